@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
+let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let hummingbird: [Target.Dependency] = [
+    .product(name: "Hummingbird", package: "hummingbird"),
+    .product(name: "HummingbirdCore", package: "hummingbird"),
+    .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+    .product(name: "HummingbirdTLS", package: "hummingbird"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
+
+/// A library of this package and the product of the same name.
+func library(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: settings)
+}
+
+func tests(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: path ?? "Tests/\(name)", swiftSettings: settings)
+}
+
+/// An example program: it runs on a simulator that it starts itself.
+func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: ["PushBridge", "PushJPush", "JPushSimulator", "PushSimulation", "PushSimulationServer"]
+            + dependencies,
+        path: "Examples/\(name)", swiftSettings: settings)
+}
+
+let package = Package(
+    name: "PushBridge",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "PushBridge", targets: ["PushBridge"]),
+        .library(name: "PushCore", targets: ["PushCore"]),
+        .library(name: "PushClient", targets: ["PushClient"]),
+        .library(name: "PushCrypto", targets: ["PushCrypto"]),
+        .library(name: "PushCurl", targets: ["PushCurl"]),
+        .library(name: "PushObservability", targets: ["PushObservability"]),
+        .library(name: "PushSimulation", targets: ["PushSimulation"]),
+        .library(name: "PushSimulationServer", targets: ["PushSimulationServer"]),
+        .library(name: "PushJPush", targets: ["PushJPush"]),
+        .library(name: "JPushSimulator", targets: ["JPushSimulator"]),
+        .executable(name: "pushctl", targets: ["pushctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+    ],
+    targets: [
+        // System libraries.
+        .systemLibrary(
+            name: "CLibcurl", path: "Sources/CLibcurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+        // The model, the client, the network.
+        library("PushCore", [httpTypes]),
+        library("PushClient", ["PushCore", httpTypes]),
+        library("PushCrypto", ["PushCore", "COpenSSL"]),
+        library("PushCurl", ["PushCore", "CLibcurl", httpTypes]),
+        library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
+        library("PushBridge", ["PushCore", "PushClient", "PushCurl", configuration]),
+
+        // What simulators share, and their web server.
+        library("PushSimulation", ["PushCore", "PushCrypto", httpTypes]),
+        library(
+            "PushSimulationServer", ["PushCore", "PushSimulation", "PushCrypto", httpTypes, logging] + hummingbird),
+
+        // JPush: an adapter and a simulator that share nothing.
+        library("PushJPush", path: "Adapters/JPush/Sources", ["PushCore", httpTypes]),
+        library(
+            "JPushSimulator", path: "Adapters/JPush/Simulator",
+            ["PushCore", "PushCrypto", "PushSimulation", httpTypes]),
+
+        // The command line and the examples.
+        .executableTarget(
+            name: "pushctl",
+            dependencies: [
+                "PushBridge", "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
+                "PushSimulationServer", argumentParser, configuration, httpTypes,
+            ],
+            swiftSettings: settings),
+    ]
+)

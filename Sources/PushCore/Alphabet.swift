@@ -1,0 +1,48 @@
+/// The characters that a vendor allows in a tag or an alias.
+public struct Alphabet: Sendable, Hashable {
+    /// For people: "letters, digits, _ and Chinese".
+    public let summary: String
+    public let source: String
+    private let low: UInt64
+    private let high: UInt64
+    private let ranges: [ClosedRange<UInt32>]
+
+    /// - Parameters:
+    ///   - ascii: every allowed ASCII character.
+    ///   - ranges: allowed code points beyond ASCII.
+    public init(_ summary: String, ascii: String, ranges: [ClosedRange<UInt32>], source: String) {
+        self.summary = summary
+        self.source = source
+        self.ranges = ranges
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        for byte in ascii.utf8 {
+            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+        }
+        self.low = low
+        self.high = high
+    }
+
+    /// The first character that is not allowed, nil when all are.
+    public func firstRefused(in text: String) -> Unicode.Scalar? {
+        text.unicodeScalars.first { !allows($0) }
+    }
+
+    private func allows(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<64: low >> UInt64(scalar.value) & 1 == 1
+        case 64..<128: high >> UInt64(scalar.value & 63) & 1 == 1
+        default: ranges.contains { $0.contains(scalar.value) }
+        }
+    }
+}
+
+extension Alphabet {
+    /// ASCII letters and digits.
+    public static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+    /// The Han blocks of Unicode 15, which is what vendors mean by "Chinese characters".
+    public static let han: [ClosedRange<UInt32>] = [
+        0x3007...0x3007, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x323AF,
+    ]
+}

@@ -1,0 +1,49 @@
+/// What a notification says or does differently on Android; nil takes the notification's own value.
+public struct AndroidNotification: Sendable, Hashable {
+    public var title: String?
+    public var body: String?
+    /// The channel of Android 8 and later.
+    public var channelID: String?
+    /// From -2 to 2.
+    public var priority: Int?
+    public var category: String?
+    public var sound: String?
+    /// The intent or deep link that a tap opens.
+    public var intentURL: String?
+    /// Added to the badge where the phone's maker shows one, from 1 to 99.
+    public var badgeIncrement: Int?
+
+    public init(
+        title: String? = nil, body: String? = nil, channelID: String? = nil, priority: Int? = nil,
+        category: String? = nil, sound: String? = nil, intentURL: String? = nil, badgeIncrement: Int? = nil
+    ) {
+        self.title = title
+        self.body = body
+        self.channelID = channelID
+        self.priority = priority
+        self.category = category
+        self.sound = sound
+        self.intentURL = intentURL
+        self.badgeIncrement = badgeIncrement
+    }
+}
+
+extension AndroidNotification: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case title, body, channelID, priority, category, sound, intentURL, badgeIncrement
+    }
+
+    public init(from decoder: any Decoder) throws {
+        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            title: try container.decodeIfPresent(String.self, forKey: .title),
+            body: try container.decodeIfPresent(String.self, forKey: .body),
+            channelID: try container.decodeIfPresent(String.self, forKey: .channelID),
+            priority: try container.decodeIfPresent(Int.self, forKey: .priority),
+            category: try container.decodeIfPresent(String.self, forKey: .category),
+            sound: try container.decodeIfPresent(String.self, forKey: .sound),
+            intentURL: try container.decodeIfPresent(String.self, forKey: .intentURL),
+            badgeIncrement: try container.decodeIfPresent(Int.self, forKey: .badgeIncrement))
+    }
+}

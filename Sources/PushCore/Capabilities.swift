@@ -1,0 +1,70 @@
+/// What a provider can do, with its limits, as data: read it to choose a vendor, to draw a matrix, to refuse early.
+public struct Capabilities: Sendable {
+    public var support: [Feature: Support]
+    public var limits: Limits
+    /// Request quotas by bucket, as the vendor documents them; headers of replies correct them at run time.
+    public var quotas: [QuotaBucket: Quota]
+    /// The least time between two writes of one operation on one subject.
+    public var pace: [Feature: Duration]
+    /// How many devices may share an alias.
+    public var aliasSharing: AliasSharing
+
+    public init(
+        support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
+        pace: [Feature: Duration] = [:], aliasSharing: AliasSharing = .unstated
+    ) {
+        self.support = support
+        self.limits = limits
+        self.quotas = quotas
+        self.pace = pace
+        self.aliasSharing = aliasSharing
+    }
+
+    /// How a feature is supported; what is not declared is unsupported.
+    public subscript(feature: Feature) -> Support {
+        support[feature] ?? .unsupported("the provider does not declare it")
+    }
+}
+
+extension Capabilities {
+    public enum AliasSharing: Sendable, Hashable {
+        case one
+        case several
+        case unstated
+    }
+}
+
+/// How a provider supports a feature.
+public enum Support: Sendable, Hashable {
+    /// One request of the vendor's own.
+    case native
+    /// Made from other requests by the client.
+    case emulated(Recipe)
+    /// Not possible; the text says why and what to use instead.
+    case unsupported(String)
+}
+
+/// What an emulation costs and promises.
+public struct Recipe: Sendable, Hashable {
+    public enum Fidelity: String, Sendable, Hashable {
+        /// The same observable result as a native call.
+        case faithful
+        /// Something named in `caveat` is lost; runs only when the caller opted in.
+        case lossy
+    }
+
+    public var fidelity: Fidelity
+    /// Whether nobody can see or leave a half-way state.
+    public var isAtomic: Bool
+    /// The least number of requests.
+    public var requests: Int
+    /// What a caller has to know.
+    public var caveat: String
+
+    public init(_ fidelity: Fidelity, isAtomic: Bool, requests: Int, caveat: String) {
+        self.fidelity = fidelity
+        self.isAtomic = isAtomic
+        self.requests = requests
+        self.caveat = caveat
+    }
+}

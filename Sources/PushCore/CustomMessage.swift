@@ -1,0 +1,30 @@
+/// Data handed to the app without a notification ("pass-through", "transparent").
+public struct CustomMessage: Sendable, Hashable {
+    public var content: String
+    public var title: String?
+    public var contentType: String?
+    public var extras: [String: JSONValue]
+
+    public init(
+        content: String, title: String? = nil, contentType: String? = nil, extras: [String: JSONValue] = [:]
+    ) {
+        self.content = content
+        self.title = title
+        self.contentType = contentType
+        self.extras = extras
+    }
+}
+
+extension CustomMessage: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable { case content, title, contentType, extras }
+
+    public init(from decoder: any Decoder) throws {
+        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            content: try container.decode(String.self, forKey: .content),
+            title: try container.decodeIfPresent(String.self, forKey: .title),
+            contentType: try container.decodeIfPresent(String.self, forKey: .contentType),
+            extras: try container.decodeIfPresent([String: JSONValue].self, forKey: .extras) ?? [:])
+    }
+}

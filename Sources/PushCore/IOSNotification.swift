@@ -1,0 +1,67 @@
+/// What a notification says or does differently on Apple's platforms; nil takes the notification's own value.
+public struct IOSNotification: Sendable, Hashable {
+    public enum InterruptionLevel: String, Sendable, Hashable, Codable {
+        case passive
+        case active
+        case timeSensitive = "time-sensitive"
+        case critical
+    }
+
+    public var title: String?
+    public var subtitle: String?
+    public var body: String?
+    /// A sound file of the app, or `default`; nil is silent.
+    public var sound: String?
+    public var badge: Badge?
+    public var category: String?
+    public var threadID: String?
+    /// Lets the app's service extension change the notification before it is shown.
+    public var isMutable: Bool
+    /// Wakes the app in the background.
+    public var isContentAvailable: Bool
+    public var interruptionLevel: InterruptionLevel?
+    /// A later message with the same id replaces this one. At most 64 bytes.
+    public var collapseID: String?
+
+    public init(
+        title: String? = nil, subtitle: String? = nil, body: String? = nil, sound: String? = nil, badge: Badge? = nil,
+        category: String? = nil, threadID: String? = nil, isMutable: Bool = false, isContentAvailable: Bool = false,
+        interruptionLevel: InterruptionLevel? = nil, collapseID: String? = nil
+    ) {
+        self.title = title
+        self.subtitle = subtitle
+        self.body = body
+        self.sound = sound
+        self.badge = badge
+        self.category = category
+        self.threadID = threadID
+        self.isMutable = isMutable
+        self.isContentAvailable = isContentAvailable
+        self.interruptionLevel = interruptionLevel
+        self.collapseID = collapseID
+    }
+}
+
+extension IOSNotification: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case title, subtitle, body, sound, badge, category, threadID, isMutable, isContentAvailable
+        case interruptionLevel, collapseID
+    }
+
+    public init(from decoder: any Decoder) throws {
+        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            title: try container.decodeIfPresent(String.self, forKey: .title),
+            subtitle: try container.decodeIfPresent(String.self, forKey: .subtitle),
+            body: try container.decodeIfPresent(String.self, forKey: .body),
+            sound: try container.decodeIfPresent(String.self, forKey: .sound),
+            badge: try container.decodeIfPresent(Badge.self, forKey: .badge),
+            category: try container.decodeIfPresent(String.self, forKey: .category),
+            threadID: try container.decodeIfPresent(String.self, forKey: .threadID),
+            isMutable: try container.decodeIfPresent(Bool.self, forKey: .isMutable) ?? false,
+            isContentAvailable: try container.decodeIfPresent(Bool.self, forKey: .isContentAvailable) ?? false,
+            interruptionLevel: try container.decodeIfPresent(InterruptionLevel.self, forKey: .interruptionLevel),
+            collapseID: try container.decodeIfPresent(String.self, forKey: .collapseID))
+    }
+}

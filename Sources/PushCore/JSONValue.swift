@@ -1,0 +1,117 @@
+public import FoundationEssentials
+
+/// Any JSON value. Numbers are kept as `Decimal`, so long ids lose no digit.
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case number(Decimal)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+}
+
+extension JSONValue {
+    /// Reads a JSON text.
+    ///
+    /// Refuses with `malformedResponse` what is no JSON, so callers that read a person's file replace the kind.
+    public init(parsing bytes: [UInt8]) throws(PushError) {
+        do {
+            self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        } catch {
+            throw PushError(.malformedResponse, "not valid JSON: \(JSONValue.reason(for: error))", effect: .unknown)
+        }
+    }
+
+    /// The value of a key of an object, nil for everything else.
+    public subscript(key: String) -> JSONValue? {
+        if case .object(let fields) = self { fields[key] } else { nil }
+    }
+
+    public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+    public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    public var arrayValue: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+
+    /// A whole number that fits `Int`, nil for everything else.
+    public var intValue: Int? {
+        if case .number(let value) = self { Int(value.description) } else { nil }
+    }
+
+    /// An id: a string as it is, or a number with all its digits.
+    public var identifier: String? {
+        switch self {
+        case .string(let text): text
+        case .number(let value): value.description
+        default: nil
+        }
+    }
+
+    /// What a decoding error says, with the place in the document and without its contents.
+    public static func reason(for error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "unreadable" }
+        func place(_ context: DecodingError.Context) -> String {
+            let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+            return path.isEmpty ? "" : " at \(path)"
+        }
+        return switch error {
+        case .dataCorrupted(let context): context.debugDescription + place(context)
+        case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + place(context)
+        case .typeMismatch(let type, let context): "not a \(JSONValue.name(of: type))" + place(context)
+        case .valueNotFound(let type, let context): "null instead of a \(JSONValue.name(of: type))" + place(context)
+        @unknown default: "unreadable"
+        }
+    }
+
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: "text"
+        case is Bool.Type: "boolean"
+        case is any Numeric.Type: "number of the right range"
+        case is any Collection.Type: "list or object"
+        default: "value of the expected form"
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Decimal.self) {
+            self = .number(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int) { self = .number(Decimal(value)) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
+    }
+    public init(nilLiteral: ()) { self = .null }
+}

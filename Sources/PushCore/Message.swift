@@ -1,0 +1,142 @@
+import FoundationEssentials
+
+/// What is sent: a notification, a custom message for the app, or both, and how to deliver it.
+///
+/// Its JSON form has the property names as keys; absent keys take the default. `timeToLive` is in seconds. `options`
+/// holds one object per vendor; those of other vendors are kept and ignored.
+///
+/// ```json
+/// {"notification": {"title": "Shop", "body": "Order shipped", "ios": {"badge": "+1"}},
+///  "timeToLive": 3600, "environment": "production", "options": {"jpush": {"sendNumber": 4711}}}
+/// ```
+public struct Message: Sendable, Hashable {
+    /// Shown by the system.
+    public var notification: Notification?
+    /// Handed to the app.
+    public var custom: CustomMessage?
+    /// An update of an iOS Live Activity, in Apple's words.
+    public var liveActivity: JSONValue?
+    /// The payload of a VoIP push.
+    public var voip: JSONValue?
+    /// The platforms to deliver to; nil is every platform the app has.
+    public var platforms: Set<Platform>?
+    /// Whole seconds for which the vendor keeps the message for a device that is offline; nil is the vendor's default.
+    public var timeToLive: Duration?
+    /// Apple's environment that the app's tokens belong to.
+    public var environment: APNsEnvironment
+    /// Vendor options by provider.
+    public private(set) var options: [ProviderID: JSONValue]
+
+    public init(
+        notification: Notification? = nil, custom: CustomMessage? = nil, liveActivity: JSONValue? = nil,
+        voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,
+        environment: APNsEnvironment = .production
+    ) {
+        self.notification = notification
+        self.custom = custom
+        self.liveActivity = liveActivity
+        self.voip = voip
+        self.platforms = platforms
+        self.timeToLive = timeToLive
+        self.environment = environment
+        options = [:]
+    }
+
+    /// The features a provider must have for this content.
+    public var features: [Feature] {
+        var features: [Feature] = []
+        if let notification {
+            features.append(.contentNotification)
+            if case .change = notification.ios?.badge { features.append(.contentBadgeArithmetic) }
+        }
+        if custom != nil { features.append(.contentCustom) }
+        if liveActivity != nil { features.append(.contentLiveActivity) }
+        if voip != nil { features.append(.contentVoIP) }
+        return features
+    }
+}
+
+/// Which of Apple's two push environments an app was built for.
+public enum APNsEnvironment: String, Sendable, Hashable, Codable {
+    case production
+    case development
+}
+
+// MARK: Vendor options
+
+extension Message {
+    /// Sets the options of one vendor, replacing earlier ones of the same vendor.
+    public mutating func set<Options: ProviderOptions>(_ value: Options) throws(PushError) {
+        do {
+            let bytes = try JSONEncoder().encode(value)
+            options[Options.provider] = try JSONValue(parsing: Array(bytes))
+        } catch {
+            throw PushError(
+                .invalidArgument, "the \(Options.provider) options cannot be written: \(JSONValue.reason(for: error))")
+        }
+    }
+
+    /// The options of one vendor, nil when none were set.
+    ///
+    /// Refuses with `invalidArgument` what the vendor's options do not have, naming the first unknown or ill-typed key.
+    public func options<Options: ProviderOptions>(_ type: Options.Type) throws(PushError) -> Options? {
+        guard let value = options[Options.provider] else { return nil }
+        do {
+            return try JSONDecoder().decode(StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))).value
+        } catch {
+            throw PushError(.invalidArgument, "the \(Options.provider) options: \(JSONValue.reason(for: error))")
+        }
+    }
+
+    private struct StrictOptions<Options: ProviderOptions>: Decodable {
+        let value: Options
+        init(from decoder: any Decoder) throws {
+            try StrictKeys.check(decoder, Options.keys)
+            value = try Options(from: decoder)
+        }
+    }
+}
+
+/// The typed options of one vendor, kept inside a message as JSON.
+public protocol ProviderOptions: Codable, Sendable {
+    static var provider: ProviderID { get }
+    /// Every key that the JSON form may have.
+    static var keys: [String] { get }
+}
+
+// MARK: JSON form
+
+extension Message: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case notification, custom, liveActivity, voip, platforms, timeToLive, environment, options
+    }
+
+    public init(from decoder: any Decoder) throws {
+        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        notification = try container.decodeIfPresent(Notification.self, forKey: .notification)
+        custom = try container.decodeIfPresent(CustomMessage.self, forKey: .custom)
+        liveActivity = try container.decodeIfPresent(JSONValue.self, forKey: .liveActivity)
+        voip = try container.decodeIfPresent(JSONValue.self, forKey: .voip)
+        platforms = try container.decodeIfPresent([Platform].self, forKey: .platforms).map(Set.init)
+        timeToLive = try container.decodeIfPresent(Int.self, forKey: .timeToLive).map { .seconds($0) }
+        environment = try container.decodeIfPresent(APNsEnvironment.self, forKey: .environment) ?? .production
+        let options = try container.decodeIfPresent([String: JSONValue].self, forKey: .options) ?? [:]
+        self.options = Dictionary(uniqueKeysWithValues: options.map { (ProviderID($0.key), $0.value) })
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(notification, forKey: .notification)
+        try container.encodeIfPresent(custom, forKey: .custom)
+        try container.encodeIfPresent(liveActivity, forKey: .liveActivity)
+        try container.encodeIfPresent(voip, forKey: .voip)
+        try container.encodeIfPresent(platforms?.sorted(), forKey: .platforms)
+        try container.encodeIfPresent(timeToLive?.components.seconds, forKey: .timeToLive)
+        try container.encode(environment, forKey: .environment)
+        if !options.isEmpty {
+            let named = options.map { ($0.key.rawValue, $0.value) }
+            try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .options)
+        }
+    }
+}

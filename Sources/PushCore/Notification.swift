@@ -1,0 +1,37 @@
+/// A notification that the system shows.
+public struct Notification: Sendable, Hashable {
+    public var title: String?
+    public var body: String
+    /// Data for the app, on every platform.
+    public var extras: [String: JSONValue]
+    /// What differs on Apple's platforms.
+    public var ios: IOSNotification?
+    /// What differs on Android.
+    public var android: AndroidNotification?
+
+    public init(
+        title: String? = nil, body: String, extras: [String: JSONValue] = [:], ios: IOSNotification? = nil,
+        android: AndroidNotification? = nil
+    ) {
+        self.title = title
+        self.body = body
+        self.extras = extras
+        self.ios = ios
+        self.android = android
+    }
+}
+
+extension Notification: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable { case title, body, extras, ios, android }
+
+    public init(from decoder: any Decoder) throws {
+        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            title: try container.decodeIfPresent(String.self, forKey: .title),
+            body: try container.decode(String.self, forKey: .body),
+            extras: try container.decodeIfPresent([String: JSONValue].self, forKey: .extras) ?? [:],
+            ios: try container.decodeIfPresent(IOSNotification.self, forKey: .ios),
+            android: try container.decodeIfPresent(AndroidNotification.self, forKey: .android))
+    }
+}

@@ -1,0 +1,36 @@
+public import FoundationEssentials
+
+/// The time that the library lives by: a real one in production, a virtual one in tests.
+public protocol PushClock: Sendable {
+    /// Time since a moment that never changes; for deadlines.
+    var elapsed: Duration { get }
+    /// The date; for signatures and headers.
+    var date: Date { get }
+    /// Returns after the time, or throws at once when the task is cancelled.
+    func sleep(for duration: Duration) async throws(CancellationError)
+}
+
+/// The clocks of the operating system.
+public struct SystemClock: PushClock {
+    private let start = ContinuousClock.now
+
+    public init() {}
+
+    public var elapsed: Duration { ContinuousClock.now - start }
+    public var date: Date { Date() }
+
+    public func sleep(for duration: Duration) async throws(CancellationError) {
+        do {
+            try await Task.sleep(for: duration)
+        } catch {
+            throw CancellationError()
+        }
+    }
+}
+
+extension Duration {
+    /// In seconds, for messages and wire values.
+    public var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// A credential in memory: never printed, never part of an error, log, metric or dump.
+///
+/// The buffer is this value's own and is overwritten when the last copy goes away. What the caller's string leaves
+/// behind is outside its reach.
+public struct Secret: Sendable {
+    private let storage: Storage
+
+    public init(_ text: String) { storage = Storage(Array(text.utf8)) }
+    public init(_ bytes: some Collection<UInt8>) { storage = Storage(bytes) }
+
+    /// The number of bytes.
+    public var count: Int { storage.buffer.count }
+    public var isEmpty: Bool { count == 0 }
+
+    /// Lends the bytes for the time of the call; do not keep them.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(storage.buffer))
+    }
+
+    /// `@unchecked`: the buffer is written in `init` and `deinit` only.
+    private final class Storage: @unchecked Sendable {
+        let buffer: UnsafeMutableRawBufferPointer
+
+        init(_ bytes: some Collection<UInt8>) {
+            buffer = .allocate(byteCount: bytes.count, alignment: 1)
+            buffer.copyBytes(from: bytes)
+        }
+
+        deinit {
+            if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) }
+            buffer.deallocate()
+        }
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "<secret>" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Secret: Equatable {
+    /// Compares in a time that depends on the lengths only.
+    public static func == (left: Secret, right: Secret) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for index in 0..<left.count { difference |= left.storage.buffer[index] ^ right.storage.buffer[index] }
+        return difference == 0
+    }
+}

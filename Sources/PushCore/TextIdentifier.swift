@@ -1,0 +1,31 @@
+/// A named value of the model that is written as text: a feature, a device id, a tag.
+///
+/// The text is kept exactly as given; limits and alphabets are the provider's and are checked by the client.
+public protocol TextIdentifier: RawRepresentable<String>, Hashable, Sendable, Codable, Comparable,
+    ExpressibleByStringLiteral, CustomStringConvertible
+{
+    init(rawValue: String)
+}
+
+extension TextIdentifier {
+    /// Wraps a text that is not a literal.
+    public init(_ text: String) { self.init(rawValue: text) }
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+    public var description: String { rawValue }
+
+    /// Orders by UTF-8 bytes, the same on every machine.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+    }
+}
+
+extension TextIdentifier {
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

@@ -1,0 +1,36 @@
+/// What a vendor said when it refused or failed, as far as it could be read.
+public struct VendorDetail: Sendable {
+    /// The vendor's own error code, also when the library does not know it.
+    public var code: Int?
+    /// The vendor's sentence, with everything that looks like an identifier replaced by `…`.
+    public private(set) var message: String?
+    /// The vendor's id of the request, for its support.
+    public var requestID: String?
+    /// The id of the message, where one was allocated although the call failed.
+    public var messageID: MessageID?
+    public var httpStatus: Int?
+    /// The first 512 bytes of the body, for a debugger. It may hold device ids: never printed by this library.
+    public private(set) var body: [UInt8]
+    /// Targets that the vendor named as invalid, by device id or alias.
+    public var invalidTargets: [String]
+
+    public init(
+        code: Int? = nil, message: String? = nil, requestID: String? = nil, messageID: MessageID? = nil,
+        httpStatus: Int? = nil, body: [UInt8] = [], invalidTargets: [String] = []
+    ) {
+        self.code = code
+        self.message = message.map { Redaction.masked(String($0.prefix(300))) }
+        self.requestID = requestID
+        self.messageID = messageID
+        self.httpStatus = httpStatus
+        self.body = Array(body.prefix(512))
+        self.invalidTargets = invalidTargets
+    }
+}
+
+extension VendorDetail: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        "code \(code.map(String.init) ?? "-"), HTTP \(httpStatus.map(String.init) ?? "-"), \(message ?? "no message")"
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,64 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// A vendor's answer.
+public struct WireResponse: Sendable {
+    public var status: Int
+    public var headers: HTTPFields
+    public var body: [UInt8]
+    /// When the client had the whole answer; adapters have no clock of their own.
+    public var receivedAt: Date
+
+    public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], receivedAt: Date = .distantPast) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.receivedAt = receivedAt
+    }
+
+    public var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// Reads the body as JSON into a type.
+    ///
+    /// Throws `malformedResponse`, with effect unknown, for a body that is something else.
+    public func json<Value: Decodable>(_ type: Value.Type) throws(PushError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(body))
+        } catch {
+            throw PushError(
+                .malformedResponse, "the vendor's answer cannot be read: \(JSONValue.reason(for: error))",
+                retry: .backoff, effect: .unknown, vendor: VendorDetail(httpStatus: status, body: body))
+        }
+    }
+}
+
+extension WireResponse: CustomStringConvertible, CustomReflectable {
+    public var description: String { "HTTP \(status), \(body.count) bytes" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// What a response says beside its contents.
+public struct ResponseFacts: Sendable, Hashable {
+    /// The vendor's id of the request.
+    public var requestID: String?
+    public var rate: RateFacts?
+
+    public init(requestID: String? = nil, rate: RateFacts? = nil) {
+        self.requestID = requestID
+        self.rate = rate
+    }
+}
+
+/// A vendor's rate headers; nil for each that was missing or unreadable.
+public struct RateFacts: Sendable, Hashable {
+    public var limit: Int?
+    public var remaining: Int?
+    /// From the response until the quota opens again.
+    public var reset: Duration?
+
+    public init(limit: Int? = nil, remaining: Int? = nil, reset: Duration? = nil) {
+        self.limit = limit
+        self.remaining = remaining
+        self.reset = reset
+    }
+}

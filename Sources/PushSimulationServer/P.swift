@@ -1,0 +1,5 @@
+import Hummingbird
+import HummingbirdHTTP2
+import HummingbirdTLS
+
+enum Placeholder {}
