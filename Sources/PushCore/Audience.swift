@@ -36,6 +36,32 @@ extension Audience {
     }
 }
 
+extension Audience {
+    /// An audience of targets of one kind; nil for an empty or mixed list.
+    public init?(_ targets: [Target]) {
+        let devices = targets.compactMap { if case .device(let id) = $0 { id } else { nil } }
+        let aliases = targets.compactMap { if case .alias(let alias) = $0 { alias } else { nil } }
+        let accounts = targets.compactMap { if case .account(let account) = $0 { account } else { nil } }
+        switch targets.count {
+        case 0: return nil
+        case devices.count: self = .devices(devices)
+        case aliases.count: self = .aliases(aliases)
+        case accounts.count: self = .accounts(accounts)
+        default: return nil
+        }
+    }
+
+    /// The targets of a list, nil for an audience that is none.
+    public var targets: [Target]? {
+        switch self {
+        case .devices(let ids): ids.map(Target.device)
+        case .aliases(let aliases): aliases.map(Target.alias)
+        case .accounts(let accounts): accounts.map(Target.account)
+        default: nil
+        }
+    }
+}
+
 extension Audience: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case devices, aliases, accounts, tagged, segment, liveActivity, file

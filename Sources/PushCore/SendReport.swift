@@ -4,6 +4,9 @@ public struct SendReport: Sendable {
     public private(set) var slices: [SliceReport] = []
     /// Targets given by the caller, duplicates included; 0 for audiences that are not lists.
     public private(set) var targetCount = 0
+    /// Why the send ended before all targets were sent: cancelled, past its deadline, refused for good, or the list of
+    /// targets broke off.
+    public var interruption: PushError?
 
     public init() {}
 
@@ -21,7 +24,7 @@ public struct SendReport: Sendable {
     public var acceptedCount: Int { slices.reduce(0) { $0 + $1.acceptedCount } }
     /// Whether every slice was accepted and every target with it, repeated ones aside.
     public var isComplete: Bool {
-        slices.allSatisfy { $0.error == nil && $0.exceptions.allSatisfy(\.status.isDuplicate) }
+        interruption == nil && slices.allSatisfy { $0.error == nil && $0.exceptions.allSatisfy(\.status.isDuplicate) }
     }
     /// Targets that the vendor called invalid: remove them from your own records.
     public var invalidTargets: [Target] { exceptions.filter { $0.status == .invalid }.map(\.target) }

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import HTTPTypes
+import PushCore
+
+/// One try of one request: sign, send, diagnose, decode.
+struct Attempt: Sendable {
+    let provider: any PushProvider
+    let transport: any HTTPTransport
+    let timeout: Duration
+    let clock: any PushClock
+
+    func callAsFunction<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
+        let exchange = try call.exchange.get()
+        do throws(PushError) {
+            let request = try prepare(exchange, within: min(timeout, call.deadline.remaining))
+            call.emit(.attemptStarted(number: call.attempt))
+            var response = try await transport.send(request)
+            response.receivedAt = clock.date
+            return try read(response, exchange, call)
+        } catch {
+            var error = error
+            error.operation = error.operation ?? call.operation
+            call.emit(.attemptFailed(number: call.attempt, error))
+            throw error
+        }
+    }
+
+    private func prepare<Output>(
+        _ exchange: Exchange<Output>, within time: Duration
+    ) throws(PushError) -> TransportRequest {
+        guard time > .zero else {
+            throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
+        }
+        let request = exchange.request
+        var headers = request.headers
+        for field in try provider.authorizer.authorize(request, as: exchange.credential, at: clock.date) {
+            headers.append(field)
+        }
+        return TransportRequest(
+            method: request.method,
+            url: try provider.dataCenter.address(of: request.service) + request.target(), headers: headers,
+            body: request.body, timeout: time, isRepeatable: exchange.idempotency.isRepeatable)
+    }
+
+    private func read<Output>(
+        _ response: WireResponse, _ exchange: Exchange<Output>, _ call: Call<Output>
+    ) throws(PushError) -> Output {
+        let facts = provider.facts(in: response)
+        call.emit(.answered(status: response.status, facts: facts))
+        do throws(PushError) {
+            if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) { throw error }
+            guard response.isSuccess else { throw PushError(unexplained: response) }
+            return try exchange.decode(response)
+        } catch {
+            throw complete(error, response, facts)
+        }
+    }
+
+    /// Adds what every vendor says the same way: the request id, and when to come back.
+    private func complete(_ error: PushError, _ response: WireResponse, _ facts: ResponseFacts) -> PushError {
+        var error = error
+        if let id = facts.requestID, error.vendor?.requestID == nil {
+            var vendor = error.vendor ?? VendorDetail(httpStatus: response.status, body: response.body)
+            vendor.requestID = id
+            error.vendor = vendor
+        }
+        if error.retry == .backoff {
+            let reset = error.kind == .rateLimited ? facts.rate?.reset.flatMap { $0 >= .zero ? $0 : nil } : nil
+            if let hint = reset ?? RetryAfter.parse(response.headers, now: response.receivedAt) {
+                error.retry = .after(min(hint, RetryPolicy.longestHint))
+            }
+        }
+        return error
+    }
+}

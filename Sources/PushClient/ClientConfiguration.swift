@@ -1,0 +1,25 @@
+public import PushCore
+
+/// How a client behaves. Every value has a default that suits a backend.
+public struct ClientConfiguration: Sendable {
+    /// The time one call may take, with retries and waiting.
+    public var deadline: Duration = .seconds(30)
+    /// The time one attempt may take.
+    public var attemptTimeout: Duration = .seconds(10)
+    public var retry = RetryPolicy()
+    /// Slices of one send that are under way together.
+    public var concurrentSlices = 4
+    /// Idempotency keys asked for at once, where the vendor makes them.
+    public var keysPerMint = 100
+    /// A minted key is used within this time after it was minted.
+    public var keyLifetime: Duration = .seconds(23 * 3600)
+    /// Lossy emulations that the caller accepts; faithful ones need no consent.
+    public var acceptedLosses: Set<Feature> = []
+    /// Layers around every call, outermost first: logs, metrics, traces, your own.
+    public var layers: [any CallLayer] = []
+    public var clock: any PushClock = SystemClock()
+    /// A number from a range; for jitter.
+    public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+
+    public init() {}
+}

@@ -1,0 +1,37 @@
+import PushCore
+import Synchronization
+
+/// The moment a call must end. A value that layers ask, not a timer: nobody sleeps past it.
+public final class Deadline: Sendable {
+    private let clock: any PushClock
+    /// Elapsed time of the clock at which the call ends.
+    private let end: Mutex<Duration>
+    /// Waiting for a quota that is known to reopen moves the end, up to this moment; nil: it does not.
+    private let movableUntil: Duration?
+
+    init(after duration: Duration, clock: any PushClock, movableUntil: Duration? = nil) {
+        self.clock = clock
+        self.movableUntil = movableUntil
+        end = Mutex(clock.elapsed + duration)
+    }
+
+    /// Time that is left, never negative.
+    public var remaining: Duration { max(.zero, end.withLock { $0 } - clock.elapsed) }
+
+    /// Whether a wait of this length ends before the deadline.
+    /// - Parameter isKnown: the wait ends at a moment the vendor named, so a planned send is not charged for it.
+    func allows(_ wait: Duration, isKnown: Bool) -> Bool {
+        if isKnown, let movableUntil { return clock.elapsed + wait < movableUntil }
+        return wait < remaining
+    }
+
+    /// Waits, or throws `cancelled` with nothing applied.
+    func wait(_ duration: Duration, isKnown: Bool) async throws(PushError) {
+        do {
+            try await clock.sleep(for: duration)
+        } catch {
+            throw PushError(.cancelled, "the task was cancelled while the call waited; nothing was sent since")
+        }
+        if isKnown, movableUntil != nil { end.withLock { $0 += duration } }
+    }
+}

@@ -1,0 +1,29 @@
+import PushCore
+
+/// Refuses what cannot succeed, before anything is sent: a refused input, an operation the provider does not have.
+struct GuardLayer: CallLayer {
+    let capabilities: Capabilities
+    let gate: ShutdownGate
+
+    func intercept<Output: Sendable>(
+        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        guard gate.isOpen else {
+            throw PushError(.stopped, "the client was shut down; make a new one", operation: call.operation)
+        }
+        do throws(PushError) {
+            _ = try call.exchange.get()
+            if case .unsupported(let reason) = capabilities[call.operation] {
+                throw PushError(.unsupported, "\(call.provider) cannot do \(call.operation): \(reason)")
+            }
+        } catch {
+            var error = error
+            error.operation = call.operation
+            throw error
+        }
+        guard !Task.isCancelled else {
+            throw PushError(.cancelled, "the task was cancelled before anything was sent", operation: call.operation)
+        }
+        return try await next(call)
+    }
+}

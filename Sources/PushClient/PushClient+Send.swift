@@ -1,0 +1,236 @@
+public import PushCore
+
+extension PushClient {
+    /// Sends a message and reports what became of every slice and target.
+    ///
+    /// Costs one request for each slice: one for an audience that is no list, else one for as many targets as the
+    /// provider takes at once (`limits[.devicesPerSend]`), plus now and then one for idempotency keys. Repeated targets
+    /// are sent once; malformed ones are reported as `invalid` and not sent.
+    ///
+    /// Throws only when nothing was accepted; the error's `report` then says what became of each target. Refuses an
+    /// empty message or audience with `invalidArgument`, what the provider cannot do with `unsupported`, what is beyond
+    /// a limit with `tooLong` or `limitExceeded`.
+    public func send(
+        _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
+    ) async throws(PushError) -> SendReport {
+        try await refuseEarly { () throws(PushError) in try check(message, to: audience) }
+        guard let targets = audience.targets else {
+            return try finish([await sendWhole(message, to: audience, options)], nil)
+        }
+        return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
+    }
+
+    /// Sends a message to a stream of devices, reading each id once and sending slices as they fill.
+    ///
+    /// When the stream throws, the deadline passes or the task is cancelled, reading stops: what was read and not sent
+    /// is `notAttempted`, and the report's `interruption` says why. Else as `send(_:to:options:)`.
+    public func send<Source: AsyncSequence & Sendable>(
+        _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
+    ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
+        let features: [Feature] = [.audienceDevices]
+        try await refuseEarly { () throws(PushError) in try check(message, and: features) }
+        return try await sendList(message, to: devices.map(Target.device), of: features, options)
+    }
+
+    /// Lets the vendor check a message without delivering it. One request; refuses like `send`.
+    public func validate(_ message: Message, to audience: Audience) async throws(PushError) -> SendReceipt {
+        try await run(.validate) { () throws(PushError) in
+            try check(message, to: audience)
+            for target in audience.targets ?? [] { try check(target) }
+            return try role(\.validating, for: .validate).validate(message, to: audience)
+        }
+    }
+
+    // MARK: Slices
+
+    /// A refusal passes the layers as one call, so that it is logged and counted.
+    private func refuseEarly(_ check: () throws(PushError) -> Void) async throws(PushError) {
+        do throws(PushError) {
+            try check()
+            _ = try role(\.sending, for: .send)
+        } catch {
+            let refusal = error
+            let _: Void = try await run(.send) { () throws(PushError) -> Exchange<Void> in throw refusal }
+        }
+    }
+
+    private func sendList<Source: AsyncSequence>(
+        _ message: Message, to targets: Source, of features: [Feature], _ options: SendOptions
+    ) async throws(PushError) -> SendReport where Source.Element == Target {
+        let clock = configuration.clock
+        let end = options.deadline.map { clock.elapsed + $0 }
+        var plan = SendPlan(size: sliceSize(features), check: check)
+        var reports: [SliceReport] = []
+        var interruption: PushError?
+
+        await withTaskGroup(of: SliceReport.self) { group in
+            var running = 0
+            func collect(_ report: SliceReport) {
+                running -= 1
+                reports.append(report)
+                options.onSlice?(report)
+                if interruption == nil, let error = report.error, error.isHopeless { interruption = error }
+            }
+            func start(_ slice: SendPlan.Slice) async {
+                while running >= max(1, configuration.concurrentSlices), let report = await group.next() {
+                    collect(report)
+                }
+                running += 1
+                guard interruption == nil, let audience = Audience(slice.targets.map(\.target)) else {
+                    collect(unsent(slice, interruption))
+                    return
+                }
+                group.addTask { await self.send(message, slice, to: audience, options, end: end) }
+            }
+            do {
+                for try await target in targets {
+                    if let slice = plan.add(target) { await start(slice) }
+                    if interruption == nil { interruption = self.stopReason(end: end) }
+                    // The rest of a list in memory is read on, to report it; a stream is left alone.
+                    if interruption != nil, !(targets is ListSource) { break }
+                }
+            } catch {
+                interruption = PushError(
+                    .invalidArgument, "the list of targets broke off; what was read is reported", underlying: error)
+            }
+            if let slice = plan.finish() { await start(slice) }
+            while let report = await group.next() { collect(report) }
+        }
+        return try finish(reports, interruption)
+    }
+
+    private func stopReason(end: Duration?) -> PushError? {
+        if Task.isCancelled { return PushError(.cancelled, "the send was cancelled", operation: .send) }
+        if let end, configuration.clock.elapsed >= end {
+            return PushError(.timeout, "the deadline of the send passed", retry: .backoff, operation: .send)
+        }
+        return nil
+    }
+
+    func sliceSize(_ features: [Feature]) -> Int {
+        let limit: Limit = features == [.audienceAliases] ? .aliasesPerSend : .devicesPerSend
+        return capabilities.limits[limit]?.maximum ?? 1000
+    }
+
+    func check(_ target: Target) throws(PushError) {
+        switch target {
+        case .device(let id): try validation.check(id)
+        case .alias(let alias): try validation.check(alias)
+        case .account(let account): try validation.check(DeviceID(account.name))
+        }
+    }
+
+    private func sendWhole(_ message: Message, to audience: Audience, _ options: SendOptions) async -> SliceReport {
+        let end = options.deadline.map { configuration.clock.elapsed + $0 }
+        let report = await send(message, SendPlan.Slice(index: 0), to: audience, options, end: end)
+        options.onSlice?(report)
+        return report
+    }
+
+    /// Sends one slice; never throws, because a failed slice is a value of the report.
+    private func send(
+        _ message: Message, _ slice: SendPlan.Slice, to audience: Audience, _ options: SendOptions, end: Duration?
+    ) async -> SliceReport {
+        let clock = configuration.clock
+        var time = configuration.deadline
+        if let end { time = min(time, end - clock.elapsed) }
+        let deadline = Deadline(after: time, clock: clock, movableUntil: end ?? .seconds(Int64.max / 2))
+        var report = SliceReport(
+            index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
+            exceptions: slice.exceptions)
+        do throws(PushError) {
+            let key = await takeKey(options, &report)
+            let receipt = try await run(.send, deadline: deadline, listener: { _ in }) { () throws(PushError) in
+                try role(\.sending, for: .send).send(message, to: audience, key: try key.get())
+            }
+            report.messageID = receipt.messageID
+            report.exceptions += slice.targets.marking(receipt.invalidTargets)
+        } catch {
+            report.error = error
+            report.messageID = error.vendor?.messageID
+            report.exceptions += slice.targets.statuses(after: error)
+        }
+        return report
+    }
+
+    private func takeKey(_ options: SendOptions, _ report: inout SliceReport) async -> Result<
+        IdempotencyKey?, PushError
+    > {
+        guard let minting = provider.roles.keyMinting else {
+            report.keying = .unkeyed("\(provider.id) has no idempotency keys")
+            return .success(nil)
+        }
+        let taken = await keyPool.take { [weak self] count throws(PushError) in
+            guard let self else { throw PushError(.stopped, "the client is gone") }
+            return try await self.run(.mintKeys) { () throws(PushError) in try minting.mintKeys(count, for: .send) }
+        }
+        switch taken {
+        case .success(let key):
+            report.keying = .keyed
+            return .success(key)
+        case .failure(let error):
+            report.keying = .unkeyed("no key could be had: \(error.kind)")
+            guard options.requiresKeys else { return .success(nil) }
+            return .failure(error)
+        }
+    }
+
+    private func unsent(_ slice: SendPlan.Slice, _ interruption: PushError?) -> SliceReport {
+        SliceReport(
+            index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"), error: interruption,
+            exceptions: slice.exceptions + slice.targets.map { $0.with(.notAttempted) })
+    }
+
+    private func finish(_ slices: [SliceReport], _ interruption: PushError?) throws(PushError) -> SendReport {
+        var report = SendReport()
+        for slice in slices.sorted(by: { $0.index < $1.index }) { report.append(slice) }
+        report.interruption = interruption
+        let wasAccepted = report.slices.contains { $0.error == nil && ($0.targetCount == 0 || $0.acceptedCount > 0) }
+        guard wasAccepted || report.slices.contains(where: { $0.error?.effect == .unknown }) && slices.count > 1 else {
+            var error =
+                interruption ?? report.slices.lazy.compactMap(\.error).first
+                ?? PushError(.invalidArgument, "no valid target is left in the list; see the report", operation: .send)
+            error.report = report
+            if report.slices.contains(where: { $0.error?.effect == .unknown }) { error.effect = .unknown }
+            throw error
+        }
+        return report
+    }
+}
+
+extension PushError {
+    /// Whether every further slice would meet the same refusal.
+    fileprivate var isHopeless: Bool {
+        let kinds: [Kind] = [.unauthorised, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]
+        return effect == .notApplied && kinds.contains(kind)
+    }
+}
+
+extension TargetReport {
+    fileprivate func with(_ status: TargetStatus) -> TargetReport {
+        TargetReport(position: position, target: target, status: status)
+    }
+}
+
+extension [TargetReport] {
+    /// The targets that the vendor named as invalid.
+    fileprivate func marking(_ invalid: [String]) -> [TargetReport] {
+        guard !invalid.isEmpty else { return [] }
+        let named = Set(invalid)
+        return filter { named.contains($0.target.text) }.map { $0.with(.invalid) }
+    }
+
+    /// What became of the targets of a slice that failed.
+    fileprivate func statuses(after error: PushError) -> [TargetReport] {
+        switch error.effect {
+        case .applied: return []
+        case .unknown: return map { $0.with(.unknown) }
+        case .notApplied:
+            guard let vendor = error.vendor else { return map { $0.with(.notAttempted) } }
+            let named = Set(vendor.invalidTargets)
+            // Without the targets that the vendor named, the rest is good to send again.
+            let mayRetry = !named.isEmpty || error.retry != .never
+            return map { $0.with(named.contains($0.target.text) ? .invalid : .rejected(mayRetry: mayRetry)) }
+        }
+    }
+}

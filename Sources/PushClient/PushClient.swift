@@ -1,0 +1,122 @@
+public import PushCore
+
+/// Executes calls to one push vendor: plans, checks, signs, sends, repeats what is safe, and reports.
+///
+/// ```swift
+/// let client = PushClient(try JPush(appKey: key, masterSecret: secret), transport: try CurlTransport())
+/// let report = try await client.send(Message(notification: Notification(body: "Hello")), to: .everyone)
+/// await client.shutdown()
+/// ```
+///
+/// A client is shared by all tasks of a process: quotas, retry budget and idempotency keys are per client.
+public final class PushClient: Sendable {
+    public let provider: any PushProvider
+    public let configuration: ClientConfiguration
+    /// What this client can do: what the provider does natively and what the client emulates.
+    public let capabilities: Capabilities
+
+    private let transport: any HTTPTransport
+    private let attempt: Attempt
+    private let layers: [any CallLayer]
+    private let gate = ShutdownGate()
+    let deviceLocks = SubjectLocks()
+    let keyPool: KeyPool
+    let keysPerMint: Int
+
+    /// - Parameter transport: shut down together with the client.
+    public init(
+        _ provider: any PushProvider, transport: any HTTPTransport,
+        configuration: ClientConfiguration = ClientConfiguration()
+    ) {
+        self.provider = provider
+        self.configuration = configuration
+        self.transport = transport
+        capabilities = Emulations.extend(provider.capabilities)
+        keysPerMint = max(
+            1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
+        keyPool = KeyPool(
+            batch: keysPerMint, lifetime: configuration.keyLifetime, clock: configuration.clock)
+        attempt = Attempt(
+            provider: provider, transport: transport, timeout: configuration.attemptTimeout, clock: configuration.clock)
+        let policy = configuration.retry
+        layers =
+            configuration.layers + [
+                GuardLayer(capabilities: provider.capabilities, gate: gate),
+                RetryLayer(
+                    policy: policy, budget: RetryBudget(policy), clock: configuration.clock,
+                    random: configuration.random),
+                QuotaLayer(
+                    ledger: QuotaLedger(provider.capabilities.quotas), paces: provider.capabilities.pace,
+                    throttledPause: policy.throttledBase, clock: configuration.clock),
+            ]
+    }
+
+    /// Executes one exchange, an adapter's extra call for example, with everything the client does for its own calls.
+    ///
+    /// Costs one request for each try. Refuses an operation that the provider does not declare with `unsupported`.
+    public func run<Output: Sendable>(_ exchange: Exchange<Output>) async throws(PushError) -> Output {
+        try await run(exchange.operation) { () throws(PushError) in exchange }
+    }
+
+    /// Answers open calls with `cancelled`, refuses new ones with `stopped`, and shuts the transport down.
+    public func shutdown() async {
+        gate.close()
+        await keyPool.shutdown()
+        await transport.shutdown()
+    }
+
+    /// Makes an exchange and executes it; a refusal while it is made passes the observing layers as well.
+    func run<Output: Sendable>(
+        _ operation: Feature, deadline: Deadline? = nil, listener: @escaping @Sendable (PushEvent) -> Void = { _ in },
+        _ make: () throws(PushError) -> Exchange<Output>
+    ) async throws(PushError) -> Output {
+        let exchange: Result<Exchange<Output>, PushError>
+        do throws(PushError) {
+            exchange = .success(try make())
+        } catch {
+            exchange = .failure(error)
+        }
+        let call = Call(
+            provider: provider.id, operation: operation, exchange: exchange,
+            deadline: deadline ?? Deadline(after: configuration.deadline, clock: configuration.clock),
+            listener: listener)
+        return try await invoke(call, layers[...])
+    }
+
+    private func invoke<Output: Sendable>(
+        _ call: Call<Output>, _ rest: ArraySlice<any CallLayer>
+    ) async throws(PushError) -> Output {
+        guard let layer = rest.first else { return try await attempt(call) }
+        return try await layer.intercept(call) { (call) async throws(PushError) in
+            try await self.invoke(call, rest.dropFirst())
+        }
+    }
+}
+
+extension PushClient {
+    /// Throws `unsupported` for a feature that the client does not have, or whose losses the caller did not accept.
+    func require(_ feature: Feature) throws(PushError) {
+        switch capabilities[feature] {
+        case .native: return
+        case .unsupported(let reason):
+            throw PushError(.unsupported, "\(provider.id) cannot do \(feature): \(reason)", operation: feature)
+        case .emulated(let recipe):
+            guard recipe.fidelity == .faithful || configuration.acceptedLosses.contains(feature) else {
+                throw PushError(
+                    .unsupported,
+                    "\(provider.id) has no \(feature) of its own; to accept an emulation that loses something "
+                        + "(\(recipe.caveat)), add it to acceptedLosses",
+                    operation: feature)
+            }
+        }
+    }
+
+    /// The provider's role for a feature, or `unsupported`.
+    func role<Role>(_ path: KeyPath<Roles, Role?>, for feature: Feature) throws(PushError) -> Role {
+        try require(feature)
+        guard let role = provider.roles[keyPath: path] else {
+            throw PushError(.unsupported, "\(provider.id) declares \(feature) and implements no role for it")
+        }
+        return role
+    }
+}

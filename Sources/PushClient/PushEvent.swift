@@ -1,0 +1,24 @@
+public import PushCore
+
+/// Something that happens inside a call, in order. Events hold no target, no text and no secret.
+public enum PushEvent: Sendable {
+    /// A request is about to leave.
+    case attemptStarted(number: Int)
+    /// An answer came, whatever it says.
+    case answered(status: Int, facts: ResponseFacts)
+    /// A request ended without success.
+    case attemptFailed(number: Int, PushError)
+    /// The call waits before it tries again.
+    case retrying(attempt: Int, delay: Duration, cause: PushError.Kind)
+    /// The call is not tried again because the client's retry budget is empty.
+    case retryBudgetEmpty
+    /// The call waits for a quota or a pace.
+    case waiting(Wait, delay: Duration)
+    /// A send goes without an idempotency key; the text says why.
+    case unkeyed(String)
+
+    public enum Wait: Sendable, Hashable {
+        case quota(QuotaBucket)
+        case pace
+    }
+}

@@ -1,0 +1,72 @@
+import PushCore
+
+/// Keeps a client within the vendor's quotas and paces: waits its turn, learns from headers, pauses on a throttle.
+struct QuotaLayer: CallLayer {
+    let ledger: QuotaLedger
+    let paces: [Feature: Duration]
+    let throttledPause: Duration
+    let clock: any PushClock
+
+    func intercept<Output: Sendable>(
+        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        let exchange = try call.exchange.get()
+        let charges = exchange.charges
+        try await waitForPace(exchange, call)
+        try await waitForQuota(charges, call)
+        let observed = call.observed { [ledger, clock] event in
+            if case .answered(_, let facts) = event, let rate = facts.rate {
+                ledger.learn(rate, charges, now: clock.elapsed)
+            }
+        }
+        do throws(PushError) {
+            return try await next(observed)
+        } catch {
+            if error.kind == .rateLimited {
+                var pause = throttledPause
+                if case .after(let hint) = error.retry { pause = min(hint, RetryPolicy.longestHint) }
+                ledger.pause(charges, for: pause, now: clock.elapsed)
+            }
+            throw error
+        }
+    }
+
+    private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
+        guard let subject = exchange.subject, let pace = paces[exchange.operation] else { return }
+        let delay = ledger.reservePace(pace, exchange.operation, subject, now: clock.elapsed)
+        guard delay > .zero else { return }
+        try await wait(.init(duration: delay, cause: .pace), call)
+    }
+
+    private func waitForQuota<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async throws(PushError) {
+        guard !charges.isEmpty else { return }
+        var delay = ledger.reserve(charges, now: clock.elapsed)
+        do throws(PushError) {
+            // A pause that begins while the call waits prolongs the wait.
+            while delay.duration > .zero {
+                try await wait(delay, call)
+                delay = ledger.pause(of: charges, now: clock.elapsed)
+            }
+        } catch {
+            ledger.refund(charges)
+            throw error
+        }
+    }
+
+    private func wait<Output>(_ delay: QuotaLedger.Delay, _ call: Call<Output>) async throws(PushError) {
+        guard call.deadline.allows(delay.duration, isKnown: true) else {
+            throw PushError(
+                .rateLimited,
+                "the \(call.provider) quota for \(call.operation) is used up for \(delay.duration.rounded), longer than "
+                    + "the call may take; nothing was sent",
+                retry: .after(delay.duration), operation: call.operation)
+        }
+        call.emit(.waiting(delay.cause, delay: delay.duration))
+        try await call.deadline.wait(delay.duration, isKnown: true)
+    }
+}
+
+extension Duration {
+    /// For messages: `1.5 s`.
+    var rounded: String { "\((seconds * 10).rounded() / 10) s" }
+}

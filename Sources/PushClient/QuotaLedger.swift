@@ -1,0 +1,143 @@
+import PushCore
+import Synchronization
+
+/// What a client knows about the vendor's quotas: a token bucket per quota, a next free moment per paced subject.
+final class QuotaLedger: Sendable {
+    private struct State {
+        var lanes: [QuotaBucket: Lane] = [:]
+        var paces: [Pace: Duration] = [:]
+    }
+
+    private struct Pace: Hashable {
+        var operation: Feature
+        var subject: Subject
+    }
+
+    private let quotas: [QuotaBucket: Quota]
+    private let state = Mutex(State())
+
+    init(_ quotas: [QuotaBucket: Quota]) { self.quotas = quotas }
+
+    /// How long a request has to wait, and for what.
+    struct Delay {
+        var duration: Duration = .zero
+        var cause: PushEvent.Wait = .pace
+
+        mutating func raise(to other: Duration, _ cause: PushEvent.Wait) {
+            if other > duration {
+                duration = other
+                self.cause = cause
+            }
+        }
+    }
+
+    /// Takes a place in every lane of the charges, in the order of the calls; `refund` gives it back.
+    func reserve(_ charges: [QuotaCharge], now: Duration) -> Delay {
+        state.withLock { state in
+            var delay = Delay()
+            for charge in charges {
+                let wait = state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].take(charge.cost, now: now)
+                delay.raise(to: wait, .quota(charge.bucket))
+            }
+            return delay
+        }
+    }
+
+    func refund(_ charges: [QuotaCharge]) {
+        state.withLock { state in
+            for charge in charges { state.lanes[charge.bucket]?.tokens += Double(charge.cost) }
+        }
+    }
+
+    /// How long the lanes of the charges stay paused.
+    func pause(of charges: [QuotaCharge], now: Duration) -> Delay {
+        state.withLock { state in
+            var delay = Delay()
+            for charge in charges {
+                delay.raise(to: (state.lanes[charge.bucket]?.pausedUntil ?? .zero) - now, .quota(charge.bucket))
+            }
+            return delay
+        }
+    }
+
+    /// Closes the lanes of the charges for a time.
+    func pause(_ charges: [QuotaCharge], for duration: Duration, now: Duration) {
+        state.withLock { state in
+            for charge in charges {
+                state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].pause(until: now + duration)
+            }
+        }
+    }
+
+    /// Corrects the lane of the first charge, which is the one that rate headers speak of.
+    func learn(_ rate: RateFacts, _ charges: [QuotaCharge], now: Duration) {
+        guard let bucket = charges.first?.bucket else { return }
+        state.withLock { $0.lanes[bucket, default: Lane(quotas[bucket])].learn(rate, now: now) }
+    }
+
+    /// Takes the next free moment of a paced subject.
+    func reservePace(_ pace: Duration, _ operation: Feature, _ subject: Subject, now: Duration) -> Duration {
+        state.withLock { state in
+            if state.paces.count > 10_000 { state.paces = state.paces.filter { $0.value > now } }
+            let key = Pace(operation: operation, subject: subject)
+            let start = max(now, state.paces[key] ?? .zero)
+            state.paces[key] = start + pace
+            return start - now
+        }
+    }
+}
+
+/// One quota: a token bucket that may owe tokens to calls that wait, and a pause.
+private struct Lane {
+    var tokens: Double
+    private var capacity: Double
+    private var perSecond: Double
+    private let window: Double
+    private var refilledAt: Duration?
+    private(set) var pausedUntil: Duration = .zero
+
+    init(_ quota: Quota?) {
+        capacity = quota.map { Double($0.limit) } ?? .infinity
+        window = quota?.window.seconds ?? 60
+        perSecond = capacity / window
+        tokens = capacity
+    }
+
+    /// Returns how long to wait before the request may leave.
+    mutating func take(_ cost: Int, now: Duration) -> Duration {
+        refill(now: now)
+        tokens -= Double(cost)
+        let owed: Duration = tokens < 0 ? .seconds(-tokens / perSecond) : .zero
+        return max(owed, pausedUntil - now)
+    }
+
+    mutating func pause(until moment: Duration) { pausedUntil = max(pausedUntil, moment) }
+
+    mutating func learn(_ rate: RateFacts, now: Duration) {
+        if let limit = rate.limit, limit > 0, Double(limit) != capacity {
+            refill(now: now)
+            let used = capacity.isFinite ? capacity - tokens : 0
+            capacity = Double(limit)
+            perSecond = capacity / window
+            tokens = capacity - used
+        }
+        if let remaining = rate.remaining, remaining >= 0 {
+            tokens = min(tokens, Double(remaining))
+            if remaining == 0, let reset = rate.reset, reset > .zero {
+                pause(until: now + min(reset, RetryPolicy.longestHint))
+            }
+        }
+    }
+
+    private mutating func refill(now: Duration) {
+        guard capacity.isFinite else { return }
+        let last = refilledAt ?? now
+        // A pause ends when the vendor opens a new window, which gives the whole quota at once.
+        if pausedUntil > last, pausedUntil <= now {
+            tokens = min(capacity, tokens + capacity)
+        } else {
+            tokens = min(capacity, tokens + (now - last).seconds * perSecond)
+        }
+        refilledAt = now
+    }
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+import HTTPTypes
+import PushCore
+
+/// Reads the `Retry-After` header: seconds or an HTTP date.
+enum RetryAfter {
+    /// Nil for a header that is missing or unreadable; zero for a moment in the past.
+    static func parse(_ fields: HTTPFields, now: Date) -> Duration? {
+        guard let text = fields[.retryAfter]?.trimmed, !text.isEmpty else { return nil }
+        if let seconds = Int(text) { return .seconds(min(max(0, seconds), 1_000_000)) }
+        guard let date = httpDate(text) else { return nil }
+        return .seconds(min(max(0, date.timeIntervalSince(now)), 1_000_000))
+    }
+
+    /// A date such as `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that servers may send.
+    private static func httpDate(_ text: String) -> Date? {
+        let words = text.split(separator: " ")
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])),
+            let day = Int(words[1]), let year = Int(words[3])
+        else { return nil }
+        let time = words[4].split(separator: ":").compactMap { Int($0) }
+        guard time.count == 3, (1...31).contains(day), (1970...9999).contains(year), (0..<24).contains(time[0]),
+            (0..<60).contains(time[1]), (0...60).contains(time[2])
+        else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar.date(
+            from: DateComponents(
+                year: year, month: month + 1, day: day, hour: time[0], minute: time[1], second: time[2]))
+    }
+}
+
+extension String {
+    /// Without spaces and tabs at both ends.
+    fileprivate var trimmed: String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return ""
+        }
+        return String(self[first...last])
+    }
+}

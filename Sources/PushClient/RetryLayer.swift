@@ -1,0 +1,101 @@
+import FoundationEssentials
+import PushCore
+import Synchronization
+
+/// Tries again when that is safe and useful.
+///
+/// | | not applied | unknown |
+/// |---|---|---|
+/// | idempotent | retry if advised | retry if advised |
+/// | keyed | retry if advised | retry with the same key while the key lives |
+/// | unkeyed | retry if advised | never |
+struct RetryLayer: CallLayer {
+    let policy: RetryPolicy
+    let budget: RetryBudget
+    let clock: any PushClock
+    let random: @Sendable (ClosedRange<Double>) -> Double
+
+    func intercept<Output: Sendable>(
+        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        let idempotency = try call.exchange.get().idempotency
+        budget.deposit(policy)
+        var attempt = 1
+        while true {
+            do throws(PushError) {
+                return try await next(call.numbered(attempt))
+            } catch {
+                let delay = policy.delay(after: attempt, error, random: random)
+                try check(error, of: call, idempotency, attempt: attempt, delay: delay)
+                call.emit(.retrying(attempt: attempt + 1, delay: delay, cause: error.kind))
+                do throws(PushError) {
+                    try await call.deadline.wait(delay, isKnown: isKnown(error))
+                } catch let cancellation {
+                    throw cancelled(cancellation, after: error)
+                }
+                attempt += 1
+            }
+        }
+    }
+
+    /// Throws the error when it must not be tried again.
+    private func check<Output>(
+        _ error: PushError, of call: Call<Output>, _ idempotency: Idempotency, attempt: Int, delay: Duration
+    ) throws(PushError) {
+        let isSafe = error.effect == .notApplied || (error.effect == .unknown && idempotency.isRepeatable)
+        guard error.retry.isAdvised, isSafe else { throw error }
+        if case .keyed(let key) = idempotency, error.effect == .unknown,
+            clock.date.addingTimeInterval(delay.seconds) >= key.expiresAt
+        {
+            throw error
+        }
+        guard attempt < policy.attempts else {
+            var error = error
+            error.retry = .exhausted
+            throw error
+        }
+        guard call.deadline.allows(delay, isKnown: isKnown(error)) else {
+            var error = error
+            error.retry = .after(delay)
+            throw error
+        }
+        guard budget.take() else {
+            call.emit(.retryBudgetEmpty)
+            throw error
+        }
+    }
+
+    /// Whether the vendor named the moment at which a throttle ends.
+    private func isKnown(_ error: PushError) -> Bool {
+        if case .after = error.retry { error.kind == .rateLimited } else { false }
+    }
+
+    /// A cancelled wait keeps what is known about the try before it.
+    private func cancelled(_ cancellation: PushError, after error: PushError) -> PushError {
+        var result = cancellation
+        result.effect = error.effect
+        result.operation = error.operation
+        result.vendor = error.vendor
+        result.underlying = error
+        return result
+    }
+}
+
+/// Retries that all calls of a client share, so that an outage does not become a storm.
+final class RetryBudget: Sendable {
+    private let store: Mutex<Double>
+
+    init(_ policy: RetryPolicy) { store = Mutex(policy.budget) }
+
+    func deposit(_ policy: RetryPolicy) {
+        store.withLock { $0 = min(policy.budget, $0 + policy.budgetPerCall) }
+    }
+
+    func take() -> Bool {
+        store.withLock { store in
+            guard store >= 1 else { return false }
+            store -= 1
+            return true
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import PushCore
+
+/// How often and after how long a failed request is tried again.
+///
+/// Whether it may be tried again is not a setting: only the effect of the failed try and the idempotency of the
+/// request decide that.
+public struct RetryPolicy: Sendable, Hashable {
+    /// Tries in all, the first included; at least 1.
+    public var attempts = 3
+    /// First bound of the random delay after a passing failure; doubles with each try.
+    public var base: Duration = .milliseconds(50)
+    /// First bound of the random delay after a throttle without a stated time.
+    public var throttledBase: Duration = .seconds(1)
+    /// The longest random delay.
+    public var longestDelay: Duration = .seconds(20)
+    /// Retries that a client may have in store; 0 turns retries off.
+    public var budget = 20.0
+    /// What each first try adds to the store: with 0.2, an outage adds at most a fifth to the load.
+    public var budgetPerCall = 0.2
+
+    public init() {}
+
+    /// No repetition at all.
+    public static let none: RetryPolicy = {
+        var policy = RetryPolicy()
+        policy.attempts = 1
+        return policy
+    }()
+
+    /// The longest time a vendor's hint is followed.
+    static let longestHint: Duration = .seconds(3600)
+
+    /// The delay before the try after `attempt`: the vendor's time, or full jitter below a doubling bound.
+    func delay(after attempt: Int, _ error: PushError, random: @Sendable (ClosedRange<Double>) -> Double) -> Duration {
+        if case .after(let hint) = error.retry { return min(max(.zero, hint), Self.longestHint) }
+        let first = error.kind == .rateLimited || error.kind == .busy ? throttledBase : base
+        let bound = min(first * (1 << min(attempt - 1, 16)), longestDelay)
+        return bound * random(0...1)
+    }
+}

@@ -1,0 +1,13 @@
+public import PushCore
+
+/// How one send is made.
+public struct SendOptions: Sendable {
+    /// The time the whole send may take; nil: as long as its slices need.
+    public var deadline: Duration?
+    /// Refuses to send a slice without an idempotency key, where the provider has keys.
+    public var requiresKeys = false
+    /// Told about each slice as it ends, in the order they end.
+    public var onSlice: (@Sendable (SliceReport) -> Void)?
+
+    public init() {}
+}
