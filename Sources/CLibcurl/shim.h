@@ -1,1 +1,67 @@
+#ifndef PUSHBRIDGE_CLIBCURL_SHIM_H
+#define PUSHBRIDGE_CLIBCURL_SHIM_H
+
 #include <curl/curl.h>
+#include <openssl/ssl.h>
+
+// Swift imports neither variadic functions nor macros: one wrapper for each type of argument.
+
+typedef size_t (*pb_data_callback)(char *data, size_t size, size_t count, void *context);
+
+static inline CURLcode pb_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode pb_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode pb_set_text(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode pb_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode pb_set_bytes(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode pb_set_callback(CURL *easy, CURLoption option, pb_data_callback value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode pb_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode pb_get_pointer(CURL *easy, CURLINFO info, void **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode pb_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLcode pb_message_result(const CURLMsg *message) {
+    return message->data.result;
+}
+
+// Lets OpenSSL read more than one TLS record at a time: fewer system calls for HTTP/2.
+static inline CURLcode pb_read_ahead(CURL *easy, void *context, void *user) {
+    (void)easy;
+    (void)user;
+    SSL_CTX_set_read_ahead((SSL_CTX *)context, 1);
+    return CURLE_OK;
+}
+
+static inline CURLcode pb_enable_read_ahead(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, pb_read_ahead);
+}
+
+static inline CURLcode pb_global_init(void) {
+    return curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+#endif

@@ -1,0 +1,34 @@
+import COpenSSL
+public import PushCore
+
+/// Message digests and authentication codes, by OpenSSL.
+public enum Digests {
+    public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
+        return digest
+    }
+
+    public static func hmacSHA256(_ bytes: [UInt8], key: Secret) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: 32)
+        key.withBytes { key in
+            // OpenSSL wants a pointer even for an empty key.
+            withUnsafeBytes(of: 0 as UInt8) { none in
+                _ = HMAC(
+                    EVP_sha256(), key.baseAddress ?? none.baseAddress, Int32(key.count), bytes, bytes.count, &code, nil)
+            }
+        }
+        return code
+    }
+
+    /// Lowercase hexadecimal digits.
+    public static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Compares in a time that depends on the lengths only.
+    public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+    }
+}

@@ -1,0 +1,277 @@
+import CLibcurl
+import Glibc
+import PushCore
+import Synchronization
+
+/// The I/O thread and its inbox. Every libcurl handle is touched by that thread alone, once it runs.
+///
+/// `@unchecked`: `inbox` guards what callers share; the rest belongs to the thread.
+final class CurlEngine: @unchecked Sendable {
+    private struct Inbox {
+        var submitted: [CurlTransfer] = []
+        var cancelled: [CurlTransfer] = []
+        var isStopping = false
+        /// The thread will look again anyway: one wake-up is enough.
+        var isWoken = false
+        var hasFinished = false
+        var finishers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let maxInFlight: Int
+    private let handles: CurlHandles
+    private let multi: UnsafeMutableRawPointer
+    private var idle: [UnsafeMutableRawPointer] = []
+    private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    /// Waiting for a place, oldest first; `waitingStart` skips those that left.
+    private var waiting: [CurlTransfer] = []
+    private var waitingStart = 0
+
+    /// libcurl wants this once, before anything else.
+    private static let globalResult = pb_global_init()
+
+    init(_ configuration: CurlConfiguration) throws(PushError) {
+        guard Self.globalResult == CURLE_OK, let multi = curl_multi_init() else {
+            throw PushError(.invalidState, "libcurl could not be initialised")
+        }
+        maxInFlight = max(1, configuration.maxInFlight)
+        handles = CurlHandles(configuration: configuration)
+        self.multi = multi
+        // A cache smaller than what is in flight would cost a handshake for each request.
+        pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxInFlight)
+        pb_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, max(100, maxInFlight))
+        do throws(PushError) {
+            idle.append(try handles.make())
+        } catch {
+            curl_multi_cleanup(multi)
+            throw error
+        }
+    }
+
+    // MARK: Called by anyone
+
+    func start() throws(PushError) {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<CurlEngine>.fromOpaque(context).takeRetainedValue().runLoop()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            throw PushError(.invalidState, "the I/O thread could not be started (error \(code))")
+        }
+        pthread_detach(thread)
+    }
+
+    func submit(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<CurlTransfer.Answer, Never>) {
+        let refusal: PushError? = inbox.withLock { inbox in
+            if transfer.isCancelled { return Self.cancelled(wasSent: false) }
+            if inbox.isStopping { return PushError(.stopped, "the transport was shut down; nothing was sent") }
+            transfer.continuation = continuation
+            inbox.submitted.append(transfer)
+            wake(&inbox)
+            return nil
+        }
+        if let refusal { continuation.resume(returning: .failure(refusal)) }
+    }
+
+    /// May come before `submit`: the flag then makes `submit` refuse.
+    func cancel(_ transfer: CurlTransfer) {
+        inbox.withLock { inbox in
+            transfer.isCancelled = true
+            guard transfer.continuation != nil else { return }
+            inbox.cancelled.append(transfer)
+            wake(&inbox)
+        }
+    }
+
+    func stop() {
+        inbox.withLock { inbox in
+            inbox.isStopping = true
+            wake(&inbox)
+        }
+    }
+
+    /// Returns when the thread has ended and released everything.
+    func finished() async {
+        await withCheckedContinuation { continuation in
+            let isOver = inbox.withLock { inbox in
+                if !inbox.hasFinished { inbox.finishers.append(continuation) }
+                return inbox.hasFinished
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func wake(_ inbox: inout Inbox) {
+        guard !inbox.isWoken, !inbox.hasFinished else { return }
+        inbox.isWoken = true
+        curl_multi_wakeup(multi)
+    }
+
+    // MARK: The I/O thread
+
+    private func runLoop() {
+        while takeInbox() {
+            startWaiting()
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            if finishDone() { continue }
+            curl_multi_poll(multi, nil, 0, pollTime(), nil)
+        }
+        for (easy, transfer) in active { finish(transfer, easy, .failure(Self.cancelled(wasSent: wasSent(easy)))) }
+        for transfer in waiting[waitingStart...] { answer(transfer, .failure(Self.cancelled(wasSent: false))) }
+        for easy in idle { curl_easy_cleanup(easy) }
+        curl_multi_cleanup(multi)
+        let finishers = inbox.withLock { inbox in
+            inbox.hasFinished = true
+            return inbox.finishers
+        }
+        for finisher in finishers { finisher.resume() }
+    }
+
+    /// Takes over what callers left; false when the engine is to end.
+    private func takeInbox() -> Bool {
+        let (submitted, cancelled, isStopping) = inbox.withLock { inbox in
+            defer {
+                inbox.submitted = []
+                inbox.cancelled = []
+                inbox.isWoken = false
+            }
+            return (inbox.submitted, inbox.cancelled, inbox.isStopping)
+        }
+        waiting += submitted
+        for transfer in cancelled {
+            if let easy = transfer.easy {
+                finish(transfer, easy, .failure(Self.cancelled(wasSent: wasSent(easy))))
+            } else {
+                answer(transfer, .failure(Self.cancelled(wasSent: false)))
+            }
+        }
+        return !isStopping
+    }
+
+    private func startWaiting() {
+        while waitingStart < waiting.count {
+            let transfer = waiting[waitingStart]
+            if !isAnswered(transfer) {
+                if transfer.remaining <= .zero {
+                    answer(
+                        transfer,
+                        .failure(
+                            PushError(
+                                .timeout,
+                                "no place among \(maxInFlight) requests in flight; nothing was sent",
+                                retry: .backoff)))
+                } else if active.count < maxInFlight {
+                    begin(transfer)
+                } else {
+                    break
+                }
+            }
+            waitingStart += 1
+        }
+        if waitingStart == waiting.count || waitingStart > 1024 {
+            waiting.removeFirst(waitingStart)
+            waitingStart = 0
+        }
+    }
+
+    /// Until something must be looked at again; libcurl shortens it for its own timers.
+    private func pollTime() -> Int32 {
+        guard waitingStart < waiting.count else { return 60_000 }
+        return Int32(clamping: Int(waiting[waitingStart].remaining / .milliseconds(1)) + 1)
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+        do throws(PushError) {
+            let easy = if let kept = idle.popLast() { kept } else { try handles.make() }
+            transfer.easy = easy
+            transfer.maxBody = handles.configuration.maxResponseBytes
+            transfer.maxHeaders = handles.configuration.maxHeaderBytes
+            do throws(PushError) {
+                try handles.prepare(easy, transfer)
+                guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
+                    throw PushError(.invalidState, "libcurl did not take the request; nothing was sent")
+                }
+                active[easy] = transfer
+            } catch {
+                release(transfer, easy)
+                throw error
+            }
+        } catch {
+            answer(transfer, .failure(error))
+        }
+    }
+
+    /// Answers every transfer that is done; whether there was one.
+    private func finishDone() -> Bool {
+        var found = false
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                let transfer = active[easy]
+            else { continue }
+            found = true
+            let code = pb_message_result(message)
+            finish(
+                transfer, easy,
+                code == CURLE_OK
+                    ? .success(response(transfer, easy))
+                    : .failure(CurlFailure.error(code, transfer, wasSent: wasSent(easy))))
+        }
+        return found
+    }
+
+    private func finish(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer, _ result: CurlTransfer.Answer) {
+        active[easy] = nil
+        curl_multi_remove_handle(multi, easy)
+        release(transfer, easy)
+        answer(transfer, result)
+    }
+
+    /// Frees what belongs to one request and keeps the handle for the next.
+    private func release(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer) {
+        pb_set_pointer(easy, CURLOPT_HTTPHEADER, nil)
+        pb_set_pointer(easy, CURLOPT_MIMEPOST, nil)
+        curl_slist_free_all(transfer.headerList)
+        curl_mime_free(transfer.mime)
+        transfer.headerList = nil
+        transfer.mime = nil
+        transfer.easy = nil
+        idle.append(easy)
+    }
+
+    private func isAnswered(_ transfer: CurlTransfer) -> Bool { inbox.withLock { _ in transfer.continuation == nil } }
+
+    private func answer(_ transfer: CurlTransfer, _ result: CurlTransfer.Answer) {
+        let continuation = inbox.withLock { _ in
+            defer { transfer.continuation = nil }
+            return transfer.continuation
+        }
+        continuation?.resume(returning: result)
+    }
+
+    private func response(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer) -> WireResponse {
+        var status = 0
+        pb_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
+        return WireResponse(status: status, headers: transfer.headers, body: transfer.body)
+    }
+
+    private func wasSent(_ easy: UnsafeMutableRawPointer) -> Bool {
+        var bytes = 0
+        pb_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes)
+        return bytes > 0
+    }
+
+    private static func cancelled(wasSent: Bool) -> PushError {
+        PushError(
+            .cancelled,
+            wasSent ? "cancelled after the request had begun to leave" : "cancelled before anything was sent",
+            effect: wasSent ? .unknown : .notApplied)
+    }
+}

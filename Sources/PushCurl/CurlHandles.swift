@@ -1,0 +1,170 @@
+import CLibcurl
+import Glibc
+import HTTPTypes
+import PushCore
+
+/// Sets libcurl's options: once those that never change, for each request those that do.
+struct CurlHandles: Sendable {
+    let configuration: CurlConfiguration
+
+    /// A handle with every option that is the same for all requests.
+    func make() throws(PushError) -> UnsafeMutableRawPointer {
+        guard let easy = curl_easy_init() else { throw PushError(.invalidState, "libcurl has no memory for a request") }
+        do throws(PushError) {
+            try setConstants(easy)
+        } catch {
+            curl_easy_cleanup(easy)
+            throw error
+        }
+        return easy
+    }
+
+    private func setConstants(_ easy: UnsafeMutableRawPointer) throws(PushError) {
+        func milliseconds(_ duration: Duration) -> Int { max(1, Int(clamping: Int64(duration / .milliseconds(1)))) }
+        let numbers: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1),
+            (CURLOPT_PATH_AS_IS, 1),
+            (CURLOPT_FOLLOWLOCATION, 0),
+            (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
+            (CURLOPT_SSL_VERIFYPEER, 1),
+            (CURLOPT_SSL_VERIFYHOST, 2),
+            (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+            (CURLOPT_TCP_NODELAY, 1),
+            (CURLOPT_TCP_KEEPALIVE, 1),
+            // HTTP/2: wait for the one connection instead of opening one for each request of a burst.
+            (CURLOPT_PIPEWAIT, 1),
+            // The default of 64 KB is cleared for every upload; 16 KB is one TLS record.
+            (CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10),
+            (
+                CURLOPT_HTTP_VERSION,
+                configuration.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+            ),
+            (CURLOPT_CONNECTTIMEOUT_MS, milliseconds(configuration.connectTimeout)),
+            (CURLOPT_LOW_SPEED_LIMIT, 1),
+            (CURLOPT_LOW_SPEED_TIME, max(1, Int(configuration.stallTimeout.components.seconds))),
+        ]
+        for (option, value) in numbers { try accept(pb_set_long(easy, option, value), "option \(option.rawValue)") }
+        try accept(pb_set_text(easy, CURLOPT_PROTOCOLS_STR, "https,http"), "protocols")
+        try accept(pb_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent), "the user agent")
+        // Empty, not nil: nil would let the environment choose a proxy.
+        try accept(pb_set_text(easy, CURLOPT_PROXY, configuration.proxy ?? ""), "the proxy")
+        if let file = configuration.caFile {
+            guard access(file, R_OK) == 0 else {
+                throw PushError(.misconfigured, "the CA file \(Redaction.quoted(file)) cannot be read")
+            }
+            try accept(pb_set_text(easy, CURLOPT_CAINFO, file), "the CA file")
+        }
+        if let pin = configuration.pinnedPublicKey {
+            try accept(pb_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pin), "the pinned key")
+        }
+        try accept(pb_enable_read_ahead(easy), "read-ahead")
+        try accept(pb_set_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody), "callbacks")
+        try accept(pb_set_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeader), "callbacks")
+        try accept(pb_set_callback(easy, CURLOPT_READFUNCTION, supplyBody), "callbacks")
+    }
+
+    private func accept(_ code: CURLcode, _ what: String) throws(PushError) {
+        guard code == CURLE_OK else {
+            throw PushError(.misconfigured, "libcurl refuses \(what): \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    /// Sets what differs from request to request; every option of it is set each time, because handles are reused.
+    func prepare(_ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer) throws(PushError) {
+        let request = transfer.request
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA] {
+            pb_set_pointer(easy, option, context)
+        }
+        try accept(pb_set_text(easy, CURLOPT_URL, request.url), "the address")
+        let time = max(1, Int(clamping: Int64(transfer.remaining / .milliseconds(1))))
+        pb_set_long(easy, CURLOPT_TIMEOUT_MS, time)
+
+        // The empty field stops libcurl from waiting for an interim answer before it sends a long body.
+        var lines = ["Expect:"]
+        lines += request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        try setBody(easy, transfer, &lines)
+        pb_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        for line in lines { transfer.headerList = curl_slist_append(transfer.headerList, line) }
+        pb_set_pointer(easy, CURLOPT_HTTPHEADER, transfer.headerList)
+    }
+
+    /// libcurl sends a request again by itself when a kept connection turns out to be closed. For a request that must
+    /// not be repeated, the body comes from a callback that cannot be rewound, which makes that impossible once a byte
+    /// of the body has left; without such a body, the request gets a connection of its own.
+    private func setBody(
+        _ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer, _ lines: inout [String]
+    ) throws(PushError) {
+        let request = transfer.request
+        var needsFreshConnection = !request.isRepeatable
+        pb_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
+        switch request.body {
+        case .none where [.get, .delete, .head].contains(request.method):
+            pb_set_long(easy, CURLOPT_HTTPGET, 1)
+            if request.method == .head { pb_set_long(easy, CURLOPT_NOBODY, 1) }
+        case .none:
+            pb_set_long(easy, CURLOPT_POST, 1)
+            pb_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, 0)
+            pb_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, "")
+            lines.append("Content-Type:")
+        case .bytes(let bytes, let contentType):
+            pb_set_long(easy, CURLOPT_POST, 1)
+            pb_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
+            lines.append("Content-Type: \(contentType)")
+            if request.isRepeatable || bytes.isEmpty {
+                try accept(pb_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes), "the body")
+            } else {
+                needsFreshConnection = false
+            }
+        case .multipart(let parts): try setParts(parts, easy, transfer)
+        }
+        pb_set_long(easy, CURLOPT_FRESH_CONNECT, needsFreshConnection ? 1 : 0)
+    }
+
+    private func setParts(
+        _ parts: [WirePart], _ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer
+    ) throws(PushError) {
+        transfer.mime = curl_mime_init(easy)
+        for part in parts {
+            let slot = curl_mime_addpart(transfer.mime)
+            try accept(curl_mime_name(slot, part.name), "the part \(part.name)")
+            switch part.content {
+            case .bytes(let bytes):
+                let code = bytes.withUnsafeBytes { curl_mime_data(slot, $0.baseAddress, $0.count) }
+                try accept(code, "the part \(part.name)")
+            case .file(let path):
+                guard access(path, R_OK) == 0 else {
+                    throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read")
+                }
+                try accept(curl_mime_filedata(slot, path), "the part \(part.name)")
+            }
+            if let name = part.fileName { try accept(curl_mime_filename(slot, name), "the part \(part.name)") }
+            if let type = part.contentType { try accept(curl_mime_type(slot, type), "the part \(part.name)") }
+        }
+        pb_set_pointer(easy, CURLOPT_MIMEPOST, transfer.mime.map { UnsafeMutableRawPointer($0) })
+    }
+}
+
+// MARK: Callbacks
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func receiveBody(
+    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    transfer(context)?.receive(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
+}
+
+private func receiveHeader(
+    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    transfer(context)?.receiveHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
+}
+
+private func supplyBody(
+    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    transfer(context)?.supply(UnsafeMutableRawBufferPointer(start: data, count: size * count)) ?? 0
+}

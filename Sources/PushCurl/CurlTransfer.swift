@@ -1,0 +1,80 @@
+import CLibcurl
+import HTTPTypes
+import PushCore
+
+/// One request on its way.
+///
+/// `@unchecked`: `isCancelled` and `continuation` are guarded by the engine's inbox until the transfer is handed over;
+/// everything else belongs to the I/O thread.
+final class CurlTransfer: @unchecked Sendable {
+    typealias Answer = Result<WireResponse, PushError>
+
+    enum Overflow {
+        case body
+        case headers
+    }
+
+    let request: TransportRequest
+    let submittedAt = ContinuousClock.now
+
+    // Guarded by the inbox.
+    var isCancelled = false
+    var continuation: CheckedContinuation<Answer, Never>?
+
+    // The I/O thread's.
+    var easy: UnsafeMutableRawPointer?
+    var headerList: UnsafeMutablePointer<curl_slist>?
+    var mime: OpaquePointer?
+    var sentBytes = 0
+    var headers = HTTPFields()
+    var headerBytes = 0
+    var body: [UInt8] = []
+    var maxBody = 0
+    var maxHeaders = 0
+    var overflow: Overflow?
+
+    init(_ request: TransportRequest) { self.request = request }
+
+    /// Time until the request's time-out; never negative.
+    var remaining: Duration { max(.zero, request.timeout - (ContinuousClock.now - submittedAt)) }
+
+    // MARK: Called by libcurl, on the I/O thread
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard body.count + bytes.count <= maxBody else {
+            overflow = .body
+            return 0
+        }
+        body.append(contentsOf: bytes)
+        return bytes.count
+    }
+
+    func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
+        headerBytes += bytes.count
+        guard headerBytes <= maxHeaders else {
+            overflow = .headers
+            return 0
+        }
+        let line = String(decoding: bytes, as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            // An interim answer such as 100 came before.
+            headers = HTTPFields()
+        } else if let colon = line.firstIndex(of: ":"), let name = HTTPField.Name(String(line[..<colon])) {
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            headers.append(
+                HTTPField(name: name, value: String(value.prefix { $0 != "\r\n" && $0 != "\n" && $0 != "\r" })))
+        }
+        return bytes.count
+    }
+
+    /// Hands out the next part of a body that cannot be taken back.
+    func supply(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard case .bytes(let bytes, _) = request.body else { return 0 }
+        let count = min(buffer.count, bytes.count - sentBytes)
+        bytes.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[sentBytes..<sentBytes + count]))
+        }
+        sentBytes += count
+        return count
+    }
+}

@@ -1,0 +1,35 @@
+public import PushCore
+
+/// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1 and HTTP/2.
+///
+/// HTTPS with TLS 1.2 or later, peer and host verified; plain HTTP to this machine only. No redirect is followed, no
+/// `.netrc` and no proxy variable is read, nothing is sent twice unless the request is repeatable. A call waits while
+/// `maxInFlight` others are under way; the wait counts against its time-out.
+public final class CurlTransport: HTTPTransport {
+    private let engine: CurlEngine
+
+    /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
+    public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
+        engine = try CurlEngine(configuration)
+        try engine.start()
+    }
+
+    /// Answers what is open with `cancelled`; the thread ends by itself.
+    deinit { engine.stop() }
+
+    public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        try RequestCheck.check(request)
+        let transfer = CurlTransfer(request)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { engine.submit(transfer, $0) }
+        } onCancel: {
+            engine.cancel(transfer)
+        }
+        return try result.get()
+    }
+
+    public func shutdown() async {
+        engine.stop()
+        await engine.finished()
+    }
+}
