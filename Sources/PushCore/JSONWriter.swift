@@ -87,6 +87,13 @@ public struct JSONWriter {
         close(0x5D)
     }
 
+    /// A field whose value is already JSON, written by another writer.
+    public mutating func field(_ name: String, encoded json: [UInt8]) {
+        key(name)
+        separate()
+        output.append(contentsOf: json)
+    }
+
     // MARK: Values
 
     public mutating func value(_ number: Int) {

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+extension JPushSimulator {
+    /// Both push and validation: the same checks and the same reply; a validation delivers nothing and uses no key.
+    func push(_ body: [UInt8], _ now: Date, delivers: Bool) throws(Refusal) -> SimulatedResponse {
+        guard let value = try? JSONValue(parsing: body), case .object(let fields) = value else {
+            throw .invalid("the body is no JSON object")
+        }
+        let key = fields["cid"]?.stringValue
+        if let key, let answer = try storedAnswer(key, "push", now) { return answer }
+        let push = try PushObject(fields, settings)
+        let targets = try match(push)
+        let messageID = app.newMessageID()
+        if push.isBroadcast, delivers { try countBroadcast(now) }
+        guard !targets.isEmpty else {
+            throw Refusal(
+                400, 1011, "cannot find user by this audience or has been inactive for more than 255 days",
+                messageID: messageID)
+        }
+        let answer = SimulatedResponse.json(["sendno": .string(String(push.sendNumber)), "msg_id": .string(messageID)])
+        if delivers {
+            deliver(push, messageID, targets, now)
+            if let key { app.keys[key]?.answer = answer }
+        }
+        return answer
+    }
+
+    func mintKeys(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+        let type = request.parameter("type") ?? "push"
+        guard let count = Int(request.parameter("count") ?? "1"), Rules.keysPerMint.contains(count),
+            ["push", "schedule"].contains(type)
+        else { throw .invalid("illegal count or type") }
+        app.keys = app.keys.filter { now.timeIntervalSince($0.value.mintedAt) < Rules.keyLifetime }
+        let keys = (0..<count).map { _ in "\(appKey)-\(UUID().uuidString.lowercased())" }
+        for key in keys { app.keys[key] = KeyState(mintedAt: now, type: type) }
+        return .json(["cidlist": .array(keys.map(JSONValue.string))])
+    }
+
+    /// The answer to the first successful push with this key.
+    private func storedAnswer(_ key: String, _ type: String, _ now: Date) throws(Refusal) -> SimulatedResponse? {
+        guard let state = app.keys[key], state.type == type,
+            now.timeIntervalSince(state.mintedAt) < Rules.keyLifetime
+        else { throw Refusal(400, settings.unknownKeyCode, "illegal cid") }
+        return state.answer
+    }
+
+    private func countBroadcast(_ now: Date) throws(Refusal) {
+        // Days begin at midnight in China, eight hours ahead of UTC.
+        let day = Int(((now.timeIntervalSince1970 + 8 * 3600) / 86_400).rounded(.down))
+        guard app.broadcasts[day, default: 0] < settings.broadcastsPerDay else {
+            throw Refusal(settings.broadcastOverflowStatus, 2008, "broadcast over the limit of the day")
+        }
+        app.broadcasts[day, default: 0] += 1
+    }
+
+    // MARK: Audience
+
+    /// The devices that satisfy every key of the audience, on the platforms of the push.
+    private func match(_ push: PushObject) throws(Refusal) -> [String] {
+        for id in push.audience["registration_id"] ?? [] where app.devices[id] == nil {
+            throw .invalid("The registration_id \(id) is invalid!")
+        }
+        return app.devices.values.filter { state in
+            push.platforms.contains(state.device.platform.wireName)
+                && push.audience.allSatisfy { name, values in isMember(state, name, values) }
+        }.map(\.device.id).sorted()
+    }
+
+    private func isMember(_ state: DeviceState, _ name: String, _ values: [String]) -> Bool {
+        switch name {
+        case "tag": !state.tags.isDisjoint(with: values)
+        case "tag_and": state.tags.isSuperset(of: values)
+        case "tag_not": state.tags.isDisjoint(with: values)
+        case "alias": state.alias.map(values.contains) ?? false
+        case "registration_id": values.contains(state.device.id)
+        // Segments, tests, files and live activities are made in the console or by other calls: none exist here.
+        default: false
+        }
+    }
+
+    // MARK: Delivery
+
+    private func deliver(_ push: PushObject, _ messageID: String, _ targets: [String], _ now: Date) {
+        var message = MessageState(sentAt: now)
+        if push.ios?["mutable-content"]?.boolValue == true { message.apnsReceived = 0 }
+        for id in targets {
+            guard var state = app.devices[id] else { continue }
+            let received = receive(push, messageID, &state, &message)
+            if let received { state.inbox.append(received) }
+            app.devices[id] = state
+        }
+        app.messages[messageID] = message
+    }
+
+    private func receive(
+        _ push: PushObject, _ messageID: String, _ state: inout DeviceState, _ message: inout MessageState
+    ) -> DeliveredMessage? {
+        var delivered = DeliveredMessage(messageID: messageID)
+        let isOnline = state.device.isOnline
+        switch state.device.platform {
+        case .ios:
+            if push.hasNotification {
+                message.apnsSent += 1
+                let isReachable = isOnline && (state.device.environment == .production) == push.isProduction
+                delivered.badge = push.badge.map { $0.applied(to: state.badge) }
+                if let badge = delivered.badge { state.badge = badge }
+                if isReachable {
+                    message.apnsReceived = message.apnsReceived.map { $0 + 1 }
+                    delivered.alert = push.alert(for: "ios")
+                    delivered.title = push.title(for: "ios")
+                }
+            }
+            if push.custom != nil, isOnline {
+                message.iosMessagesReceived += 1
+                delivered.custom = push.custom
+            }
+        case .harmony:
+            message.harmonySent += push.hasNotification ? 1 : 0
+            message.harmonyReceived += push.hasNotification && isOnline ? 1 : 0
+            if isOnline { delivered.alert = push.alert(for: "hmos") }
+        default:
+            guard isOnline else { return nil }
+            message.androidReceived += 1
+            delivered.alert = push.hasNotification ? push.alert(for: "android") : nil
+            delivered.title = push.hasNotification ? push.title(for: "android") : nil
+            delivered.custom = push.custom
+        }
+        return delivered.alert == nil && delivered.custom == nil ? nil : delivered
+    }
+}
+
+extension Platform {
+    var wireName: String { self == .harmony ? "hmos" : rawValue }
+}

@@ -1,0 +1,36 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+extension JPushSimulator {
+    /// Counts of received messages, with the vendor's spellings and nulls.
+    func report(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+        let ids = (request.parameter("msg_ids") ?? "").split(separator: ",").map(String.init)
+        guard !ids.isEmpty, ids.count <= Rules.idsPerReport, ids.allSatisfy({ $0.allSatisfy(\.isNumber) }) else {
+            throw Refusal(400, settings.reportOverflowCode, "illegal msg_ids")
+        }
+        let known = ids.compactMap { id in app.messages[id].map { (id, $0) } }
+            .filter { now.timeIntervalSince($0.1.sentAt) <= Rules.reportDays * 86_400 }
+        return .json(.array(known.map { Self.row($0.0, $0.1) }))
+    }
+
+    private static func row(_ id: String, _ message: MessageState) -> JSONValue {
+        func number(_ value: Int?) -> JSONValue { value.map { JSONValue(integerLiteral: $0) } ?? .null }
+        return [
+            "msg_id": .string(id),
+            "jpush_received": number(message.androidReceived),
+            "android_pns_sent": 0,
+            "android_pns_received": 0,
+            "ios_apns_sent": number(message.apnsSent),
+            "ios_apns_received": number(message.apnsReceived),
+            "ios_msg_received": number(message.iosMessagesReceived),
+            "live_acivity_sent": 0,
+            "live_acivity_received": 0,
+            "wp_mpns_sent": nil,
+            "quickapp_jpush_received": 0,
+            "quickapp_pns_sent": 0,
+            "hmos_hmpns_sent": number(message.harmonySent),
+            "hmos_hmpns_received": number(message.harmonyReceived),
+        ]
+    }
+}

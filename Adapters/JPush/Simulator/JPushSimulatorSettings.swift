@@ -1,0 +1,29 @@
+/// What a JPush app may do, and answers to questions that the vendor's documents leave open.
+public struct JPushSimulatorSettings: Sendable {
+    // Documented numbers that depend on the contract.
+
+    /// Calls a minute; validation and keys count as pushes.
+    public var pushQuota = 600
+    public var deviceQuota = 600
+    public var reportQuota = 2400
+    /// Pushes to everyone a day, counted in China's time.
+    public var broadcastsPerDay = 10
+    public var devicesPerAlias = 10
+    /// Seconds that a message may wait for a device: ten days, the most for any contract.
+    public var longestLife = 864_000
+    /// Whether rate headers are sent; some replies of the real service lack them.
+    public var sendsRateHeaders = true
+
+    // Undocumented points, with the fact sheet's assumptions.
+
+    public var aliasOverflowStatus = 400
+    public var broadcastOverflowStatus = 403
+    /// Code for a key that is foreign, expired or unknown.
+    public var unknownKeyCode = 1003
+    /// Code for more than 100 ids in a report.
+    public var reportOverflowCode = 3002
+    /// Bytes of the `ios` object; Apple itself would take 4096.
+    public var iosBytes = 2000
+
+    public init() {}
+}

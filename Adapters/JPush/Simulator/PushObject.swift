@@ -1,0 +1,170 @@
+import PushCore
+
+/// A push request that passed the vendor's checks.
+struct PushObject {
+    let platforms: Set<String>
+    /// The keys of the audience with values; empty for everyone.
+    let audience: [String: [String]]
+    let isBroadcast: Bool
+    let custom: String?
+    let sendNumber: Int
+    let isProduction: Bool
+    let badge: BadgeChange?
+    private let notification: JSONValue?
+
+    var hasNotification: Bool { notification != nil }
+    var ios: JSONValue? { notification?["ios"] }
+
+    /// Refuses in the order unknown keys, missing keys, values, sizes.
+    init(_ fields: [String: JSONValue], _ settings: JPushSimulatorSettings) throws(Refusal) {
+        try Self.checkKeys(fields, Rules.push)
+        let notification = fields["notification"]
+        let message = fields["message"]
+        let options = fields["options"]
+        for (value, keys) in [
+            (notification, Rules.notification), (notification?["android"], Rules.android),
+            (notification?["ios"], Rules.ios),
+            (message, Rules.message), (options, Rules.options(longestLife: settings.longestLife)),
+        ] {
+            if case .object(let fields) = value { try Self.checkKeys(fields, keys) }
+        }
+        guard let platform = fields["platform"], let audience = fields["audience"],
+            notification != nil || message != nil || fields["live_activity"] != nil
+        else { throw .missing }
+
+        try Self.checkForms(fields, Rules.push)
+        platforms = try Self.platforms(platform)
+        (self.audience, isBroadcast) = try Self.audience(audience)
+        try Self.checkForms(notification, Rules.notification)
+        try Self.checkForms(notification?["android"], Rules.android)
+        try Self.checkForms(notification?["ios"], Rules.ios)
+        try Self.checkForms(options, Rules.options(longestLife: settings.longestLife))
+        if message != nil, message?["msg_content"] == nil { throw .missing }
+        try Self.checkForms(message, Rules.message)
+        badge = try BadgeChange(notification?["ios"]?["badge"])
+        if let level = notification?["ios"]?["interruption-level"]?.stringValue {
+            guard Rules.interruptionLevels.contains(level) else { throw .invalid("illegal interruption-level") }
+        }
+        self.notification = notification
+        custom = message?["msg_content"]?.stringValue
+        sendNumber = options?["sendno"]?.intValue ?? 0
+        isProduction = options?["apns_production"]?.boolValue ?? true
+        try checkAlerts()
+        try checkSizes(message, settings)
+    }
+
+    func alert(for platform: String) -> String? {
+        let own = notification?[platform]?["alert"]
+        return own?.stringValue ?? own?["body"]?.stringValue ?? notification?["alert"]?.stringValue
+    }
+
+    func title(for platform: String) -> String? {
+        notification?[platform]?["title"]?.stringValue ?? notification?[platform]?["alert"]?["title"]?.stringValue
+    }
+
+    // MARK: Checks
+
+    private static func checkKeys(_ fields: [String: JSONValue], _ known: [String: Rules.Form]) throws(Refusal) {
+        for key in fields.keys.sorted() where known[key] == nil { throw .unknownKey(key) }
+    }
+
+    private static func checkForms(_ value: JSONValue?, _ known: [String: Rules.Form]) throws(Refusal) {
+        guard case .object(let fields) = value else { return }
+        try checkForms(fields, known)
+    }
+
+    private static func checkForms(_ fields: [String: JSONValue], _ known: [String: Rules.Form]) throws(Refusal) {
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            guard let form = known[key], form.accepts(value) else { throw .invalid("illegal value of \(key)") }
+        }
+    }
+
+    private static func platforms(_ value: JSONValue) throws(Refusal) -> Set<String> {
+        if value == .string("all") { return Rules.platforms }
+        let names = value.arrayValue?.map(\.stringValue) ?? [value.stringValue]
+        let known = names.compactMap { $0 }.filter(Rules.platforms.contains)
+        guard !known.isEmpty, known.count == names.count else { throw .invalid("illegal platform") }
+        return Set(known)
+    }
+
+    private static func audience(_ value: JSONValue) throws(Refusal) -> ([String: [String]], Bool) {
+        if value == .string("all") { return ([:], true) }
+        guard case .object(let fields) = value else { throw .invalid("illegal audience") }
+        try checkKeys(fields, Rules.audience)
+        var lists: [String: [String]] = [:]
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            if name == "live_activity_id" || name == "file" {
+                lists[name] = [value.stringValue ?? ""]
+                continue
+            }
+            guard let items = value.arrayValue else { throw .invalid("Audience value must be JSON Array format!") }
+            let texts = items.compactMap(\.stringValue)
+            guard texts.count == items.count, !texts.contains("") else { throw .invalid("Invalid \(name) value") }
+            if name.hasPrefix("tag") || name == "alias" {
+                guard texts.allSatisfy(Rules.isIdentifier) else { throw .invalid("Invalid \(name) value") }
+            }
+            let most = name.hasPrefix("tag") ? Rules.tagsPerAudience : Rules.idsPerAudience
+            guard texts.count <= most else { throw .invalid("too many values of \(name)") }
+            // An empty list is as if the key were not there.
+            if !texts.isEmpty { lists[name] = texts }
+        }
+        guard !lists.isEmpty else { throw .missing }
+        return (lists, false)
+    }
+
+    /// A platform without a text of its own needs the common one.
+    private func checkAlerts() throws(Refusal) {
+        guard let notification, notification["alert"] == nil else { return }
+        let named = ["android", "ios", "hmos"].filter { notification[$0] != nil }
+        guard !named.isEmpty, named.allSatisfy({ notification[$0]?["alert"] != nil }) else { throw .missing }
+    }
+
+    private func checkSizes(_ message: JSONValue?, _ settings: JPushSimulatorSettings) throws(Refusal) {
+        func bytes(_ value: JSONValue?) -> Int { value.map { JSONWriter.bytes(of: $0).count } ?? 0 }
+        guard bytes(notification?["android"]) + bytes(message) <= Rules.androidBytes,
+            bytes(notification?["ios"]) <= settings.iosBytes
+        else { throw .tooLong }
+    }
+}
+
+/// What a notification does to the badge that the server keeps for a device.
+enum BadgeChange {
+    case set(Int)
+    case add(Int)
+
+    /// A number, or a text: `N` sets, `+N` and `-N` add, an empty text clears.
+    init?(_ value: JSONValue?) throws(Refusal) {
+        switch value {
+        case nil: return nil
+        case .number:
+            guard let number = value?.intValue, (0...99).contains(number) else { throw .invalid("illegal badge") }
+            self = .set(number)
+        case .string(""): self = .set(0)
+        case .string(let text):
+            guard let number = Int(text), (-99...99).contains(number) else { throw .invalid("illegal badge") }
+            self = text.first == "+" || text.first == "-" ? .add(number) : .set(number)
+        default: throw .invalid("illegal badge")
+        }
+    }
+
+    func applied(to badge: Int) -> Int {
+        switch self {
+        case .set(let number): number
+        case .add(let number): max(0, badge + number)
+        }
+    }
+}
+
+extension Rules.Form {
+    func accepts(_ value: JSONValue) -> Bool {
+        switch self {
+        case .any: true
+        case .text: value.stringValue != nil
+        case .filledText: value.stringValue?.isEmpty == false
+        case .integer(let range): value.intValue.map(range.contains) ?? false
+        case .flag: value.boolValue != nil
+        case .object: if case .object = value { true } else { false }
+        case .texts: value.arrayValue != nil
+        }
+    }
+}

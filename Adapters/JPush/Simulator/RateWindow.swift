@@ -1,0 +1,37 @@
+import FoundationEssentials
+import HTTPTypes
+import PushSimulation
+
+/// A fixed window of a minute for the calls of one family.
+struct RateWindow {
+    struct Reading {
+        var limit: Int
+        /// Negative when the call is one too many.
+        var remaining: Int
+        /// Seconds until the next window.
+        var reset: Int
+
+        func write(to response: inout SimulatedResponse) {
+            let values = [
+                ("X-Rate-Limit-Limit", limit), ("X-Rate-Limit-Remaining", max(0, remaining)),
+                ("X-Rate-Limit-Reset", reset),
+            ]
+            for (name, value) in values {
+                if let name = HTTPField.Name(name) { response.headers[name] = String(value) }
+            }
+        }
+    }
+
+    private var start = Date.distantPast
+    private var calls = 0
+
+    mutating func count(limit: Int, _ now: Date) -> Reading {
+        if now.timeIntervalSince(start) >= Rules.window || now < start {
+            start = now
+            calls = 0
+        }
+        calls += 1
+        let reset = Int((Rules.window - now.timeIntervalSince(start)).rounded(.up))
+        return Reading(limit: limit, remaining: limit - calls, reset: max(1, reset))
+    }
+}

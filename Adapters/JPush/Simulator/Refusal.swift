@@ -1,0 +1,45 @@
+import HTTPTypes
+import PushCore
+import PushSimulation
+
+/// An error of the vendor: status, code and text.
+struct Refusal: Error {
+    var status: Int
+    var code: Int
+    var text: String
+    /// Allocated although nothing was sent.
+    var messageID: String?
+
+    init(_ status: Int, _ code: Int, _ text: String, messageID: String? = nil) {
+        self.status = status
+        self.code = code
+        self.text = text
+        self.messageID = messageID
+    }
+
+    static let missing = Refusal(400, 1002, "Missing parameter")
+    static let methodNotAllowed = Refusal(405, 1001, "only POST is supported")
+    static let tooLong = Refusal(400, 1005, "the message body is too long")
+    static func invalid(_ text: String) -> Refusal { Refusal(400, 1003, text) }
+    static func unknownKey(_ key: String) -> Refusal { Refusal(400, 1009, "unsupported key \(key)") }
+    static func device(_ text: String) -> Refusal { Refusal(400, 7002, text) }
+
+    var response: SimulatedResponse {
+        var fields: [String: JSONValue] = [
+            "error": ["code": JSONValue(integerLiteral: code), "message": .string(text)]
+        ]
+        if let messageID { fields["msg_id"] = .string(messageID) }
+        return .json(.object(fields), status: status)
+    }
+}
+
+extension SimulatedResponse {
+    static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
+        SimulatedResponse(
+            status: status, headers: [.contentType: "application/json; charset=utf-8"],
+            body: JSONWriter.bytes(of: value))
+    }
+
+    /// A successful write says nothing.
+    static let empty = SimulatedResponse(status: 200, headers: [.contentType: "application/json; charset=utf-8"])
+}

@@ -1,0 +1,87 @@
+/// The vendor's validations as data, from its documentation of 2019 to 2026.
+enum Rules {
+    static let identifierBytes = 1...40
+    static let tagsPerList = 100
+    static let tagListBytes = 1000
+    static let tagsPerDevice = 1000
+    static let tagsPerAudience = 20
+    static let idsPerAudience = 1000
+    static let androidBytes = 4000
+    static let idsPerReport = 100
+    static let reportDays = 28.0
+    static let keysPerMint = 1...1000
+    static let keyLifetime = 86_400.0
+    static let window = 60.0
+
+    /// What a value must be.
+    enum Form {
+        case any
+        case text
+        case filledText
+        case integer(ClosedRange<Int>)
+        case flag
+        case object
+        case texts
+    }
+
+    static let push: [String: Form] = [
+        "platform": .any, "audience": .any, "notification": .object, "message": .object, "notification_3rd": .object,
+        "inapp_message": .object, "live_activity": .object, "sms_message": .object, "options": .object,
+        "callback": .object, "cid": .filledText,
+    ]
+
+    static let audience: [String: Form] = [
+        "tag": .texts, "tag_and": .texts, "tag_not": .texts, "alias": .texts, "registration_id": .texts,
+        "segment": .texts, "abtest": .texts, "live_activity_id": .filledText, "file": .object,
+    ]
+
+    static let notification: [String: Form] = [
+        "alert": .text, "android": .object, "ios": .object, "hmos": .object, "quickapp": .object, "voip": .object,
+        "winphone": .object, "alternate_alert": .text,
+    ]
+
+    static let android: [String: Form] = [
+        "alert": .text, "title": .text, "builder_id": .integer(0...Int.max), "channel_id": .text,
+        "priority": .integer(-2...2), "category": .text, "style": .integer(0...3), "alert_type": .integer(-1...7),
+        "big_text": .text, "inbox": .object, "big_pic_path": .text, "extras": .object, "large_icon": .text,
+        "small_icon_uri": .text, "icon_bg_color": .text, "intent": .object, "uri_activity": .text, "uri_action": .text,
+        "badge_add_num": .integer(1...99), "badge_set_num": .integer(0...99), "badge_class": .text, "sound": .text,
+        "show_begin_time": .text, "show_end_time": .text, "display_foreground": .text, "custom_buttons": .any,
+    ]
+
+    static let ios: [String: Form] = [
+        "alert": .any, "sound": .any, "badge": .any, "content-available": .flag, "mutable-content": .flag,
+        "category": .text, "thread-id": .text, "interruption-level": .text, "extras": .object,
+    ]
+
+    static let message: [String: Form] = [
+        "msg_content": .filledText, "title": .text, "content_type": .text, "extras": .object,
+    ]
+
+    static func options(longestLife: Int) -> [String: Form] {
+        [
+            "sendno": .integer(1...Int.max), "time_to_live": .integer(0...longestLife),
+            "override_msg_id": .integer(1...Int.max), "apns_production": .flag, "apns_collapse_id": .text,
+            "big_push_duration": .integer(0...1400), "third_party_channel": .object, "classification": .integer(0...1),
+            "target_event": .texts, "test_message": .flag, "receipt_id": .text, "active_push": .flag,
+            "need_backup": .flag, "business_operation_code": .text, "notification_3rd_ver": .text, "test_model": .flag,
+            "auto_truncation": .flag, "mkt_enable": .flag, "notification_switch_filter": .flag,
+            "alternate_set": .flag, "geofence": .any, "portal_extra": .any,
+        ]
+    }
+
+    static let platforms: Set<String> = ["android", "ios", "hmos", "quickapp", "winphone"]
+    static let interruptionLevels: Set<String> = ["active", "critical", "passive", "time-sensitive"]
+
+    /// Letters, digits, `_`, Chinese, and the vendor's list of signs.
+    static func isIdentifier(_ text: String) -> Bool {
+        identifierBytes.contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { scalar in
+                switch scalar {
+                case "a"..."z", "A"..."Z", "0"..."9": true
+                case "_", "@", "!", "#", "$", "&", "*", "+", "=", ".", "|", "\u{FFE5}": true
+                default: scalar.properties.isIdeographic
+                }
+            }
+    }
+}

@@ -1,0 +1,147 @@
+import HTTPTypes
+public import PushCore
+
+extension Feature {
+    static let jpushReadDevice: Feature = "jpush.device.read"
+    static let jpushUpdateDevice: Feature = "jpush.device.update"
+}
+
+/// What JPush knows of a device.
+public struct JPushDevice: Sendable, Hashable {
+    public var tags: Set<Tag>
+    public var alias: Alias?
+    /// The phone number for SMS.
+    public var mobile: String?
+}
+
+/// A change of a device; what is nil stays as it is.
+public struct JPushDeviceUpdate: Sendable, Hashable {
+    public enum Change: Sendable, Hashable {
+        case set(String)
+        case clear
+    }
+
+    public var tags: TagUpdate?
+    public var alias: Change?
+    public var mobile: Change?
+
+    public init(tags: TagUpdate? = nil, alias: Change? = nil, mobile: Change? = nil) {
+        self.tags = tags
+        self.alias = alias
+        self.mobile = mobile
+    }
+}
+
+extension JPush {
+    /// `GET /v3/devices/{registration_id}`: tags, alias and phone number in one call.
+    public func readDevice(_ device: DeviceID) -> Exchange<JPushDevice> {
+        read(device, .jpushReadDevice) { $0 }
+    }
+
+    /// `POST /v3/devices/{registration_id}`: any of tags, alias and phone number in one call.
+    ///
+    /// Refuses an update without a change, and `.replace` of tags, which JPush does not have.
+    public func updateDevice(_ device: DeviceID, _ update: JPushDeviceUpdate) throws(PushError) -> Exchange<Void> {
+        try write(device, .jpushUpdateDevice, update)
+    }
+
+    private func read<Output>(
+        _ device: DeviceID, _ operation: Feature, _ pick: @escaping @Sendable (JPushDevice) -> Output
+    ) -> Exchange<Output> {
+        Exchange(
+            operation, WireRequest(.get, .jpushDevices, path: [.value(device.rawValue)]), idempotency: .idempotent,
+            charges: [QuotaCharge(.jpushDevice)], subject: .device(device)
+        ) { (response) throws(PushError) in
+            let reply = try response.json(DeviceReply.self)
+            return pick(
+                JPushDevice(
+                    tags: Set((reply.tags ?? []).map { Tag($0) }),
+                    alias: reply.alias.flatMap { $0.isEmpty ? nil : Alias($0) },
+                    mobile: reply.mobile.flatMap { $0.isEmpty ? nil : $0 }))
+        }
+    }
+
+    private func write(
+        _ device: DeviceID, _ operation: Feature, _ update: JPushDeviceUpdate
+    ) throws(PushError) -> Exchange<Void> {
+        guard update != JPushDeviceUpdate() else {
+            throw PushError(.invalidArgument, "the update of the device changes nothing")
+        }
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                if let tags = update.tags { try write(tags, &json) }
+                if let alias = update.alias { json.field("alias", alias.text) }
+                if let mobile = update.mobile { json.field("mobile", mobile.text) }
+            }
+        }
+        return Exchange(
+            operation, WireRequest(.post, .jpushDevices, path: [.value(device.rawValue)], body: .json(body)),
+            idempotency: .idempotent, charges: [QuotaCharge(.jpushDevice)], subject: .device(device),
+            decode: Self.expectNothing)
+    }
+
+    private func write(_ change: TagUpdate, _ json: inout JSONWriter) throws(PushError) {
+        func list(_ name: String, _ tags: Set<Tag>) throws(PushError) {
+            try json.field("tags") { (json) throws(PushError) in
+                try json.object { json in json.field(name, tags.sorted()) }
+            }
+        }
+        switch change {
+        case .add(let tags): try list("add", tags)
+        case .remove(let tags): try list("remove", tags)
+        case .clear: json.field("tags", "")
+        case .replace: throw PushError(.unsupported, "JPush adds and removes tags, and has no call that replaces them")
+        }
+    }
+
+    /// A write that succeeded says nothing; anything else than an empty or a JSON body came from somewhere else.
+    private static func expectNothing(_ response: WireResponse) throws(PushError) {
+        if !response.body.isEmpty { _ = try response.json(JSONValue.self) }
+    }
+
+    private struct DeviceReply: Decodable {
+        var tags: [String]?
+        var alias: String?
+        var mobile: String?
+    }
+}
+
+extension JPushDeviceUpdate.Change {
+    /// An empty text clears.
+    fileprivate var text: String { if case .set(let text) = self { text } else { "" } }
+}
+
+extension JPush: DeviceTagging {
+    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+        read(device, .readTags) { $0.tags }
+    }
+
+    public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, change.feature, JPushDeviceUpdate(tags: change))
+    }
+
+    /// `GET /v3/tags/{tag}/registration_ids/{registration_id}`.
+    public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
+        struct Reply: Decodable {
+            var result: Bool
+        }
+        return Exchange(
+            .testTag,
+            WireRequest(
+                .get, .jpushTags, path: [.value(tag.rawValue), "registration_ids", .value(device.rawValue)]),
+            idempotency: .idempotent, charges: [QuotaCharge(.jpushDevice)], subject: .device(device)
+        ) { (response) throws(PushError) in try response.json(Reply.self).result }
+    }
+}
+
+extension JPush: DeviceAliasing {
+    public func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
+        read(device, .readAlias) { $0.alias }
+    }
+
+    public func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(
+            device, alias == nil ? .removeAlias : .setAlias,
+            JPushDeviceUpdate(alias: alias.map { .set($0.rawValue) } ?? .clear))
+    }
+}

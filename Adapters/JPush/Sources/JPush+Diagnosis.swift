@@ -1,0 +1,88 @@
+import HTTPTypes
+public import PushCore
+
+extension JPush {
+    /// Reads both of the vendor's error envelopes; the code in the body comes before the HTTP status.
+    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        // A success is not parsed twice: its body has no error in it.
+        if response.isSuccess, !Self.mayHoldError(response.body) { return nil }
+        guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code else {
+            return response.isSuccess ? nil : PushError(unexplained: response)
+        }
+        let row = JPushErrors.row(code, on: Self.surface(of: request.service))
+        if response.isSuccess, code == 0 || row?.effect == .applied { return nil }
+        let detail = VendorDetail(
+            code: code, message: envelope.text, messageID: envelope.msg_id.map { MessageID($0.text) },
+            httpStatus: response.status, body: response.body, invalidTargets: envelope.invalidTargets)
+        guard let row else {
+            var error = PushError(unexplained: response)
+            if response.isSuccess { error.effect = .unknown }
+            error.kind = response.status == 429 ? .rateLimited : .unknown
+            error.message = "JPush answered with code \(code), which this library does not know"
+            error.vendor = detail
+            return error
+        }
+        return PushError(row.kind, "JPush: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+    }
+
+    /// The rate headers; any of them may be missing.
+    public func facts(in response: WireResponse) -> ResponseFacts {
+        func number(_ name: HTTPField.Name?) -> Int? { name.flatMap { response.headers[$0] }.flatMap { Int($0) } }
+        // One page of the vendor calls the first header Quota.
+        let rate = RateFacts(
+            limit: number(Header.limit) ?? number(Header.quota), remaining: number(Header.remaining),
+            reset: number(Header.reset).map { .seconds($0) })
+        return ResponseFacts(rate: rate == RateFacts() ? nil : rate)
+    }
+
+    private enum Header {
+        static let limit = HTTPField.Name("X-Rate-Limit-Limit")
+        static let quota = HTTPField.Name("X-Rate-Limit-Quota")
+        static let remaining = HTTPField.Name("X-Rate-Limit-Remaining")
+        static let reset = HTTPField.Name("X-Rate-Limit-Reset")
+    }
+
+    private static func surface(of service: Service) -> JPushErrors.Surface {
+        switch service {
+        case .jpushDevices, .jpushTags: .device
+        case .jpushReport: .report
+        default: .push
+        }
+    }
+
+    private static func mayHoldError(_ body: [UInt8]) -> Bool {
+        let text = String(decoding: body.prefix(256), as: UTF8.self)
+        return text.contains("\"error\"") || text.contains("\"code\"")
+    }
+}
+
+/// `{"error": {"code", "message"}, "msg_id"}` or `{"code", "message"}`, with bad targets in either place.
+private struct ErrorEnvelope: Decodable {
+    struct Detail: Decodable {
+        var code: Int?
+        var message: String?
+        var illegal_rids: [String]?
+    }
+
+    var error: Detail?
+    private var topCode: Int?
+    private var message: String?
+    var msg_id: WireIdentifier?
+    private var illegal_rids: [String]?
+
+    enum CodingKeys: String, CodingKey {
+        case error, message, msg_id, illegal_rids
+        case topCode = "code"
+    }
+
+    var code: Int? { error?.code ?? topCode }
+    var text: String? { error?.message ?? message }
+
+    /// Targets the vendor lists, and the one it names in its sentence about an invalid registration id.
+    var invalidTargets: [String] {
+        let listed = (illegal_rids ?? []) + (error?.illegal_rids ?? [])
+        let words = (text ?? "").split(separator: " ")
+        guard words.count == 5, words[1] == "registration_id", words[4].hasPrefix("invalid") else { return listed }
+        return listed + [String(words[2])]
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+public import PushCore
+
+extension JPush: MessageSending, MessageValidating {
+    /// `POST /v3/push`. One request, whatever the number of targets.
+    public func send(
+        _ message: Message, to audience: Audience, key: IdempotencyKey?
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        if let key, key.kind != .push {
+            throw PushError(.invalidArgument, "a push needs a key of kind push, this one is for a \(key.kind.rawValue)")
+        }
+        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: key?.value)
+        return Exchange(
+            .send, WireRequest(.post, .jpushPush, body: .json(body)),
+            idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: [QuotaCharge(.jpushPush)],
+            decode: PushReply.receipt)
+    }
+
+    /// `POST /v3/push/validate`: the same checks and reply as a push, nothing delivered.
+    public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
+        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
+        return Exchange(
+            .validate, WireRequest(.post, .jpushPush, path: ["validate"], body: .json(body)), idempotency: .idempotent,
+            charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
+    }
+}
+
+/// The reply to a push.
+struct PushReply: Decodable {
+    var msg_id: WireIdentifier
+    /// Targets that were skipped; a newer reply may have them.
+    var illegal_rids: [String]?
+
+    static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
+        let reply = try response.json(PushReply.self)
+        return SendReceipt(messageID: MessageID(reply.msg_id.text), invalidTargets: reply.illegal_rids ?? [])
+    }
+}

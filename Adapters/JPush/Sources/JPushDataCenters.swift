@@ -1,0 +1,56 @@
+public import PushCore
+
+extension Service {
+    static let jpushPush: Service = "push"
+    static let jpushDevices: Service = "devices"
+    static let jpushTags: Service = "tags"
+    static let jpushReport: Service = "report"
+}
+
+extension JPush {
+    /// How a data centre spells its paths: Beijing puts every family below one host.
+    public enum PathLayout: Sendable {
+        case standard
+        case beijing
+    }
+
+    /// The default centre and Beijing's, which an app uses when the console says that it lives there.
+    public static let dataCenters = DataCenterCatalog(
+        DataCenter(
+            "default", aliases: ["jpush"], region: "CN",
+            services: services(
+                .standard, push: "https://api.jpush.cn", device: "https://device.jpush.cn",
+                report: "https://report.jpush.cn")),
+        and: [
+            DataCenter(
+                "beijing", aliases: ["bj"], region: "CN",
+                services: services(
+                    .beijing, push: "https://bjapi.push.jiguang.cn", device: "https://bjapi.push.jiguang.cn",
+                    report: "https://bjapi.push.jiguang.cn"))
+        ])
+
+    /// A data centre whose families share one origin, for example a simulator at `https://localhost:8443`.
+    public static func dataCenter(
+        at origin: String, named name: String = "custom", layout: PathLayout = .standard, region: String? = nil
+    ) -> DataCenter {
+        DataCenter(
+            name, region: region, services: services(layout, push: origin, device: origin, report: origin))
+    }
+
+    private static func services(
+        _ layout: PathLayout, push: String, device: String, report: String
+    ) -> [Service: String] {
+        switch layout {
+        case .standard:
+            [
+                .jpushPush: push + "/v3/push", .jpushDevices: device + "/v3/devices", .jpushTags: device + "/v3/tags",
+                .jpushReport: report + "/v3",
+            ]
+        case .beijing:
+            [
+                .jpushPush: push + "/v3/push", .jpushDevices: device + "/v3/device",
+                .jpushTags: device + "/v3/device/tags", .jpushReport: report + "/v3/report",
+            ]
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import PushCore
+
+extension Limit {
+    static let jpushAndroidBytes: Limit = "message.android.bytes"
+    static let jpushIOSBytes: Limit = "message.ios.bytes"
+    static let jpushCollapseID: Limit = "message.ios.collapseID"
+    static let jpushBadge: Limit = "message.ios.badge"
+}
+
+extension QuotaBucket {
+    static let jpushPush: QuotaBucket = "push"
+    static let jpushDevice: QuotaBucket = "device"
+    static let jpushReport: QuotaBucket = "report"
+}
+
+/// What JPush does and where its limits are, each with the page and its date.
+enum JPushLimits {
+    private static let push = "Push API v3, 2019-07"
+    private static let device = "Device API v3, 2019-07"
+    private static let report = "Report API, 2025-08"
+    private static let overview = "REST API overview, 2019-07"
+    private static let goSDK = "community Go SDK 1.0.8, 2026-07"
+
+    static let capabilities = Capabilities(
+        support: support, limits: limits,
+        quotas: [
+            .jpushPush: Quota(600, per: .seconds(60), source: overview),
+            .jpushDevice: Quota(600, per: .seconds(60), source: overview),
+            .jpushReport: Quota(2400, per: .seconds(60), source: overview),
+        ],
+        aliasSharing: .several)
+
+    private static let native: [Feature] = [
+        .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .clearTags, .readAlias, .setAlias,
+        .removeAlias, .readDeliveries, .probeCredentials, .jpushReadDevice, .jpushUpdateDevice,
+        .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf, .audienceTagsAllOf,
+        .audienceTagsNoneOf, .contentNotification, .contentCustom, .contentBadgeArithmetic,
+    ]
+
+    private static let support: [Feature: Support] = {
+        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
+        support[.replaceTags] = .unsupported("JPush adds and removes, and has no call that replaces")
+        support[.audienceAccounts] = .unsupported("JPush has no accounts; use aliases")
+        for feature in [
+            Feature.audienceSegment, .audienceLiveActivity, .audienceFile, .contentLiveActivity, .contentVoIP,
+        ] {
+            support[feature] = .unsupported("this version of the adapter does not have it yet")
+        }
+        return support
+    }()
+
+    private static let limits = Limits(
+        [
+            .devicesPerSend: Bound(1000, .count, .split, source: push),
+            .aliasesPerSend: Bound(1000, .count, .split, source: push),
+            .tagsPerSend: Bound(20, .count, .reject, source: push),
+            .tagLength: Bound(40, .utf8Bytes, .reject, source: device),
+            .aliasLength: Bound(40, .utf8Bytes, .reject, source: device),
+            .tagsPerCall: Bound(100, .count, .split, source: device),
+            .tagBytesPerCall: Bound(1000, .utf8Bytes, .split, source: device),
+            .tagsPerDevice: Bound(1000, .count, .reject, source: device),
+            .devicesPerAlias: Bound(10, .count, .leaveToVendor, source: "Jiguang notice 197, 2020-03"),
+            .messagesPerReport: Bound(100, .count, .split, source: report),
+            .keysPerMint: Bound(1000, .count, .split, source: push),
+            // Ten days is the contract's most; a free app has three since 2026, which only the vendor can tell.
+            .timeToLive: Bound(864_000, .seconds, .reject, source: push),
+            .jpushAndroidBytes: Bound(4000, .utf8Bytes, .reject, source: push),
+            .jpushIOSBytes: Bound(2000, .utf8Bytes, .reject, source: "\(push); Java SDK 3.7.8, 2024"),
+            .jpushCollapseID: Bound(64, .utf8Bytes, .reject, source: push),
+            .jpushBadge: Bound(99, .count, .reject, source: goSDK),
+        ],
+        alphabets: [.tagLength: alphabet, .aliasLength: alphabet])
+
+    private static let alphabet = Alphabet(
+        "letters, digits, Chinese characters and _@!#$&*+=.|￥", ascii: Alphabet.alphanumerics + "_@!#$&*+=.|",
+        ranges: Alphabet.han + [0xFFE5...0xFFE5], source: device)
+}

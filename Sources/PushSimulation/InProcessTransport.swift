@@ -1,0 +1,80 @@
+import HTTPTypes
+public import PushCore
+
+/// Hands requests straight to a simulator: microseconds, no sockets, and the same failures as a network has.
+public struct InProcessTransport: HTTPTransport {
+    /// The origin that addresses for this transport begin with.
+    public static let origin = "https://simulator.invalid"
+
+    private let host: SimulatorHost
+    private let clock: any PushClock
+    private let maxResponseBytes: Int
+
+    public init(_ host: SimulatorHost, maxResponseBytes: Int = 1 << 20) {
+        self.host = host
+        self.maxResponseBytes = maxResponseBytes
+        clock = host.clock
+    }
+
+    public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        guard !Task.isCancelled else { throw PushError(.cancelled, "cancelled before anything was sent") }
+        guard request.url.hasPrefix(Self.origin + "/") else {
+            throw PushError(.transport, "no simulator at this address; nothing was sent", retry: .backoff)
+        }
+        let target = request.url.dropFirst(Self.origin.count).split(separator: "?", maxSplits: 1)
+        var headers = request.headers
+        var body: [UInt8] = []
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes, let contentType):
+            headers[.contentType] = contentType
+            body = bytes
+        case .multipart:
+            throw PushError(.unsupported, "the in-process transport has no multipart bodies; use the loopback server")
+        }
+        let delivery = await host.handle(
+            SimulatedRequest(
+                method: request.method, path: String(target[0]), query: target.count == 2 ? String(target[1]) : "",
+                headers: headers, body: body))
+        return try await receive(delivery, within: request.timeout)
+    }
+
+    public func shutdown() async {}
+
+    private func receive(
+        _ delivery: SimulatorHost.Delivery, within timeout: Duration
+    ) async throws(PushError) -> WireResponse {
+        switch delivery {
+        case .whole(let response):
+            guard response.body.count <= maxResponseBytes else {
+                throw PushError(
+                    .malformedResponse, "the answer's body is longer than \(maxResponseBytes) bytes", retry: .backoff,
+                    effect: .unknown)
+            }
+            return WireResponse(status: response.status, headers: response.headers, body: response.body)
+        case .late(let response, let time), .drip(let response, let time):
+            try await sleep(min(time, timeout))
+            guard time < timeout else { throw Self.timedOut }
+            return try await receive(.whole(response), within: timeout - time)
+        case .broken:
+            throw PushError(
+                .transport, "the server closed the connection before the whole answer", retry: .backoff,
+                effect: .unknown)
+        case .silence:
+            try await sleep(timeout)
+            throw Self.timedOut
+        }
+    }
+
+    private func sleep(_ time: Duration) async throws(PushError) {
+        do {
+            try await clock.sleep(for: time)
+        } catch {
+            throw PushError(.cancelled, "cancelled after the request had begun to leave", effect: .unknown)
+        }
+    }
+
+    private static var timedOut: PushError {
+        PushError(.timeout, "no answer in time", retry: .backoff, effect: .unknown)
+    }
+}

@@ -1,0 +1,74 @@
+import HTTPTypes
+public import PushCore
+
+/// A simulator with its faults, journal and clock, ready to be called by a transport or a server.
+public final class SimulatorHost: Sendable {
+    public let simulator: any VendorSimulator
+    public let faults = FaultScript()
+    public let journal = RequestJournal()
+    public let clock: any PushClock
+
+    public init(_ simulator: any VendorSimulator, clock: any PushClock = SystemClock()) {
+        self.simulator = simulator
+        self.clock = clock
+    }
+
+    /// How an answer goes back.
+    public enum Delivery: Sendable {
+        case whole(SimulatedResponse)
+        /// Whole, after this time.
+        case late(SimulatedResponse, Duration)
+        /// One byte of the body at a time, with this pause between them.
+        case drip(SimulatedResponse, Duration)
+        /// So many bytes of the body, then the connection closes; with nil not even the head.
+        case broken(SimulatedResponse, afterBytes: Int?)
+        /// Nothing, until the client gives up.
+        case silence
+    }
+
+    /// Answers a request as the fault script and the simulator say, and writes it down.
+    public func handle(_ request: SimulatedRequest) async -> Delivery {
+        let fault = faults.next(for: request)
+        var answer: SimulatedResponse?
+        let delivery: Delivery
+        if let fault, let replacement = replacement(for: fault, request) {
+            delivery = replacement
+        } else {
+            let response = await simulator.respond(to: request, at: clock.date)
+            answer = response
+            delivery = fault.map { spoil(response, $0) } ?? .whole(response)
+        }
+        journal.append(.init(date: clock.date, request: request, status: answer?.status, fault: fault))
+        return delivery
+    }
+
+    /// The answer to a request that the vendor never sees; nil for faults that come after the vendor acted.
+    private func replacement(for fault: Fault, _ request: SimulatedRequest) -> Delivery? {
+        switch fault {
+        case .throttle(let reset): return .whole(simulator.throttled(reset: reset, for: request))
+        case .serverError(let status): return .whole(simulator.failed(status: status, for: request))
+        case .html(let status):
+            let page = "<html><head><title>\(status)</title></head><body><h1>\(status)</h1></body></html>"
+            return .whole(
+                SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array(page.utf8)))
+        case .answer(let response): return .whole(response)
+        case .silence: return .silence
+        default: return nil
+        }
+    }
+
+    private func spoil(_ response: SimulatedResponse, _ fault: Fault) -> Delivery {
+        switch fault {
+        case .truncated: return .broken(response, afterBytes: response.body.count / 2)
+        case .oversize(let count):
+            var long = response
+            long.body += [UInt8](repeating: 0x20, count: count)
+            return .whole(long)
+        case .hangUp(let count): return .broken(response, afterBytes: count == 0 ? nil : count)
+        case .actedThenLost: return .broken(response, afterBytes: nil)
+        case .actedThenLate(let time): return .late(response, time)
+        case .drip(let pause): return .drip(response, pause)
+        default: return .whole(response)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+public import FoundationEssentials
+public import HTTPTypes
+
+/// A vendor's server, as its documents describe it: stateful, strict, and without any network of its own.
+///
+/// A host adds faults, a journal and a clock, and lets it be called in-process or over loopback.
+public protocol VendorSimulator: Sendable {
+    /// The vendor's name, as the adapter's provider id.
+    var vendor: String { get }
+    /// The addresses a client needs, by the vendor's own names, for a server at `origin`: `https://localhost:8443`.
+    func addresses(at origin: String) -> [String: String]
+    func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse
+    /// The vendor's own answer when it throttles.
+    func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse
+    /// The vendor's own answer when it fails inside.
+    func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse
+}
+
+/// A request as it came over the wire.
+public struct SimulatedRequest: Sendable {
+    public var method: HTTPRequest.Method
+    /// Percent-encoded, as received.
+    public var path: String
+    /// Percent-encoded, without the question mark.
+    public var query: String
+    public var headers: HTTPFields
+    public var body: [UInt8]
+
+    public init(method: HTTPRequest.Method, path: String, query: String, headers: HTTPFields, body: [UInt8]) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The decoded segments of the path; doubled and trailing slashes are passed over. Nil for a broken escape.
+    public var segments: [String]? {
+        let decoded = path.split(separator: "/").map { Self.decode($0) }
+        return decoded.contains(nil) ? nil : decoded.compactMap { $0 }
+    }
+
+    /// The decoded value of a query parameter, the first of several.
+    public func parameter(_ name: String) -> String? {
+        for item in query.split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if Self.decode(parts[0]) == name { return parts.count == 2 ? Self.decode(parts[1]) : "" }
+        }
+        return nil
+    }
+
+    private static func decode(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            guard byte == 0x25 else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+/// A simulator's answer.
+public struct SimulatedResponse: Sendable, Hashable {
+    public var status: Int
+    public var headers: HTTPFields
+    public var body: [UInt8]
+
+    public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

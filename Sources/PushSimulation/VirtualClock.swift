@@ -1,0 +1,34 @@
+public import FoundationEssentials
+public import PushCore
+import Synchronization
+
+/// A clock for tests: a sleep takes no time and moves the clock.
+public final class VirtualClock: PushClock {
+    private struct State {
+        var elapsed: Duration = .zero
+        var sleeps: [Duration] = []
+    }
+
+    private let start: Date
+    private let state = Mutex(State())
+
+    public init(startingAt start: Date = Date(timeIntervalSince1970: 1_790_000_000)) { self.start = start }
+
+    public var elapsed: Duration { state.withLock { $0.elapsed } }
+    public var date: Date { start.addingTimeInterval(elapsed.seconds) }
+    /// Every sleep so far, in order.
+    public var sleeps: [Duration] { state.withLock { $0.sleeps } }
+
+    public func advance(by duration: Duration) { state.withLock { $0.elapsed += duration } }
+
+    public func sleep(for duration: Duration) async throws(CancellationError) {
+        if Task.isCancelled { throw CancellationError() }
+        let end = state.withLock { state in
+            state.sleeps.append(duration)
+            return state.elapsed + duration
+        }
+        await Task.yield()
+        state.withLock { $0.elapsed = max($0.elapsed, end) }
+        if Task.isCancelled { throw CancellationError() }
+    }
+}

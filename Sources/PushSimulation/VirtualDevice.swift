@@ -1,0 +1,42 @@
+public import PushCore
+
+/// An app installation that a simulator knows.
+public struct VirtualDevice: Sendable, Hashable {
+    public var id: String
+    public var platform: Platform
+    /// Whether it is connected: a device that is not receives nothing.
+    public var isOnline: Bool
+    /// Apple's environment its token belongs to.
+    public var environment: APNsEnvironment
+
+    public init(
+        _ id: String, _ platform: Platform, isOnline: Bool = true, environment: APNsEnvironment = .production
+    ) {
+        self.id = id
+        self.platform = platform
+        self.isOnline = isOnline
+        self.environment = environment
+    }
+}
+
+/// What a virtual device received.
+public struct DeliveredMessage: Sendable, Hashable {
+    public var messageID: String
+    /// The notification's text, nil for none.
+    public var alert: String?
+    public var title: String?
+    /// The custom message's content, nil for none.
+    public var custom: String?
+    /// The number on the icon after this message; nil where it did not change.
+    public var badge: Int?
+
+    public init(
+        messageID: String, alert: String? = nil, title: String? = nil, custom: String? = nil, badge: Int? = nil
+    ) {
+        self.messageID = messageID
+        self.alert = alert
+        self.title = title
+        self.custom = custom
+        self.badge = badge
+    }
+}
