@@ -1,0 +1,69 @@
+import PushClient
+import PushCore
+
+/// Every name that logs, metrics and traces use. Labels have few values: provider, operation, outcome, cause; never a
+/// tag, a token, a device or a text.
+public enum Vocabulary {
+    // Metrics.
+
+    /// Counter of finished calls, by provider, operation and outcome.
+    public static let calls = "push.calls"
+    /// Timer of calls, with retries and waiting, by provider and operation.
+    public static let callDuration = "push.call.duration"
+    /// Counter of attempts that left, by provider and operation.
+    public static let attempts = "push.attempts"
+    /// Counter of repetitions, by provider, operation and cause.
+    public static let retries = "push.retries"
+    /// Timer of waits for quotas and paces, by provider and operation.
+    public static let waits = "push.wait.duration"
+    /// Counter of sends without an idempotency key, by provider.
+    public static let unkeyed = "push.unkeyed"
+
+    // Labels, log metadata and span attributes.
+
+    public static let provider = "push.provider"
+    public static let operation = "push.operation"
+    /// `ok`, or the kind of the error.
+    public static let outcome = "push.outcome"
+    public static let effect = "push.effect"
+    public static let cause = "push.cause"
+    public static let attempt = "push.attempt"
+    public static let delay = "push.delay_ms"
+    public static let duration = "push.duration_ms"
+    public static let vendorCode = "push.vendor.code"
+    public static let requestID = "push.vendor.request_id"
+    public static let httpStatus = "http.response.status_code"
+
+    // Events of a span.
+
+    static let attemptEvent = "push.attempt"
+    static let answerEvent = "push.answer"
+    static let retryEvent = "push.retry"
+    static let waitEvent = "push.wait"
+    static let unkeyedEvent = "push.unkeyed"
+
+    static let ok = "ok"
+
+    /// Kinds and operations are open, so a label keeps the library's shape and nothing else: at most 40 letters, digits,
+    /// dots, underscores and hyphens.
+    static func label(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [0x2D, 0x2E, 0x5F].contains(byte)
+        }
+        return isPlain && text.utf8.count <= 40 ? text : "other"
+    }
+}
+
+extension PushEvent.Wait {
+    var label: String {
+        switch self {
+        case .quota: "quota"
+        case .pace: "pace"
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}

@@ -1,0 +1,77 @@
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+import NIOSSL
+import PushCore
+import PushCrypto
+public import PushSimulation
+
+/// Serves a simulator to real sockets on this machine: HTTPS with HTTP/1.1 and HTTP/2, or plain HTTP/1.1.
+///
+/// It listens on 127.0.0.1 only, on a port that is free, with a certificate made at the start.
+public struct SimulationServer: Sendable {
+    public enum Security: Sendable {
+        case tls
+        case plain
+    }
+
+    /// `https://localhost:41234`.
+    public let origin: String
+    /// The PEM file that clients trust; nil for plain HTTP. It goes away with the server.
+    public let caFile: String?
+
+    /// Runs a server for the time of `body`, and ends it on every way out.
+    ///
+    /// Throws `invalidState` when no port can be had or no certificate made.
+    /// - Parameter port: 0 for any free port.
+    public static func withServer<Result: Sendable>(
+        _ host: SimulatorHost, security: Security = .tls, port: Int = 0,
+        _ body: @Sendable (SimulationServer) async throws -> Result
+    ) async throws -> Result {
+        let certificate = security == .tls ? try SelfSignedCertificate() : nil
+        let caFile = try certificate.map { try TemporaryFile($0.certificate) }
+        defer { caFile?.remove() }
+        let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            responder: SimulatorResponder(host: host),
+            server: try builder(certificate),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
+            onServerRunning: { channel in portFound.yield(channel.localAddress?.port ?? 0) },
+            logger: Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() })
+        let server = Task {
+            defer { portFound.finish() }
+            try await application.run()
+        }
+        func stop() async {
+            server.cancel()
+            _ = await server.result
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            _ = try? await server.value
+            throw PushError(
+                .invalidState, "the simulator could not listen on port \(port) of this machine; is it taken?")
+        }
+        let origin = "\(security == .tls ? "https" : "http")://localhost:\(port)"
+        do {
+            let result = try await body(SimulationServer(origin: origin, caFile: caFile?.path))
+            await stop()
+            return result
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    private static func builder(_ certificate: SelfSignedCertificate?) throws -> HTTPServerBuilder {
+        let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler()])
+        guard let certificate else { return .http1(configuration: http1) }
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificate.utf8))
+        let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKey.utf8), format: .pem)
+        return try .http2Upgrade(
+            tlsConfiguration: .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)),
+            configuration: HTTP2ChannelConfiguration(streamConfiguration: http1))
+    }
+}

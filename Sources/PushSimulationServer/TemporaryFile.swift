@@ -1,0 +1,26 @@
+import Glibc
+import PushCore
+
+/// A file of this server's own in the directory for temporary files.
+struct TemporaryFile: Sendable {
+    let path: String
+
+    init(_ text: String) throws(PushError) {
+        let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var name = Array("\(directory)/pushbridge-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else {
+            throw PushError(.invalidState, "no temporary file can be made in \(directory)")
+        }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { close(descriptor) }
+        guard
+            text.utf8CString.withUnsafeBytes({ write(descriptor, $0.baseAddress, text.utf8.count) }) == text.utf8.count
+        else {
+            remove()
+            throw PushError(.invalidState, "the temporary file cannot be written; is the disk full?")
+        }
+    }
+
+    func remove() { unlink(path) }
+}
