@@ -110,5 +110,28 @@ let package = Package(
                 "PushSimulationServer", argumentParser, configuration, httpTypes,
             ],
             swiftSettings: settings),
+        example("01-SendToTag"),
+        example("02-ReplaceTags"),
+        example("05-PartialFailure"),
+        example("06-Observability", ["PushObservability", logging, metrics]),
+
+        // Tests. Only those of the server need the web server.
+        tests("PushCoreTests", ["PushCore", httpTypes]),
+        tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation", httpTypes]),
+        tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
+        tests(
+            "PushObservabilityTests",
+            ["PushCore", "PushClient", "PushObservability", "PushSimulation", logging, metrics, tracing, instrumentation]
+        ),
+        tests(
+            "PushJPushTests", path: "Adapters/JPush/Tests",
+            ["PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushSimulation", httpTypes]),
+        tests(
+            "LoopbackTests",
+            [
+                "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
+                "PushSimulationServer", httpTypes,
+            ]),
+        tests("PushctlTests", ["PushCore", "pushctl"]),
     ]
 )

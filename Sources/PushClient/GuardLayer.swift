@@ -12,10 +12,11 @@ struct GuardLayer: CallLayer {
             throw PushError(.stopped, "the client was shut down; make a new one", operation: call.operation)
         }
         do throws(PushError) {
-            _ = try call.exchange.get()
+            let exchange = try call.exchange.get()
             if case .unsupported(let reason) = capabilities[call.operation] {
                 throw PushError(.unsupported, "\(call.provider) cannot do \(call.operation): \(reason)")
             }
+            if !exchange.idempotency.isRepeatable { call.emit(.unkeyed) }
         } catch {
             var error = error
             error.operation = call.operation

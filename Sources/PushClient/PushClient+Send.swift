@@ -140,7 +140,7 @@ extension PushClient {
             exceptions: slice.exceptions)
         do throws(PushError) {
             let key = await takeKey(options, &report)
-            let receipt = try await run(.send, deadline: deadline, listener: { _ in }) { () throws(PushError) in
+            let receipt = try await run(.send, deadline: deadline) { () throws(PushError) in
                 try role(\.sending, for: .send).send(message, to: audience, key: try key.get())
             }
             report.messageID = receipt.messageID

@@ -67,8 +67,7 @@ public final class PushClient: Sendable {
 
     /// Makes an exchange and executes it; a refusal while it is made passes the observing layers as well.
     func run<Output: Sendable>(
-        _ operation: Feature, deadline: Deadline? = nil, listener: @escaping @Sendable (PushEvent) -> Void = { _ in },
-        _ make: () throws(PushError) -> Exchange<Output>
+        _ operation: Feature, deadline: Deadline? = nil, _ make: () throws(PushError) -> Exchange<Output>
     ) async throws(PushError) -> Output {
         let exchange: Result<Exchange<Output>, PushError>
         do throws(PushError) {
@@ -79,7 +78,7 @@ public final class PushClient: Sendable {
         let call = Call(
             provider: provider.id, operation: operation, exchange: exchange,
             deadline: deadline ?? Deadline(after: configuration.deadline, clock: configuration.clock),
-            listener: listener)
+            listener: { _ in })
         return try await invoke(call, layers[...])
     }
 

@@ -14,8 +14,8 @@ public enum PushEvent: Sendable {
     case retryBudgetEmpty
     /// The call waits for a quota or a pace.
     case waiting(Wait, delay: Duration)
-    /// A send goes without an idempotency key; the text says why.
-    case unkeyed(String)
+    /// A request that acts again when it is repeated goes without an idempotency key.
+    case unkeyed
 
     public enum Wait: Sendable, Hashable {
         case quota(QuotaBucket)

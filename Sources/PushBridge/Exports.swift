@@ -1,0 +1,3 @@
+@_exported public import PushClient
+@_exported public import PushCore
+@_exported public import PushCurl
