@@ -2,7 +2,6 @@
 #define PUSHBRIDGE_CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
-#include <openssl/ssl.h>
 
 // Swift imports neither variadic functions nor macros: one wrapper for each type of argument.
 
@@ -46,18 +45,6 @@ static inline CURLMcode pb_multi_set_long(CURLM *multi, CURLMoption option, long
 
 static inline CURLcode pb_message_result(const CURLMsg *message) {
     return message->data.result;
-}
-
-// Lets OpenSSL read more than one TLS record at a time: fewer system calls for HTTP/2.
-static inline CURLcode pb_read_ahead(CURL *easy, void *context, void *user) {
-    (void)easy;
-    (void)user;
-    SSL_CTX_set_read_ahead((SSL_CTX *)context, 1);
-    return CURLE_OK;
-}
-
-static inline CURLcode pb_enable_read_ahead(CURL *easy) {
-    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, pb_read_ahead);
 }
 
 static inline CURLcode pb_global_init(void) {

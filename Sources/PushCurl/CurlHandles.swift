@@ -57,7 +57,6 @@ struct CurlHandles: Sendable {
         if let pin = configuration.pinnedPublicKey {
             try accept(pb_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pin), "the pinned key")
         }
-        try accept(pb_enable_read_ahead(easy), "read-ahead")
         try accept(pb_set_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody), "callbacks")
         try accept(pb_set_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeader), "callbacks")
         try accept(pb_set_callback(easy, CURLOPT_READFUNCTION, supplyBody), "callbacks")
