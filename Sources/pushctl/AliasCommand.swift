@@ -1,0 +1,52 @@
+import ArgumentParser
+import PushBridge
+
+struct AliasCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "alias", abstract: "Reads and changes the alias of a device.",
+        subcommands: [Get.self, Set.self, Remove.self], defaultSubcommand: Get.self)
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Shows the alias.")
+        @Argument var device: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            let alias = try await client.withClient { (client) async throws(PushError) in
+                try await client.readAlias(of: DeviceID(device))
+            }
+            if client.json {
+                Output.print(["alias": alias.map { .string($0.rawValue) } ?? nil])
+            } else {
+                Output.line(alias?.rawValue ?? "no alias")
+            }
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Gives the device an alias.")
+        @Argument var device: String
+        @Argument var alias: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            try await client.withClient { (client) async throws(PushError) in
+                try await client.setAlias(Alias(alias), of: DeviceID(device))
+            }
+            if client.json { Output.print(["isComplete": true]) } else { Output.line("alias set") }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Takes the alias off the device.")
+        @Argument var device: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            try await client.withClient { (client) async throws(PushError) in
+                try await client.removeAlias(of: DeviceID(device))
+            }
+            if client.json { Output.print(["isComplete": true]) } else { Output.line("alias removed") }
+        }
+    }
+}

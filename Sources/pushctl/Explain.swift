@@ -1,0 +1,32 @@
+import ArgumentParser
+import PushBridge
+
+struct Explain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the requests, slices, refusals and quota cost of a send, and sends nothing.")
+
+    @Option(help: "A JSON file with the message; - for standard input.")
+    var message: String
+
+    @Option(help: "everyone, devices:ID,ID, devices:@FILE, aliases:NAME,NAME, tags:TAG,TAG, or JSON.")
+    var to: String
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let message = try Input.message(ofFile: message)
+        let audience = try await audience()
+        let explanation = try await client.withClient { (client) async throws(PushError) in
+            client.explain(message, to: audience)
+        }
+        if client.json { Output.print(Tables.json(explanation)) } else { Output.line(Tables.explanation(explanation)) }
+        if let refusal = explanation.refusals.first { throw ExitCode(Failure.status(of: refusal)) }
+    }
+
+    private func audience() async throws -> Audience {
+        guard let path = Input.deviceFile(to) else { return try Input.audience(to) }
+        var ids: [DeviceID] = []
+        for try await id in try LineFile(path) { ids.append(id) }
+        return .devices(ids)
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import PushBridge
+
+/// How a command ends when it did not succeed.
+enum Failure {
+    /// The documented exit status of an error.
+    static func status(of error: PushError) -> Int32 {
+        switch (error.kind, error.effect) {
+        case (.misconfigured, _) where error.vendor == nil: 78
+        case (_, .unknown), (_, .applied): 3
+        case (.invalidArgument, _) where error.operation == nil && error.vendor == nil: 64
+        case (_, .notApplied): 2
+        }
+    }
+
+    /// Prints the error for people on standard error, for programs on standard output, and ends the process.
+    static func report(_ error: PushError, asJSON: Bool) -> Never {
+        if asJSON {
+            Output.print(["error": json(error)])
+        } else {
+            Output.complain("error: \(error.description)")
+            if let report = error.report, !report.exceptions.isEmpty {
+                Output.complain(Tables.exceptions(report.exceptions))
+            }
+        }
+        exit(status(of: error))
+    }
+
+    static func json(_ error: PushError) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "kind": .string(error.kind.rawValue), "message": .string(error.message),
+            "effect": .string(error.effect.rawValue), "mayRetry": .bool(error.retry.isAdvised),
+        ]
+        fields["operation"] = error.operation.map { .string($0.rawValue) }
+        fields["vendorCode"] = error.vendor?.code.map { JSONValue(integerLiteral: $0) }
+        fields["vendorMessage"] = error.vendor?.message.map(JSONValue.string)
+        fields["httpStatus"] = error.vendor?.httpStatus.map { JSONValue(integerLiteral: $0) }
+        fields["report"] = error.report.map { Tables.json($0) }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import PushBridge
+
+/// Reads what a person wrote: messages, audiences, lists.
+enum Input {
+    /// A whole file, `-` for standard input. Refuses what is missing, too long or no UTF-8.
+    static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
+        let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY)
+        guard file >= 0 else {
+            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is the name right?")
+        }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(file, &buffer, buffer.count)
+            guard count >= 0 else {
+                throw PushError(.invalidArgument, "\(Redaction.quoted(path)) cannot be read; is it a file?")
+            }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                throw PushError(.tooLong, "the file \(Redaction.quoted(path)) is longer than \(limit) bytes")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) is not UTF-8")
+        }
+        return text
+    }
+
+    static func message(ofFile path: String) throws(PushError) -> Message {
+        try decode(Message.self, try text(ofFile: path), "the message in \(Redaction.quoted(path))")
+    }
+
+    /// `everyone`, `devices:ID,ID`, `aliases:NAME,NAME`, `tags:TAG,TAG` for devices with any of them, or JSON.
+    static func audience(_ text: String) throws(PushError) -> Audience {
+        if text == "everyone" { return .everyone }
+        if text.hasPrefix("{") || text.hasPrefix("\"") { return try decode(Audience.self, text, "the audience") }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let names =
+            parts.count == 2 ? parts[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init) : []
+        switch (parts[0], parts.count) {
+        case ("device", 2), ("devices", 2): return .devices(names.map { DeviceID($0) })
+        case ("alias", 2), ("aliases", 2): return .aliases(names.map { Alias($0) })
+        case ("tag", 2), ("tags", 2): return .tagged(anyOf: Set(names.map { Tag($0) }))
+        default:
+            throw PushError(
+                .invalidArgument,
+                "--to \(Redaction.quoted(text)) is no audience; write everyone, devices:ID,ID, devices:@FILE, "
+                    + "aliases:NAME,NAME, tags:TAG,TAG or JSON such as {\"tagged\":{\"allOf\":[\"a\",\"b\"]}}")
+        }
+    }
+
+    /// The file of `devices:@FILE`.
+    static func deviceFile(_ text: String) -> String? {
+        ["devices:@", "device:@"].first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) }
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, _ text: String, _ name: String
+    ) throws(PushError) -> Value {
+        do throws(PushError) {
+            return try WireResponse(status: 200, body: Array(text.utf8)).json(type)
+        } catch {
+            let reason = error.message.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? error.message
+            throw PushError(.invalidArgument, "\(name): \(reason)")
+        }
+    }
+}
+
+/// The lines of a file, read as they are asked for; empty lines are passed over.
+struct LineFile: AsyncSequence, Sendable {
+    typealias Element = DeviceID
+
+    let path: String
+
+    init(_ path: String) throws(PushError) {
+        guard access(path, R_OK) == 0 else {
+            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is the name right?")
+        }
+        self.path = path
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(path) }
+
+    final class Iterator: AsyncIteratorProtocol {
+        private let file: UnsafeMutablePointer<FILE>?
+        private let path: String
+        private var number = 0
+        private var line: UnsafeMutablePointer<CChar>?
+        private var capacity = 0
+
+        init(_ path: String) {
+            self.path = path
+            file = fopen(path, "r")
+        }
+
+        deinit {
+            if let file { fclose(file) }
+            free(line)
+        }
+
+        func next() async throws -> DeviceID? {
+            guard let file else { return nil }
+            while true {
+                let count = getline(&line, &capacity, file)
+                guard count > 0, let line else { return nil }
+                number += 1
+                var bytes = UnsafeRawBufferPointer(start: line, count: count)[...]
+                while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+                guard !bytes.isEmpty else { continue }
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw PushError(.invalidArgument, "line \(number) of \(Redaction.quoted(path)) is not UTF-8")
+                }
+                return DeviceID(text)
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import PushBridge
+
+/// What goes to the terminal or into a pipe.
+enum Output {
+    enum Colour: String {
+        case green = "32"
+        case red = "31"
+        case dim = "2"
+        case bold = "1"
+    }
+
+    /// Colours only for a person at a terminal who did not ask for none.
+    private static let usesColour =
+        isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil && getenv("TERM").map { String(cString: $0) } != "dumb"
+
+    static func line(_ text: String) {
+        write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    static func complain(_ text: String) {
+        write(text + "\n", to: STDERR_FILENO)
+    }
+
+    static func print(_ value: JSONValue) {
+        line(String(decoding: JSONWriter.bytes(of: value), as: UTF8.self))
+    }
+
+    static func coloured(_ text: String, _ colour: Colour) -> String {
+        usesColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// Unbuffered, so that what was printed is seen also when the process is ended.
+    static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

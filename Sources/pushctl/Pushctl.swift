@@ -1,0 +1,40 @@
+import ArgumentParser
+import PushCore
+
+@main
+struct Pushctl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushctl",
+        abstract: "Talks to push vendors, and to simulators of them on this machine.",
+        discussion: """
+            Credentials come from the environment or from a file, never from arguments:
+              PUSHBRIDGE_JPUSH_APP_KEY, PUSHBRIDGE_JPUSH_MASTER_SECRET
+              PUSHBRIDGE_JPUSH_DATA_CENTER   a name such as beijing
+              PUSHBRIDGE_JPUSH_ORIGIN        a simulator, such as https://localhost:8443
+              PUSHBRIDGE_CA_FILE             certificates to trust instead of the system's
+            or --config FILE with {"jpush": {"appKey": ..., "masterSecret": ...}}; the environment wins.
+
+            Exit status: 0 done; 1 done in part, see the report; 2 refused, nothing was done;
+            3 the answer was lost, it may have been done; 64 wrong arguments or input; 78 wrong configuration.
+            """,
+        subcommands: [
+            Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, DeviceCommand.self, Code.self,
+            Simulate.self,
+        ])
+
+    static func main() async {
+        do {
+            try ArgumentCheck.checkUTF8()
+            var command = try parseAsRoot(nil)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as PushError {
+            Failure.report(error, asJSON: CommandLine.arguments.contains("--json"))
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import PushBridge
+import PushSimulation
+import PushSimulationServer
+
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs a simulator of a vendor on this machine until it is stopped.",
+        discussion: "Prints one line of JSON with the addresses and the CA file, then serves until SIGINT or SIGTERM.")
+
+    @Argument(help: "The vendor to simulate.")
+    var vendor: String
+
+    @Option(help: "The port; 0 for any free one.")
+    var port = 0
+
+    @Flag(help: "Plain HTTP instead of HTTPS.")
+    var plain = false
+
+    @Option(help: "The app key that the simulator accepts.")
+    var appKey: String
+
+    @Option(help: "The master secret that the simulator accepts; not a real one.")
+    var masterSecret: String
+
+    @Option(name: .customLong("device"), help: "An installation that exists: ID:ios or ID:android. Repeatable.")
+    var devices: [String] = []
+
+    func run() async throws {
+        guard (0...65_535).contains(port) else {
+            throw PushError(.invalidArgument, "--port is \(port); give 0 to 65535")
+        }
+        let simulator = try Vendor.named(vendor).makeSimulator(appKey, masterSecret, try devices.map(Self.device))
+        let host = SimulatorHost(simulator)
+        try await SimulationServer.withServer(host, security: plain ? .plain : .tls, port: port) { server in
+            var fields: [String: JSONValue] = simulator.addresses(at: server.origin).mapValues(JSONValue.string)
+            fields["caFile"] = server.caFile.map(JSONValue.string)
+            fields["vendor"] = .string(simulator.vendor)
+            Output.print(.object(fields))
+            await Self.stopSignal()
+        }
+    }
+
+    private static func device(_ text: String) throws(PushError) -> VirtualDevice {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, ["ios", "android", "harmony"].contains(parts[1]) else {
+            throw PushError(
+                .invalidArgument, "--device \(Redaction.quoted(text)) is not ID:ios, ID:android or ID:harmony")
+        }
+        return VirtualDevice(parts[0], Platform(parts[1]))
+    }
+
+    /// Returns at the first SIGINT or SIGTERM, so that the server ends and its files go.
+    private static func stopSignal() async {
+        let (signals, found) = AsyncStream.makeStream(of: Void.self)
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { found.yield() }
+            source.resume()
+            return source
+        }
+        _ = await signals.first { _ in true }
+        for source in sources { source.cancel() }
+    }
+}

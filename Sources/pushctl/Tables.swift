@@ -1,0 +1,124 @@
+import HTTPTypes
+import PushBridge
+
+/// Tables for people and objects for programs.
+enum Tables {
+    /// Columns as wide as their widest cell.
+    static func table(_ header: [String], _ rows: [[String]]) -> String {
+        let all = [header] + rows
+        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { row in
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }.joined(separator: "\n")
+    }
+
+    // MARK: Reports
+
+    static func report(_ report: SendReport) -> String {
+        let rows = report.slices.map { slice in
+            [
+                String(slice.index + 1), slice.targetCount == 0 ? "-" : String(slice.targetCount),
+                slice.targetCount == 0 ? "-" : String(slice.acceptedCount), slice.messageID?.rawValue ?? "-",
+                slice.keying == .keyed ? "yes" : "no", slice.error.map { "\($0.kind)" } ?? "accepted",
+            ]
+        }
+        var text = table(["SLICE", "TARGETS", "ACCEPTED", "MESSAGE ID", "KEYED", "STATUS"], rows)
+        if !report.exceptions.isEmpty { text += "\n\n" + exceptions(report.exceptions) }
+        if let interruption = report.interruption { text += "\n\nended early: \(interruption)" }
+        return text
+    }
+
+    static func exceptions(_ exceptions: [TargetReport]) -> String {
+        let shown = exceptions.prefix(20).map { [String($0.position), $0.target.text, name($0.status)] }
+        let rest = exceptions.count > 20 ? "\n... and \(exceptions.count - 20) more; --json lists all" : ""
+        return table(["POSITION", "TARGET", "STATUS"], Array(shown)) + rest
+    }
+
+    static func name(_ status: TargetStatus) -> String {
+        switch status {
+        case .accepted: "accepted"
+        case .duplicate(let first): "duplicate of position \(first)"
+        case .invalid: "invalid"
+        case .rejected(let mayRetry): mayRetry ? "rejected, may be sent again" : "rejected"
+        case .notAttempted: "not attempted"
+        case .unknown: "unknown"
+        }
+    }
+
+    static func json(_ report: SendReport) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "isComplete": .bool(report.isComplete), "targets": JSONValue(integerLiteral: report.targetCount),
+            "accepted": JSONValue(integerLiteral: report.acceptedCount),
+            "slices": .array(report.slices.map(json)),
+            "exceptions": .array(
+                report.exceptions.map { item in
+                    [
+                        "position": JSONValue(integerLiteral: item.position), "target": .string(item.target.text),
+                        "status": .string(name(item.status)), "mayRetry": .bool(item.status.isRetryable),
+                    ]
+                }),
+        ]
+        fields["interruption"] = report.interruption.map(Failure.json)
+        return .object(fields)
+    }
+
+    private static func json(_ slice: SliceReport) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "index": JSONValue(integerLiteral: slice.index), "targets": JSONValue(integerLiteral: slice.targetCount),
+            "accepted": JSONValue(integerLiteral: slice.acceptedCount), "keyed": .bool(slice.keying == .keyed),
+        ]
+        fields["messageID"] = slice.messageID.map { .string($0.rawValue) }
+        if case .unkeyed(let reason) = slice.keying { fields["unkeyedBecause"] = .string(reason) }
+        fields["error"] = slice.error.map(Failure.json)
+        return .object(fields)
+    }
+
+    // MARK: Explanations
+
+    static func explanation(_ explanation: Explanation) -> String {
+        var parts: [String] = []
+        if !explanation.steps.isEmpty {
+            let rows = explanation.steps.enumerated().map { index, step in
+                [
+                    String(index + 1), step.operation.rawValue, "\(step.request.method.rawValue) \(step.url)",
+                    step.targetCount == 0 ? "-" : String(step.targetCount), "\(step.request.body)",
+                    step.charges.map { "\($0.cost) \($0.bucket)" }.joined(separator: ", "), step.note ?? "",
+                ]
+            }
+            parts.append(table(["STEP", "OPERATION", "REQUEST", "TARGETS", "BODY", "COST", "NOTE"], rows))
+        }
+        if !explanation.exceptions.isEmpty { parts.append("not sent:\n" + exceptions(explanation.exceptions)) }
+        parts += explanation.refusals.map { "refused: \($0)" }
+        return parts.joined(separator: "\n\n")
+    }
+
+    static func json(_ explanation: Explanation) -> JSONValue {
+        let steps = explanation.steps.map { step -> JSONValue in
+            var fields: [String: JSONValue] = [
+                "operation": .string(step.operation.rawValue), "method": .string(step.request.method.rawValue),
+                "url": .string(step.url), "targets": JSONValue(integerLiteral: step.targetCount),
+                "cost": .object(cost(step.charges)),
+            ]
+            if case .bytes(let bytes, _) = step.request.body {
+                fields["body"] = (try? JSONValue(parsing: bytes)) ?? .string(String(decoding: bytes, as: UTF8.self))
+            }
+            fields["note"] = step.note.map(JSONValue.string)
+            return .object(fields)
+        }
+        return [
+            "steps": .array(steps), "refusals": .array(explanation.refusals.map(Failure.json)),
+            "notSent": JSONValue(integerLiteral: explanation.exceptions.count),
+            "cost": .object(cost(explanation.steps.flatMap(\.charges))),
+        ]
+    }
+
+    private static func cost(_ charges: [QuotaCharge]) -> [String: JSONValue] {
+        let sums = charges.reduce(into: [String: Int]()) { $0[$1.bucket.rawValue, default: 0] += $1.cost }
+        return sums.mapValues { JSONValue(integerLiteral: $0) }
+    }
+}

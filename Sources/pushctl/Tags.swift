@@ -1,0 +1,100 @@
+import ArgumentParser
+import PushBridge
+
+struct Tags: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reads and changes the tags of a device.",
+        subcommands: [Get.self, Has.self, Add.self, Remove.self, Set.self, Clear.self], defaultSubcommand: Get.self)
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the tags.")
+        @Argument var device: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            let tags = try await client.withClient { (client) async throws(PushError) in
+                try await client.readTags(of: DeviceID(device))
+            }
+            let names = tags.sorted().map(\.rawValue)
+            if client.json {
+                Output.print(["tags": .array(names.map(JSONValue.string))])
+            } else {
+                Output.line(names.isEmpty ? "no tags" : names.joined(separator: "\n"))
+            }
+        }
+    }
+
+    struct Has: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Tells whether the device has a tag.")
+        @Argument var device: String
+        @Argument var tag: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            let hasTag = try await client.withClient { (client) async throws(PushError) in
+                try await client.hasTag(Tag(tag), device: DeviceID(device))
+            }
+            if client.json { Output.print(["hasTag": .bool(hasTag)]) } else { Output.line(hasTag ? "yes" : "no") }
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Adds tags to those the device has.")
+        @Argument var device: String
+        @Argument var tags: [String]
+        @OptionGroup var client: ClientOptions
+        func run() async throws { try await Tags.update(.add(Tags.named(tags)), device, client) }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Takes tags off the device.")
+        @Argument var device: String
+        @Argument var tags: [String]
+        @OptionGroup var client: ClientOptions
+        func run() async throws { try await Tags.update(.remove(Tags.named(tags)), device, client) }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes the tags exactly these; by reading, adding and removing where the vendor cannot.")
+        @Argument var device: String
+        @Argument var tags: [String]
+        @OptionGroup var client: ClientOptions
+        func run() async throws { try await Tags.update(.replace(Tags.named(tags)), device, client) }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Takes all tags off the device.")
+        @Argument var device: String
+        @OptionGroup var client: ClientOptions
+        func run() async throws { try await Tags.update(.clear, device, client) }
+    }
+
+    private static func named(_ names: [String]) -> Swift.Set<Tag> { Swift.Set(names.map { Tag($0) }) }
+
+    private static func update(_ change: TagUpdate, _ device: String, _ options: ClientOptions) async throws {
+        let outcome = try await options.withClient { (client) async throws(PushError) in
+            try await client.updateTags(change, of: DeviceID(device))
+        }
+        func names(_ tags: Swift.Set<Tag>) -> [String] { tags.sorted().map(\.rawValue) }
+        if options.json {
+            var fields: [String: JSONValue] = [
+                "added": .array(names(outcome.added).map(JSONValue.string)),
+                "removed": .array(names(outcome.removed).map(JSONValue.string)),
+                "requests": JSONValue(integerLiteral: outcome.requests), "isAtomic": .bool(outcome.isAtomic),
+                "isComplete": .bool(outcome.isComplete),
+            ]
+            fields["failure"] = outcome.failure.map(Failure.json)
+            Output.print(.object(fields))
+        } else {
+            func line(_ word: String, _ tags: Swift.Set<Tag>) -> String? {
+                tags.isEmpty ? nil : "\(word) \(names(tags).joined(separator: ", "))"
+            }
+            let what = [line("added", outcome.added), line("removed", outcome.removed)].compactMap { $0 }
+            let cost = "\(outcome.requests) request\(outcome.requests == 1 ? "" : "s")"
+            Output.line((what + [outcome.isAtomic ? cost : cost + ", not atomic"]).joined(separator: "; "))
+            if let failure = outcome.failure { Output.complain("stopped half-way: \(failure)") }
+        }
+        if !outcome.isComplete { throw ExitCode(1) }
+    }
+}
