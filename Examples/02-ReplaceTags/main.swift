@@ -1,1 +1,47 @@
-print("x")
+// Makes a phone's tags exactly a given set, on a vendor that can only add and remove.
+//
+// The client reads, compares, adds and removes. The outcome says what was done and that it was not atomic; a change
+// that stops half-way is an outcome too, because some of it was done.
+
+import Glibc
+import JPushSimulator
+import PushBridge
+import PushJPush
+import PushSimulation
+import PushSimulationServer
+
+func fail(_ reason: String) -> Never {
+    print("this is not right:", reason)
+    exit(1)
+}
+
+let appKey = "0123456789abcdef01234567"
+let secret = "simulator0simulator0only"
+let phone: DeviceID = "190e35f7e0a1b2c3d4e"
+let simulator = JPushSimulator(
+    appKey: appKey, masterSecret: secret, devices: [VirtualDevice(phone.rawValue, .android)])
+
+try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
+    var settings = CurlConfiguration()
+    settings.caFile = server.caFile
+    let provider = try JPush(
+        appKey: appKey, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: server.origin))
+    let client = PushClient(provider, transport: try CurlTransport(settings))
+
+    _ = try await client.updateTags(.add(["trial", "news", "city_上海"]), of: phone)
+
+    // What would be sent? Nothing leaves yet.
+    for step in client.explain(.replace(["news", "paid"]), of: phone).steps {
+        print("would begin with", step.operation, "-", step.note ?? "")
+    }
+
+    let outcome = try await client.replaceTags(with: ["news", "paid"], of: phone)
+    print("added", outcome.added.sorted(), "removed", outcome.removed.sorted())
+    print(outcome.requests, "requests, atomic:", outcome.isAtomic)
+    if let failure = outcome.failure { print("stopped half-way:", failure) }
+    await client.shutdown()
+
+    guard await simulator.tags(of: phone.rawValue) == ["news", "paid"] else {
+        fail("the tags are not what was asked for")
+    }
+}

@@ -41,7 +41,7 @@ public final class FaultScript: Sendable {
     /// Adds a fault behind those that are already there.
     /// - Parameters:
     ///   - times: how many requests it meets.
-    ///   - path: only requests whose path contains this text.
+    ///   - path: only requests whose path ends in this text.
     public func add(_ fault: Fault, times: Int = 1, path: String? = nil) {
         entries.withLock { $0.append(Entry(fault: fault, times: times, path: path)) }
     }
@@ -51,7 +51,7 @@ public final class FaultScript: Sendable {
     /// Takes the next fault for a request.
     func next(for request: SimulatedRequest) -> Fault? {
         entries.withLock { entries in
-            let index = entries.firstIndex { entry in entry.path.map { request.path.contains($0) } ?? true }
+            let index = entries.firstIndex { entry in entry.path.map(request.path.hasSuffix) ?? true }
             guard let index else { return nil }
             let fault = entries[index].fault
             entries[index].times -= 1

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs all tests under a sanitizer: scripts/sanitize.sh thread|address
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kind=${1:-}
+case "$kind" in
+    thread | address) ;;
+    *) echo "usage: scripts/sanitize.sh thread|address" >&2; exit 64 ;;
+esac
+
+scripts/setup.sh
+# A folder of its own, so that the ordinary build stays as it is.
+exec swift test --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld

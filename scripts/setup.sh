@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs what building and testing need on Debian 12 beside a Swift toolchain. Quick when nothing is missing.
+set -euo pipefail
+
+if ! command -v swift >/dev/null; then
+    echo "setup: there is no swift on the PATH; install a Swift 6.2 or later toolchain first" >&2
+    exit 1
+fi
+
+packages=(libcurl4-openssl-dev libssl-dev pkg-config curl)
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    exit 0
+fi
+
+run=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: run as root or install sudo, to install: ${missing[*]}" >&2; exit 1; }
+    run=(sudo)
+fi
+echo "setup: installing ${missing[*]}"
+"${run[@]}" apt-get update -qq
+"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+echo "setup: done"

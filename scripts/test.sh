@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change lands: lint, one build, all tests, the examples and the demo.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh
+
+step() { printf '\n== %s\n' "$1"; }
+
+step "lint"
+swift format lint --strict --recursive Package.swift Sources Adapters Tests Examples
+
+step "build"
+swift build --build-tests --explicit-target-dependency-import-check error
+
+step "tests"
+swift test --skip-build --explicit-target-dependency-import-check error
+
+bin=$(swift build --show-bin-path)
+for example in Examples/*/; do
+    name=$(basename "$example")
+    step "example $name"
+    timeout 120 "$bin/$name"
+done
+
+step "demo"
+timeout 120 "$bin/pushctl" demo
+
+step "all green"
