@@ -11,4 +11,4 @@ esac
 
 scripts/setup.sh
 # A folder of its own, so that the ordinary build stays as it is.
-exec swift test --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld
+exec swift test --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld

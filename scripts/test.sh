@@ -14,7 +14,7 @@ step "build"
 swift build --build-tests --explicit-target-dependency-import-check error
 
 step "tests"
-swift test --skip-build --explicit-target-dependency-import-check error
+swift test --skip-build --disable-xctest --explicit-target-dependency-import-check error
 
 bin=$(swift build --show-bin-path)
 for example in Examples/*/; do

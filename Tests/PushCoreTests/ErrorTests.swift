@@ -1,0 +1,84 @@
+import PushCore
+import Testing
+
+@Suite("Errors and secrets")
+struct ErrorTests {
+    @Test("a copy of an error is independent")
+    func copies() {
+        let first = PushError(.server, "m", retry: .backoff, effect: .unknown)
+        var second = first
+        second.kind = .timeout
+        second.retry = .exhausted
+        #expect(first.kind == .server)
+        #expect(first.retry == .backoff)
+        #expect(second.kind == .timeout)
+    }
+
+    @Test("no printed form of an error holds the body, the vendor's identifiers or the targets")
+    func secrecy() {
+        let token = "190e35f7e0a1b2c3d4e"
+        var report = SendReport()
+        report.append(
+            SliceReport(
+                index: 0, targetCount: 1, keying: .keyed,
+                exceptions: [TargetReport(position: 0, target: .device(DeviceID(token)), status: .invalid)]))
+        let error = PushError(
+            .invalidArgument, "refused",
+            vendor: VendorDetail(
+                code: 1003, message: "The registration_id \(token) is invalid!", requestID: "r1", httpStatus: 400,
+                body: Array("{\"id\":\"\(token)\"}".utf8), invalidTargets: [token]),
+            report: report)
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in [error.description, String(reflecting: error), "\(error)", dumped, "\(report)"] {
+            #expect(!text.contains(token))
+        }
+        #expect(error.description.contains("1003"))
+        #expect(error.vendor?.message == "The registration_id … is invalid!")
+    }
+
+    @Test(
+        "masking hides identifiers and leaves sentences",
+        arguments: [
+            ("call 13800000000 now", "call … now"), ("mail ann@example.com", "mail …"),
+            ("limit is 100 tags", "limit is 100 tags"),
+            ("The registration_id abc is bad", "The registration_id abc is bad"),
+        ])
+    func masking(text: String, expected: String) {
+        #expect(Redaction.masked(text) == expected)
+    }
+
+    @Test("a secret prints as nothing and compares by its bytes")
+    func secrets() {
+        let secret = Secret("hunter2hunter2")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        for text in ["\(secret)", String(reflecting: secret), dumped, "\([secret])"] {
+            #expect(!text.contains("hunter2"))
+        }
+        #expect(secret == Secret("hunter2hunter2"))
+        #expect(secret != Secret("hunter2hunter3"))
+        #expect(secret != Secret(""))
+        #expect(secret.withBytes { String(decoding: $0, as: UTF8.self) } == "hunter2hunter2")
+    }
+
+    @Test("device ids and aliases print shortened")
+    func identifiers() {
+        #expect("\(DeviceID("190e35f7e0a1b2c3d4e"))" == "…3d4e")
+        #expect("\(Alias("short"))" == "…")
+        #expect("\(Tag("vip"))" == "vip")
+    }
+
+    @Test(
+        "a status without an explanation is never called harmless unless it is a refusal",
+        arguments: [
+            (429, PushError.Kind.rateLimited, PushError.Effect.notApplied), (401, .unauthorised, .notApplied),
+            (404, .misconfigured, .notApplied), (302, .misconfigured, .unknown), (500, .server, .unknown),
+            (502, .server, .unknown), (599, .server, .unknown), (418, .unknown, .unknown),
+        ])
+    func statuses(status: Int, kind: PushError.Kind, effect: PushError.Effect) {
+        let error = PushError(unexplained: WireResponse(status: status))
+        #expect(error.kind == kind)
+        #expect(error.effect == effect)
+    }
+}

@@ -1,0 +1,43 @@
+import HTTPTypes
+import PushCore
+import Testing
+
+@Suite("Wire requests")
+struct WireRequestTests {
+    @Test(
+        "a value is one encoded segment, whatever it holds",
+        arguments: [
+            ("..", "/%2E%2E"), (".", "/%2E"), ("a/b", "/a%2Fb"), ("a b", "/a%20b"), ("?x#y", "/%3Fx%23y"),
+            ("%2e", "/%252e"), ("字", "/%E5%AD%97"), ("a\r\nb\u{0}", "/a%0D%0Ab%00"), ("...", "/..."),
+            ("@!#$&*+=.|￥", "/%40%21%23%24%26%2A%2B%3D.%7C%EF%BF%A5"),
+        ])
+    func segments(value: String, expected: String) throws {
+        #expect(try WireRequest(.get, "s", path: [.value(value)]).target() == expected)
+    }
+
+    @Test("an empty value is refused")
+    func emptySegment() {
+        let error = #expect(throws: PushError.self) { try WireRequest(.get, "s", path: ["a", .value("")]).target() }
+        #expect(error?.kind == .invalidArgument)
+    }
+
+    @Test("query parts are encoded, commas between ids stay")
+    func query() throws {
+        let request = WireRequest(
+            .get, "s", path: ["x"], query: [QueryItem("ids", "1,2"), QueryItem("q&", "a=b&c\n")])
+        #expect(try request.target() == "/x?ids=1,2&q%26=a%3Db%26c%0A")
+    }
+
+    @Test("a route and a description hold no value")
+    func descriptions() {
+        let request = WireRequest(
+            .post, "devices", path: ["a", .value("190e35f7e0a1b2c3d4e")], body: .json(Array("secret".utf8)))
+        #expect(request.route == "/a/{}")
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in ["\(request)", dumped] {
+            #expect(!text.contains("190e"))
+            #expect(!text.contains("secret"))
+        }
+    }
+}
