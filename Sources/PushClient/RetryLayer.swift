@@ -51,7 +51,8 @@ struct RetryLayer: CallLayer {
         }
         guard attempt < policy.attempts else {
             var error = error
-            error.retry = .exhausted
+            // A time the vendor named stays useful to the caller.
+            if error.retry == .backoff, attempt > 1 { error.retry = .exhausted }
             throw error
         }
         guard call.deadline.allows(delay, isKnown: isKnown(error)) else {

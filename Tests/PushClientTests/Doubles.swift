@@ -1,0 +1,224 @@
+import FoundationEssentials
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+import Synchronization
+
+/// A transport that answers from a closure and remembers what was sent.
+final class ScriptedTransport: HTTPTransport {
+    typealias Answer = @Sendable (TransportRequest, Int) async throws(PushError) -> WireResponse
+
+    private let sent = Mutex<[TransportRequest]>([])
+    private let answer: Answer
+
+    init(_ answer: @escaping Answer) { self.answer = answer }
+
+    /// Answers in turn; the last one stays.
+    convenience init(_ answers: Result<WireResponse, PushError>...) {
+        self.init { (_, number) throws(PushError) in try answers[min(number, answers.count) - 1].get() }
+    }
+
+    var requests: [TransportRequest] { sent.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        let number = sent.withLock { sent in
+            sent.append(request)
+            return sent.count
+        }
+        return try await answer(request, number)
+    }
+
+    func shutdown() async {}
+}
+
+extension Result<WireResponse, PushError> {
+    static var ok: Self { .success(WireResponse(status: 200, body: Array("{}".utf8))) }
+    static func status(_ code: Int, _ headers: HTTPFields = [:]) -> Self {
+        .success(WireResponse(status: code, headers: headers))
+    }
+    static var refusedConnection: Self {
+        .failure(PushError(.transport, "no connection", retry: .backoff, effect: .notApplied))
+    }
+    static var lost: Self { .failure(PushError(.timeout, "no answer", retry: .backoff, effect: .unknown)) }
+}
+
+/// A vendor for tests: three targets a send, tags with a small device, keys if wanted.
+struct Acme: PushProvider, Authorizer {
+    var dataCenter = DataCenter("home", services: ["api": "https://acme.example"])
+    var capabilities: Capabilities = Acme.capabilities
+    var mintsKeys = false
+    var fails: @Sendable (TransportRequest) -> Bool = { _ in false }
+
+    var id: ProviderID { "acme" }
+    var authorizer: any Authorizer { self }
+    var roles: Roles {
+        Roles(
+            sending: self, validating: nil, keyMinting: mintsKeys ? self : nil, tagging: self, reporting: self,
+            probing: self)
+    }
+
+    static let capabilities = Capabilities(
+        support: Dictionary(
+            uniqueKeysWithValues: [
+                Feature.send, .mintKeys, .readTags, .addTags, .removeTags, .clearTags, .audienceEveryone,
+                .audienceDevices, .audienceTagsAnyOf, .contentNotification, .contentCustom, .probeCredentials,
+                .readDeliveries, "test.read", "test.write",
+            ].map { ($0, Support.native) }),
+        limits: Limits(
+            [
+                .devicesPerSend: Bound(3, .count, .split, source: "test"),
+                .tagLength: Bound(8, .utf8Bytes, .reject, source: "test"),
+                .tagsPerCall: Bound(2, .count, .split, source: "test"),
+                .tagsPerDevice: Bound(4, .count, .reject, source: "test"),
+                .tagsPerSend: Bound(2, .count, .reject, source: "test"),
+                .deviceIDLength: Bound(10, .utf8Bytes, .reject, source: "test"),
+                .timeToLive: Bound(100, .seconds, .reject, source: "test"),
+                .messagesPerReport: Bound(2, .count, .split, source: "test"),
+            ], alphabets: [.tagLength: Alphabet("letters", ascii: Alphabet.alphanumerics, ranges: [], source: "test")]),
+        quotas: ["calls": Quota(1000, per: .seconds(60), source: "test")])
+
+    /// Different on each attempt, as a signature is.
+    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+        [.authorization: "signed at \(now.timeIntervalSince1970)"]
+    }
+
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        guard response.status == 400 else { return nil }
+        let named = String(decoding: response.body, as: UTF8.self).split(separator: ",").map(String.init)
+        return PushError(
+            .invalidArgument, "refused", vendor: VendorDetail(httpStatus: 400, invalidTargets: named))
+    }
+
+    func facts(in response: WireResponse) -> ResponseFacts {
+        func number(_ name: String) -> Int? {
+            HTTPField.Name(name).flatMap { response.headers[$0] }.flatMap { Int($0) }
+        }
+        return ResponseFacts(
+            requestID: HTTPField.Name("X-Id").flatMap { response.headers[$0] },
+            rate: RateFacts(
+                limit: number("X-Limit"), remaining: number("X-Remaining"),
+                reset: number("X-Reset").map { .seconds($0) }))
+    }
+
+    // MARK: Exchanges
+
+    func call(_ idempotency: Idempotency, subject: Subject? = nil) -> Exchange<Void> {
+        Exchange(
+            idempotency.isRepeatable ? "test.read" : "test.write",
+            WireRequest(.post, "api", path: ["call"], body: .json(Array("{}".utf8))), idempotency: idempotency,
+            charges: [QuotaCharge("calls")], subject: subject
+        ) { _ throws(PushError) in }
+    }
+
+    static func key(_ value: String = "k1", lives seconds: Double = 86_400, from date: Date) -> IdempotencyKey {
+        IdempotencyKey(value, kind: .push, mintedAt: date, expiresAt: date.addingTimeInterval(seconds))
+    }
+}
+
+extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, CredentialProbing {
+    func send(
+        _ message: Message, to audience: Audience, key: IdempotencyKey?
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        let targets = audience.targets?.map(\.text).joined(separator: ",") ?? "all"
+        let text = "\(key?.value ?? "-")|\(targets)"
+        return Exchange(
+            .send, WireRequest(.post, "api", path: ["send"], body: .json(Array(text.utf8))),
+            idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: [QuotaCharge("calls")]
+        ) { _ throws(PushError) in SendReceipt(messageID: MessageID(text)) }
+    }
+
+    func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {
+        Exchange(
+            .mintKeys, WireRequest(.get, "api", path: ["keys"], query: [QueryItem("n", String(count))]),
+            idempotency: .idempotent
+        ) { response throws(PushError) in
+            (0..<count).map { Acme.key("k\($0)", from: response.receivedAt) }
+        }
+    }
+
+    func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+        Exchange(
+            .readTags, WireRequest(.get, "api", path: ["tags", .value(device.rawValue)]), idempotency: .idempotent
+        ) {
+            response throws(PushError) in Set(try response.json([Tag].self))
+        }
+    }
+
+    func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let word = change.feature.rawValue + " " + change.tags.sorted().map(\.rawValue).joined(separator: ",")
+        return Exchange(
+            change.feature,
+            WireRequest(.post, "api", path: ["tags", .value(device.rawValue)], body: .json(Array(word.utf8))),
+            idempotency: .idempotent, subject: .device(device)
+        ) { _ throws(PushError) in }
+    }
+
+    func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
+        throw PushError(.unsupported, "not here")
+    }
+
+    func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
+        Exchange(
+            .readDeliveries, WireRequest(.get, "api", path: ["report"]), idempotency: .idempotent
+        ) { _ throws(PushError) in messages.map { DeliveryReport(messageID: $0, channels: [:]) } }
+    }
+
+    func probe() throws(PushError) -> Exchange<Void> {
+        Exchange(.probeCredentials, WireRequest(.get, "api", path: ["probe"]), idempotency: .idempotent) {
+            _ throws(PushError) in
+        }
+    }
+}
+
+/// A client over a scripted transport and a virtual clock.
+func makeClient(
+    _ transport: ScriptedTransport, for provider: Acme = Acme(), clock: VirtualClock = VirtualClock(),
+    _ configure: (inout ClientConfiguration) -> Void = { _ in }
+) -> PushClient {
+    var configuration = ClientConfiguration()
+    configuration.clock = clock
+    configuration.random = { $0.upperBound }
+    configure(&configuration)
+    return PushClient(provider, transport: transport, configuration: configuration)
+}
+
+/// Remembers the events of every call.
+final class EventLog: CallLayer {
+    private let list = Mutex<[String]>([])
+    var lines: [String] { list.withLock { $0 } }
+
+    func intercept<Output: Sendable>(
+        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        let operation = call.operation
+        add("\(operation) begins")
+        let observed = call.observed { event in
+            switch event {
+            case .attemptStarted(let number): self.add("attempt \(number)")
+            case .answered(let status, _): self.add("answered \(status)")
+            case .attemptFailed(_, let error): self.add("failed \(error.kind)")
+            case .retrying(_, let delay, let cause): self.add("retry after \(delay.seconds) for \(cause)")
+            case .retryBudgetEmpty: self.add("budget empty")
+            case .waiting(_, let delay): self.add("waits \(delay.seconds)")
+            case .unkeyed: self.add("unkeyed")
+            }
+        }
+        do throws(PushError) {
+            let output = try await next(observed)
+            add("\(operation) done")
+            return output
+        } catch {
+            add("\(operation) \(error.kind)")
+            throw error
+        }
+    }
+
+    private func add(_ line: String) { list.withLock { $0.append(line) } }
+}
+
+extension TransportRequest {
+    var text: String {
+        if case .bytes(let bytes, _) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
+}

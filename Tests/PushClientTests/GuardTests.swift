@@ -1,0 +1,139 @@
+import HTTPTypes
+import PushClient
+import PushCore
+import Testing
+
+@Suite("Refusals before the wire")
+struct GuardTests {
+    private let custom = Message(custom: CustomMessage(content: "c"))
+
+    /// Runs a call, demands a refusal of this kind, and that nothing was sent.
+    private func refuses(
+        _ kind: PushError.Kind, _ call: (PushClient) async throws -> Void
+    ) async -> PushError? {
+        let transport = ScriptedTransport(.ok)
+        let error = await #expect(throws: PushError.self) { try await call(makeClient(transport)) }
+        #expect(error?.kind == kind)
+        #expect(error?.effect == .notApplied)
+        #expect(transport.requests.isEmpty)
+        return error
+    }
+
+    @Test(
+        "an audience the provider does not have is refused",
+        arguments: [
+            Audience.aliases(["a"]), .accounts([Account(name: "a")]), .tagged(allOf: ["a"]), .tagged(noneOf: ["a"]),
+            .segment("s"), .liveActivity("l"), .file("f"),
+        ])
+    func audiences(audience: Audience) async {
+        _ = await refuses(.unsupported) { _ = try await $0.send(custom, to: audience) }
+    }
+
+    @Test("content the provider does not have is refused")
+    func contents() async {
+        _ = await refuses(.unsupported) { _ = try await $0.send(Message(voip: ["a": 1]), to: .everyone) }
+        _ = await refuses(.unsupported) { _ = try await $0.send(Message(liveActivity: ["a": 1]), to: .everyone) }
+        let badge = Message(notification: Notification(body: "b", ios: IOSNotification(badge: .change(by: 1))))
+        _ = await refuses(.unsupported) { _ = try await $0.send(badge, to: .everyone) }
+    }
+
+    @Test("empty input is refused")
+    func empty() async {
+        _ = await refuses(.invalidArgument) { _ = try await $0.send(Message(), to: .everyone) }
+        _ = await refuses(.invalidArgument) { _ = try await $0.send(custom, to: .devices([])) }
+        _ = await refuses(.invalidArgument) { _ = try await $0.send(custom, to: .tagged()) }
+        _ = await refuses(.invalidArgument) { _ = try await $0.send(custom, to: .devices(["", " ", "a\nb"])) }
+        _ = await refuses(.invalidArgument) { _ = try await $0.updateTags(.add([]), of: "d") }
+        _ = await refuses(.invalidArgument) { _ = try await $0.updateTags(.remove([]), of: "d") }
+        _ = await refuses(.invalidArgument) { _ = try await $0.readTags(of: "") }
+        _ = await refuses(.invalidArgument) { _ = try await $0.readDeliveries(of: []) }
+        var noPlatform = custom
+        noPlatform.platforms = []
+        let message = noPlatform
+        _ = await refuses(.invalidArgument) { _ = try await $0.send(message, to: .everyone) }
+    }
+
+    @Test("limits hold at the edge and refuse one beyond")
+    func limits() async throws {
+        let client = makeClient(ScriptedTransport(.ok))
+        _ = try await client.updateTags(.add(["12345678"]), of: "d")
+        _ = try await client.send(custom, to: .tagged(anyOf: ["a", "b"]))
+        var alive = custom
+        alive.timeToLive = .seconds(100)
+        _ = try await client.send(alive, to: .everyone)
+
+        _ = await refuses(.tooLong) { _ = try await $0.updateTags(.add(["123456789"]), of: "d") }
+        _ = await refuses(.tooLong) { _ = try await $0.readTags(of: "12345678901") }
+        _ = await refuses(.tooLong) {
+            _ = try await $0.updateTags(.add([Tag(String(repeating: "x", count: 10_240))]), of: "d")
+        }
+        _ = await refuses(.limitExceeded) { _ = try await $0.send(custom, to: .tagged(anyOf: ["a", "b", "c"])) }
+        _ = await refuses(.limitExceeded) { _ = try await $0.updateTags(.add(["1", "2", "3", "4", "5"]), of: "d") }
+        for life in [Duration.seconds(101), .seconds(-1), .milliseconds(500)] {
+            var message = custom
+            message.timeToLive = life
+            let wrong = message
+            _ = await refuses(life == .seconds(101) ? .limitExceeded : .invalidArgument) {
+                _ = try await $0.send(wrong, to: .everyone)
+            }
+        }
+    }
+
+    @Test("a refusal names the character and what is allowed", arguments: ["a b", "a\r\nb", "a\u{0}b", "😀", "a-b"])
+    func characters(tag: String) async {
+        let error = await refuses(.invalidArgument) { _ = try await $0.updateTags(.add([Tag(tag)]), of: "d") }
+        #expect(error?.message.contains("U+") == true)
+        #expect(error?.message.contains("letters") == true)
+    }
+
+    @Test("an operation nobody declared is refused")
+    func undeclared() async {
+        _ = await refuses(.unsupported) { client in
+            _ = try await client.run(
+                Exchange("test.unheard", WireRequest(.get, "api"), idempotency: .idempotent) { _ throws(PushError) in })
+        }
+        _ = await refuses(.unsupported) { try await $0.setAlias("a", of: "d") }
+    }
+
+    @Test("a client that was shut down refuses")
+    func shutdown() async {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport)
+        await client.shutdown()
+        let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.idempotent)) }
+        #expect(error?.kind == .stopped)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("a cancelled task sends nothing")
+    func cancelled() async {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await client.run(Acme().call(.idempotent))
+        }
+        task.cancel()
+        let error = await #expect(throws: PushError.self) { try await task.value }
+        #expect(error?.kind == .cancelled)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("refusals pass the observing layers")
+    func observed() async {
+        let log = EventLog()
+        let client = makeClient(ScriptedTransport(.ok)) { $0.layers = [log] }
+        _ = try? await client.updateTags(.add(["a b"]), of: "d")
+        _ = try? await client.send(custom, to: .segment("s"))
+        #expect(log.lines == ["tags.add begins", "tags.add invalidArgument", "send begins", "send unsupported"])
+    }
+
+    @Test("an unreadable answer leaves the effect unknown", arguments: ["", "<html>", "[1", "\u{0}"])
+    func unreadable(body: String) async {
+        let transport = ScriptedTransport(.success(WireResponse(status: 200, body: Array(body.utf8))))
+        let error = await #expect(throws: PushError.self) { try await makeClient(transport).readTags(of: "d") }
+        #expect(error?.kind == .malformedResponse)
+        #expect(error?.effect == .unknown)
+        #expect(transport.requests.count == 3)
+    }
+}

@@ -1,0 +1,108 @@
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+@Suite("Idempotency keys")
+struct KeyTests {
+    private let message = Message(custom: CustomMessage(content: "c"))
+
+    private func keyed() -> Acme {
+        var acme = Acme()
+        acme.mintsKeys = true
+        return acme
+    }
+
+    private func keyRequests(_ transport: ScriptedTransport) -> Int {
+        transport.requests.count { $0.url.contains("/keys") }
+    }
+
+    @Test("every slice has a key of its own, and one request serves many sends")
+    func ownKeys() async throws {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: keyed())
+        let report = try await client.send(message, to: .devices((1...9).map { DeviceID("d\($0)") }))
+        let keys = transport.requests.filter { $0.url.hasSuffix("/send") }.map { $0.text.split(separator: "|")[0] }
+        #expect(Set(keys).count == 3)
+        #expect(report.slices.allSatisfy { $0.keying == .keyed })
+        for _ in 0..<20 { _ = try await client.send(message, to: .everyone) }
+        #expect(keyRequests(transport) == 1)
+    }
+
+    @Test("a lost answer is repeated with the same key")
+    func sameKey() async throws {
+        let transport = ScriptedTransport { request, number throws(PushError) in
+            request.url.hasSuffix("/send") && number == 2 ? try Result.lost.get() : try Result.ok.get()
+        }
+        let report = try await makeClient(transport, for: keyed()).send(message, to: .everyone)
+        let sends = transport.requests.filter { $0.url.hasSuffix("/send") }.map(\.text)
+        #expect(sends.count == 2)
+        #expect(Set(sends).count == 1)
+        #expect(report.isComplete)
+    }
+
+    @Test("a key is not used after 23 hours")
+    func lifetime() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: keyed(), clock: clock)
+        _ = try await client.send(message, to: .everyone)
+        clock.advance(by: .seconds(23 * 3600 - 60))
+        _ = try await client.send(message, to: .everyone)
+        #expect(keyRequests(transport) == 1)
+        clock.advance(by: .seconds(120))
+        _ = try await client.send(message, to: .everyone)
+        #expect(keyRequests(transport) == 2)
+    }
+
+    @Test("sends that find no key share one request for more")
+    func singleFlight() async throws {
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            for _ in 0..<50 { await Task.yield() }
+            return try Result.ok.get()
+        }
+        let client = makeClient(transport, for: keyed())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try await client.send(message, to: .everyone) } }
+            try await group.waitForAll()
+        }
+        #expect(keyRequests(transport) == 1)
+    }
+
+    @Test("without a key the send goes unkeyed, says so, and is not repeated after a lost answer")
+    func unkeyed() async throws {
+        let log = EventLog()
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            request.url.contains("/keys") ? try Result.status(500).get() : try Result.lost.get()
+        }
+        let client = makeClient(transport, for: keyed()) { $0.layers = [log] }
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        #expect(error?.effect == .unknown)
+        #expect(transport.requests.count { $0.url.hasSuffix("/send") } == 1)
+        #expect(log.lines.contains("unkeyed"))
+        if case .unkeyed(let reason) = try #require(error?.report?.slices.first).keying {
+            #expect(reason.contains("server"))
+        } else {
+            Issue.record("the report calls the slice keyed")
+        }
+    }
+
+    @Test("a send that demands keys is refused without one")
+    func demanded() async throws {
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            request.url.contains("/keys") ? try Result.status(500).get() : try Result.ok.get()
+        }
+        var options = SendOptions()
+        options.requiresKeys = true
+        await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: keyed()).send(message, to: .everyone, options: options)
+        }
+        #expect(transport.requests.allSatisfy { !$0.url.hasSuffix("/send") })
+    }
+
+    @Test("a provider without keys says so in the report")
+    func noKeys() async throws {
+        let report = try await makeClient(ScriptedTransport(.ok)).send(message, to: .everyone)
+        #expect(report.slices.first?.keying == .unkeyed("acme has no idempotency keys"))
+    }
+}

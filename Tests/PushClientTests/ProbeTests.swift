@@ -1,0 +1,75 @@
+import PushClient
+import PushCore
+import Testing
+
+@Suite("Data-centre probe")
+struct ProbeTests {
+    private static let catalog = DataCenterCatalog(
+        DataCenter("one", services: ["api": "https://one.example"]),
+        and: [
+            DataCenter("two", services: ["api": "https://two.example"]),
+            DataCenter("three", services: ["api": "https://three.example"]),
+        ])
+
+    private func probe(_ allowed: [String], _ transport: ScriptedTransport) -> DataCenterProbe {
+        DataCenterProbe(allowed: allowed, transport: transport) { (centre) throws(PushError) in
+            var acme = Acme()
+            acme.dataCenter = centre
+            return acme
+        }
+    }
+
+    private func answering(_ answers: [String: Result<WireResponse, PushError>]) -> ScriptedTransport {
+        ScriptedTransport { request, _ throws(PushError) in
+            let host = String(request.url.dropFirst("https://".count).prefix { $0 != "." })
+            return try (answers[host] ?? .status(401)).get()
+        }
+    }
+
+    @Test("the centre that accepts the key is found, and asked only once")
+    func found() async throws {
+        let transport = answering(["two": .ok])
+        let probe = probe(["one", "two"], transport)
+        let answers = try await withThrowingTaskGroup(of: DataCenterResolution.self) { group in
+            for _ in 0..<10 { group.addTask { try await probe.resolve(key: "k", in: Self.catalog) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0.dataCenter.name == "two" && $0.grade == .confirmed })
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("a centre that is not on the list is never asked")
+    func allowList() async {
+        let transport = answering(["three": .ok])
+        let error = await #expect(throws: PushError.self) {
+            try await probe(["one", "two"], transport).resolve(key: "k", in: Self.catalog)
+        }
+        #expect(error?.kind == .misconfigured)
+        #expect(error?.message.contains("one, two") == true)
+        #expect(transport.requests.allSatisfy { !$0.url.contains("three") })
+    }
+
+    @Test("a centre that could not be asked is named, because the key may live there")
+    func unanswered() async throws {
+        let transport = answering(["two": .refusedConnection])
+        let probe = probe(["one", "two"], transport)
+        let error = await #expect(throws: PushError.self) { try await probe.resolve(key: "k", in: Self.catalog) }
+        #expect(error?.kind == .transport)
+        #expect(error?.message.contains("two") == true)
+        #expect(error?.retry == .backoff)
+        // A failure is not kept.
+        _ = try? await probe.resolve(key: "k", in: Self.catalog)
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test("a key accepted in several centres, an empty list and an unknown name are configuration errors")
+    func ambiguous() async {
+        let both = answering(["one": .ok, "two": .ok])
+        for (allowed, transport) in [(["one", "two"], both), ([], both), (["mars"], both)] {
+            let error = await #expect(throws: PushError.self) {
+                try await probe(allowed, transport).resolve(key: "k", in: Self.catalog)
+            }
+            #expect(error?.kind == .misconfigured)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+@Suite("Quotas and paces")
+struct QuotaTests {
+    private func fields(_ pairs: [(String, String)]) -> HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in pairs { if let name = HTTPField.Name(name) { fields[name] = value } }
+        return fields
+    }
+
+    private func provider(_ limit: Int, pace: Duration? = nil) -> Acme {
+        var acme = Acme()
+        acme.capabilities.quotas = ["calls": Quota(limit, per: .seconds(60), source: "test")]
+        if let pace { acme.capabilities.pace = ["test.read": pace] }
+        return acme
+    }
+
+    @Test("calls beyond the quota wait for their share")
+    func tokenBucket() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: provider(60), clock: clock)
+        for _ in 0..<62 { try await client.run(Acme().call(.idempotent)) }
+        #expect(transport.requests.count == 62)
+        #expect(clock.sleeps.count == 2)
+        #expect(clock.elapsed > .seconds(1.9) && clock.elapsed < .seconds(2.1))
+    }
+
+    @Test("a 429 pauses the lane for every caller of the client")
+    func pause() async throws {
+        let clock = VirtualClock()
+        let log = EventLog()
+        let transport = ScriptedTransport(.status(429, [.retryAfter: "9"]), .ok)
+        let client = makeClient(transport, clock: clock) { configuration in
+            configuration.retry = .none
+            configuration.layers = [log]
+        }
+        _ = try? await client.run(Acme().call(.idempotent))
+        #expect(clock.elapsed == .zero)
+        try await client.run(Acme().call(.idempotent))
+        #expect(clock.elapsed == .seconds(9))
+        #expect(log.lines.contains("waits 9.0"))
+    }
+
+    @Test("a wait that is known to exceed the deadline fails at once, and costs no quota")
+    func knownWait() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(429, [.retryAfter: "600"]), .ok)
+        let client = makeClient(transport, clock: clock) { $0.retry = .none }
+        _ = try? await client.run(Acme().call(.idempotent))
+        let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.idempotent)) }
+        #expect(error?.kind == .rateLimited)
+        #expect(error?.effect == .notApplied)
+        #expect(error?.retry == .after(.seconds(600)))
+        #expect(transport.requests.count == 1)
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test("headers teach the client: a used-up quota is not run into")
+    func learning() async throws {
+        let clock = VirtualClock()
+        let last = fields([("X-Limit", "50"), ("X-Remaining", "0"), ("X-Reset", "12")])
+        let transport = ScriptedTransport(.status(200, last), .ok)
+        let client = makeClient(transport, clock: clock)
+        try await client.run(Acme().call(.idempotent))
+        try await client.run(Acme().call(.idempotent))
+        #expect(clock.elapsed == .seconds(12))
+        // A new window gives the whole quota at once.
+        for _ in 0..<40 { try await client.run(Acme().call(.idempotent)) }
+        #expect(clock.elapsed == .seconds(12))
+    }
+
+    @Test(
+        "absurd headers change nothing",
+        arguments: [
+            [("X-Limit", "-1"), ("X-Remaining", "-3"), ("X-Reset", "-9")], [("X-Remaining", "0"), ("X-Reset", "0")],
+            [("X-Limit", "0")], [("X-Limit", "many")],
+        ])
+    func absurdHeaders(pairs: [(String, String)]) async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(200, fields(pairs)), .ok)
+        let client = makeClient(transport, clock: clock)
+        for _ in 0..<3 { try await client.run(Acme().call(.idempotent)) }
+        #expect(transport.requests.count == 3)
+        #expect(clock.elapsed < .seconds(1))
+    }
+
+    @Test("writes to one subject keep the vendor's pace, others are not held up")
+    func pace() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: provider(1000, pace: .seconds(1.2)), clock: clock)
+        try await client.run(Acme().call(.idempotent, subject: .device("a")))
+        try await client.run(Acme().call(.idempotent, subject: .device("b")))
+        #expect(clock.elapsed == .zero)
+        try await client.run(Acme().call(.idempotent, subject: .device("a")))
+        #expect(clock.elapsed == .seconds(1.2))
+    }
+
+    @Test("a planned send is not charged for a wait the vendor named")
+    func freeWaits() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(429, [.retryAfter: "120"]), .ok)
+        let client = makeClient(transport, clock: clock)
+        let report = try await client.send(Message(custom: CustomMessage(content: "c")), to: .everyone)
+        #expect(report.isComplete)
+        #expect(clock.elapsed == .seconds(120))
+    }
+
+    @Test("the deadline of a planned send ends that patience")
+    func plannedDeadline() async {
+        let transport = ScriptedTransport(.status(429, [.retryAfter: "120"]), .ok)
+        var options = SendOptions()
+        options.deadline = .seconds(60)
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport).send(
+                Message(custom: CustomMessage(content: "c")), to: .everyone, options: options)
+        }
+        #expect(error?.kind == .rateLimited)
+        #expect(transport.requests.count == 1)
+    }
+}

@@ -1,0 +1,201 @@
+import FoundationEssentials
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+@Suite("Retries")
+struct RetryTests {
+    enum Kind: CaseIterable {
+        case idempotent
+        case keyed
+        case unkeyed
+    }
+
+    private func idempotency(_ kind: Kind, _ clock: VirtualClock) -> Idempotency {
+        switch kind {
+        case .idempotent: .idempotent
+        case .keyed: .keyed(Acme.key(from: clock.date))
+        case .unkeyed: .unkeyed
+        }
+    }
+
+    @Test("what was not applied is tried again, whatever the idempotency", arguments: Kind.allCases)
+    func notApplied(kind: Kind) async throws {
+        let transport = ScriptedTransport(.refusedConnection, .refusedConnection, .ok)
+        let clock = VirtualClock()
+        try await makeClient(transport, clock: clock).run(Acme().call(idempotency(kind, clock)))
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(
+        "a lost answer is tried again only where that is harmless",
+        arguments: [(Kind.idempotent, 3), (.keyed, 3), (.unkeyed, 1)])
+    func unknown(kind: Kind, attempts: Int) async throws {
+        let transport = ScriptedTransport(.lost)
+        let clock = VirtualClock()
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, clock: clock).run(Acme().call(idempotency(kind, clock)))
+        }
+        #expect(transport.requests.count == attempts)
+        #expect(error?.effect == .unknown)
+        #expect(error?.retry == (attempts == 3 ? .exhausted : .backoff))
+        #expect(error?.operation == (kind == .unkeyed ? "test.write" : "test.read"))
+    }
+
+    @Test("a 5xx leaves the effect unknown, so an unkeyed write is not repeated", arguments: [500, 502, 503, 504])
+    func serverErrors(status: Int) async {
+        let transport = ScriptedTransport(.status(status))
+        let error = await #expect(throws: PushError.self) { try await makeClient(transport).run(Acme().call(.unkeyed)) }
+        #expect(transport.requests.count == 1)
+        #expect(error?.effect == .unknown)
+    }
+
+    @Test("a refusal is not tried again")
+    func refusal() async {
+        let transport = ScriptedTransport(.status(400))
+        await #expect(throws: PushError.self) { try await makeClient(transport).run(Acme().call(.idempotent)) }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("a key that dies before the next try is not used again")
+    func dyingKey() async {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            clock.advance(by: .seconds(5))
+            return try Result.lost.get()
+        }
+        let key = Acme.key(lives: 8, from: clock.date)
+        await #expect(throws: PushError.self) {
+            try await makeClient(transport, clock: clock).run(Acme().call(.keyed(key)))
+        }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("every attempt is signed afresh")
+    func freshSignature() async throws {
+        let transport = ScriptedTransport(.refusedConnection, .ok)
+        try await makeClient(transport).run(Acme().call(.idempotent))
+        let signatures = transport.requests.map { $0.headers[.authorization] }
+        #expect(signatures.count == 2)
+        #expect(signatures[0] != signatures[1])
+    }
+
+    @Test("the random delay doubles from 50 ms, and from a second after a throttle")
+    func jitter() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.refusedConnection, .refusedConnection, .ok)
+        try await makeClient(transport, clock: clock).run(Acme().call(.idempotent))
+        #expect(clock.sleeps == [.milliseconds(50), .milliseconds(100)])
+
+        let throttledClock = VirtualClock()
+        let throttled = ScriptedTransport(.status(429), .ok)
+        try await makeClient(throttled, clock: throttledClock).run(Acme().call(.idempotent))
+        #expect(throttledClock.sleeps.first == .seconds(1))
+    }
+
+    @Test(
+        "a 429 says when to come back, in every form a server may use",
+        arguments: [
+            ("7", 7.0), ("Sun, 13 Sep 2026 14:13:30 GMT", 10), ("Sun, 13 Sep 2020 00:00:00 GMT", 0), ("-5", 0),
+        ])
+    func retryAfter(header: String, seconds: Double) async throws {
+        // 2026-09-13 14:13:20 UTC.
+        let clock = VirtualClock(startingAt: Date(timeIntervalSince1970: 1_789_308_800))
+        let transport = ScriptedTransport(.status(429, [.retryAfter: header]), .ok)
+        try await makeClient(transport, clock: clock).run(Acme().call(.idempotent))
+        #expect(clock.sleeps.first == .seconds(seconds))
+    }
+
+    @Test("an unreadable Retry-After falls back to the random delay", arguments: ["soon", "", "12 monkeys", "1e3"])
+    func unreadableRetryAfter(header: String) async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(429, [.retryAfter: header]), .ok)
+        try await makeClient(transport, clock: clock).run(Acme().call(.idempotent))
+        #expect(clock.sleeps.first == .seconds(1))
+    }
+
+    @Test("the vendor's reset wins over Retry-After")
+    func resetWins() async throws {
+        let clock = VirtualClock()
+        var headers: HTTPFields = [.retryAfter: "20"]
+        headers[try #require(HTTPField.Name("X-Reset"))] = "4"
+        let transport = ScriptedTransport(.status(429, headers), .ok)
+        try await makeClient(transport, clock: clock).run(Acme().call(.idempotent))
+        #expect(clock.sleeps.first == .seconds(4))
+    }
+
+    @Test("a hint beyond the deadline fails at once, with the time and nothing applied")
+    func hintBeyondDeadline() async {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(429, [.retryAfter: "99999999"]))
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, clock: clock).run(Acme().call(.idempotent))
+        }
+        #expect(error?.kind == .rateLimited)
+        #expect(error?.effect == .notApplied)
+        #expect(error?.retry == .after(.seconds(3600)))
+        #expect(clock.sleeps.isEmpty)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("the deadline wins over attempts that are left")
+    func deadline() async {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            clock.advance(by: request.timeout)
+            return try Result.lost.get()
+        }
+        await #expect(throws: PushError.self) {
+            try await makeClient(transport, clock: clock, { $0.deadline = .seconds(15) }).run(Acme().call(.idempotent))
+        }
+        let timeouts = transport.requests.map(\.timeout)
+        #expect(timeouts.first == .seconds(10))
+        #expect(timeouts.count == 2)
+        #expect(timeouts.last.map { $0 < .seconds(5) } == true)
+    }
+
+    @Test("a client's retries share a budget, so an outage does not become a storm")
+    func budget() async {
+        let log = EventLog()
+        let transport = ScriptedTransport(.refusedConnection)
+        let client = makeClient(transport) { configuration in
+            configuration.retry.budget = 3
+            configuration.retry.budgetPerCall = 0
+            configuration.layers = [log]
+        }
+        for _ in 0..<10 { _ = try? await client.run(Acme().call(.idempotent)) }
+        #expect(transport.requests.count == 13)
+        #expect(log.lines.contains("budget empty"))
+    }
+
+    @Test("events tell the story in order")
+    func events() async throws {
+        let log = EventLog()
+        let transport = ScriptedTransport(.status(503), .ok)
+        try await makeClient(transport, { $0.layers = [log] }).run(Acme().call(.idempotent))
+        #expect(
+            log.lines == [
+                "test.read begins", "attempt 1", "answered 503", "failed server", "retry after 0.05 for server",
+                "attempt 2", "answered 200", "test.read done",
+            ])
+    }
+
+    @Test("a cancelled wait says what the try before it may have done")
+    func cancelledWait() async {
+        let transport = ScriptedTransport(.lost)
+        let client = makeClient(transport) {
+            $0.clock = SystemClock()
+            $0.retry.base = .seconds(60)
+            $0.retry.longestDelay = .seconds(20)
+            $0.random = { _ in 1 }
+        }
+        let task = Task { try await client.run(Acme().call(.idempotent)) }
+        while transport.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        let error = await #expect(throws: PushError.self) { try await task.value }
+        #expect(error?.kind == .cancelled)
+        #expect(error?.effect == .unknown)
+    }
+}

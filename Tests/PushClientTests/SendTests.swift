@@ -1,0 +1,191 @@
+import PushClient
+import PushCore
+import PushSimulation
+import Synchronization
+import Testing
+
+@Suite("Planned sends")
+struct SendTests {
+    private let message = Message(custom: CustomMessage(content: "c"))
+
+    @Test("a list leaves in slices of the provider's size, and every target is accounted for")
+    func slices() async throws {
+        let transport = ScriptedTransport(.ok)
+        let ids = (1...8).map { DeviceID("d\($0)") }
+        let report = try await makeClient(transport).send(message, to: .devices(ids))
+        #expect(
+            Set(transport.requests.map(\.text)) == ["-|d1,d2,d3", "-|d4,d5,d6", "-|d7,d8"])
+        #expect(report.slices.map(\.targetCount) == [3, 3, 2])
+        #expect(report.slices.map(\.index) == [0, 1, 2])
+        #expect(report.acceptedCount == 8)
+        #expect(report.targetCount == 8)
+        #expect(report.isComplete)
+        #expect(report.exceptions.isEmpty)
+    }
+
+    @Test("repeated, blank, over-long and broken ids are reported with their place, and the rest is sent")
+    func oddLists() async throws {
+        let transport = ScriptedTransport(.ok)
+        let report = try await makeClient(transport).send(
+            message, to: .devices(["a", "a", "", " ", "12345678901", "b\n", "b", "a"]))
+        #expect(transport.requests.map(\.text) == ["-|a,b"])
+        #expect(report.exceptions.map(\.position) == [1, 2, 3, 4, 5, 7])
+        #expect(
+            report.exceptions.map(\.status) == [
+                .duplicate(of: 0), .invalid, .invalid, .invalid, .invalid, .duplicate(of: 0),
+            ])
+        #expect(report.acceptedCount == 2)
+        #expect(report.invalidTargets.count == 4)
+        #expect(report.retryable().isEmpty)
+        #expect(!report.isComplete)
+    }
+
+    @Test("targets the vendor names are invalid, their neighbours may be sent again")
+    func namedTargets() async throws {
+        let transport = ScriptedTransport(.success(WireResponse(status: 400, body: Array("b".utf8))))
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport).send(message, to: .devices(["a", "b", "c"]))
+        }
+        let report = try #require(error?.report)
+        #expect(report.invalidTargets == [.device("b")])
+        #expect(report.retryable() == [.device("a"), .device("c")])
+        #expect(error?.effect == .notApplied)
+    }
+
+    @Test("a slice with a lost answer is unknown and never safe to send again; the others stand")
+    func lostSlice() async throws {
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            request.text.contains("d4") ? try Result.lost.get() : try Result.ok.get()
+        }
+        let report = try await makeClient(transport).send(message, to: .devices((1...6).map { DeviceID("d\($0)") }))
+        #expect(report.acceptedCount == 3)
+        #expect(report.exceptions.map(\.status) == [.unknown, .unknown, .unknown])
+        #expect(report.retryable().isEmpty)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("a refusal that every slice would meet stops the plan; the rest is not attempted")
+    func hopeless() async throws {
+        let transport = ScriptedTransport(.status(401))
+        let client = makeClient(transport) { $0.concurrentSlices = 1 }
+        let error = await #expect(throws: PushError.self) {
+            try await client.send(message, to: .devices((1...30).map { DeviceID("d\($0)") }))
+        }
+        #expect(error?.kind == .unauthorised)
+        #expect(transport.requests.count == 1)
+        let report = try #require(error?.report)
+        #expect(report.targetCount == 30)
+        #expect(report.exceptions.count == 30)
+        #expect(report.exceptions.filter { $0.status == .notAttempted }.count == 27)
+        #expect(report.retryable().count == 27)
+    }
+
+    @Test("a stream is read once and sent as it fills")
+    func stream() async throws {
+        let transport = ScriptedTransport(.ok)
+        let ended = Mutex<[Int]>([])
+        var options = SendOptions()
+        options.onSlice = { slice in ended.withLock { $0.append(slice.index) } }
+        let ids = AsyncStream<DeviceID> { continuation in
+            for number in 0..<100 { continuation.yield(DeviceID("s\(number)")) }
+            continuation.finish()
+        }
+        let report = try await makeClient(transport).send(message, toDevices: ids, options: options)
+        #expect(report.acceptedCount == 100)
+        #expect(report.slices.count == 34)
+        #expect(ended.withLock { $0.count } == 34)
+    }
+
+    @Test("a stream that breaks off is reported: what was read and not sent is not attempted")
+    func brokenStream() async throws {
+        struct Broken: Error {}
+        let ids = AsyncThrowingStream<DeviceID, any Error> { continuation in
+            for number in 0..<4 { continuation.yield(DeviceID("s\(number)")) }
+            continuation.finish(throwing: Broken())
+        }
+        let report = try await makeClient(ScriptedTransport(.ok)).send(message, toDevices: ids)
+        #expect(report.acceptedCount == 3)
+        #expect(report.exceptions.map(\.status) == [.notAttempted])
+        #expect(report.interruption?.kind == .invalidArgument)
+        #expect(!report.isComplete)
+    }
+
+    @Test("the deadline of a send ends it between slices")
+    func deadline() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            clock.advance(by: .seconds(4))
+            return try Result.ok.get()
+        }
+        var options = SendOptions()
+        options.deadline = .seconds(6)
+        let client = makeClient(transport, clock: clock) { $0.concurrentSlices = 1 }
+        let report = try await client.send(message, to: .devices((1...30).map { DeviceID("d\($0)") }), options: options)
+        #expect(report.targetCount == 30)
+        #expect(report.acceptedCount < 12)
+        #expect(report.interruption?.kind == .timeout)
+        #expect(report.retryable().count == 30 - report.acceptedCount)
+    }
+
+    @Test("no more slices are under way than configured")
+    func concurrency() async throws {
+        let running = Mutex((now: 0, most: 0))
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            running.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            for _ in 0..<20 { await Task.yield() }
+            running.withLock { $0.now -= 1 }
+            return try Result.ok.get()
+        }
+        let client = makeClient(transport) { $0.concurrentSlices = 3 }
+        _ = try await client.send(message, to: .devices((0..<60).map { DeviceID("d\($0)") }))
+        #expect(running.withLock { $0.most } <= 3)
+        #expect(running.withLock { $0.most } > 1)
+    }
+
+    @Test("a cancelled send answers with what is known")
+    func cancelled() async throws {
+        let transport = ScriptedTransport { _, number throws(PushError) in
+            if number > 2 { while !Task.isCancelled { await Task.yield() } }
+            guard number <= 2 else { throw PushError(.cancelled, "cancelled", effect: .unknown) }
+            return try Result.ok.get()
+        }
+        let client = makeClient(transport) { $0.concurrentSlices = 1 }
+        let ids = (1...30).map { DeviceID("d\($0)") }
+        let task = Task { try await client.send(message, to: .devices(ids)) }
+        while transport.requests.count < 3 { await Task.yield() }
+        task.cancel()
+        let report = try await task.value
+        #expect(report.acceptedCount == 6)
+        #expect(report.exceptions.filter { $0.status == .unknown }.count == 3)
+        #expect(report.exceptions.filter { $0.status == .notAttempted }.count == 21)
+        #expect(report.interruption?.kind == .cancelled)
+    }
+
+    @Test("two hundred thousand ids are planned without a report for each")
+    func manyIDs() async throws {
+        var acme = Acme()
+        acme.capabilities.limits[.devicesPerSend] = Bound(1000, .count, .split, source: "test")
+        acme.capabilities.quotas = [:]
+        let transport = ScriptedTransport { _, _ throws(PushError) in try Result.ok.get() }
+        let source = AsyncStream<DeviceID>(unfolding: { [counter = Counter()] in
+            counter.next().flatMap { $0 < 200_000 ? DeviceID("x\($0)") : nil }
+        })
+        let report = try await makeClient(transport, for: acme).send(message, toDevices: source)
+        #expect(report.acceptedCount == 200_000)
+        #expect(report.slices.count == 200)
+        #expect(report.exceptions.isEmpty)
+    }
+
+    private final class Counter: Sendable {
+        private let value = Mutex(0)
+        func next() -> Int? {
+            value.withLock { value in
+                defer { value += 1 }
+                return value
+            }
+        }
+    }
+}
