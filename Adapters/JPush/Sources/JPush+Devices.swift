@@ -12,6 +12,12 @@ public struct JPushDevice: Sendable, Hashable {
     public var alias: Alias?
     /// The phone number for SMS.
     public var mobile: String?
+
+    public init(tags: Set<Tag>, alias: Alias? = nil, mobile: String? = nil) {
+        self.tags = tags
+        self.alias = alias
+        self.mobile = mobile
+    }
 }
 
 /// A change of a device; what is nil stays as it is.

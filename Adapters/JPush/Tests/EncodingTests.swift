@@ -1,0 +1,219 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushJPush
+import Testing
+
+@Suite("JPush requests on the wire")
+struct EncodingTests {
+    private func body(_ message: Message, _ audience: Audience, key: IdempotencyKey? = nil) throws -> String {
+        try Sample.jpush().send(message, to: audience, key: key).request.body.text
+    }
+
+    @Test("the smallest push names platform, audience, text and Apple's environment")
+    func smallest() throws {
+        #expect(
+            try body(Sample.message, .everyone)
+                == #"{"platform":"all","audience":"all","notification":{"alert":"Hello"},"options":{"apns_production":true}}"#
+        )
+    }
+
+    @Test("a whole push, with its key first and sets sorted")
+    func whole() throws {
+        var message = Message(
+            notification: Notification(
+                title: "Shop", body: "Order shipped", extras: ["order": "77"],
+                ios: IOSNotification(
+                    subtitle: "Sub", sound: "default", badge: .change(by: 1), category: "c", threadID: "t",
+                    isMutable: true, isContentAvailable: true, interruptionLevel: .timeSensitive,
+                    collapseID: "order-77"),
+                android: AndroidNotification(
+                    body: "On Android", channelID: "news", priority: -1, category: "m", sound: "s",
+                    intentURL: "app://x", badgeIncrement: 2)),
+            custom: CustomMessage(content: "sync", title: "t", contentType: "text", extras: ["a": 1]),
+            platforms: [.ios, .android], timeToLive: .seconds(3600), environment: .development)
+        var options = JPushOptions()
+        options.sendNumber = 4711
+        try message.set(options)
+        let key = IdempotencyKey("app-uuid", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+        let expected = [
+            #"{"cid":"app-uuid","platform":["android","ios"],"#,
+            #""audience":{"tag":["a","b"],"tag_and":["c"],"tag_not":["d"]},"#,
+            #""notification":{"alert":"Order shipped","#,
+            #""android":{"alert":"On Android","title":"Shop","channel_id":"news","priority":-1,"category":"m","#,
+            #""sound":"s","intent":{"url":"app://x"},"badge_add_num":2,"extras":{"order":"77"}},"#,
+            #""ios":{"alert":{"body":"Order shipped","subtitle":"Sub","title":"Shop"},"sound":"default","badge":"+1","#,
+            #""content-available":true,"mutable-content":true,"category":"c","thread-id":"t","#,
+            #""interruption-level":"time-sensitive","extras":{"order":"77"}}},"#,
+            #""message":{"content_type":"text","extras":{"a":1},"msg_content":"sync","title":"t"},"#,
+            #""options":{"apns_production":false,"time_to_live":3600,"apns_collapse_id":"order-77","sendno":4711}}"#,
+        ].joined()
+        #expect(try body(message, .tagged(anyOf: ["b", "a"], allOf: ["c"], noneOf: ["d"]), key: key) == expected)
+    }
+
+    @Test("the same input gives the same bytes")
+    func deterministic() throws {
+        let message = Message(
+            notification: Notification(
+                body: "b", extras: Dictionary(uniqueKeysWithValues: (0..<50).map { ("k\($0)", 1) })))
+        let audience = Audience.tagged(anyOf: Set((0..<20).map { Tag("t\($0)") }))
+        let first = try body(message, audience)
+        for _ in 0..<10 { #expect(try body(message, audience) == first) }
+    }
+
+    @Test(
+        "every audience has its key",
+        arguments: [
+            (Audience.devices(["r1", "r2"]), #""audience":{"registration_id":["r1","r2"]}"#),
+            (.aliases(["a@b"]), #""audience":{"alias":["a@b"]}"#),
+            (.tagged(noneOf: ["x"]), #""audience":{"tag_not":["x"]}"#),
+        ])
+    func audiences(audience: Audience, part: String) throws {
+        #expect(try body(Sample.message, audience).contains(part))
+    }
+
+    @Test("a key makes a push repeatable, and none makes it not")
+    func idempotency() throws {
+        let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+        #expect(try Sample.jpush().send(Sample.message, to: .everyone, key: key).idempotency == .keyed(key))
+        #expect(try Sample.jpush().send(Sample.message, to: .everyone, key: nil).idempotency == .unkeyed)
+        let schedule = IdempotencyKey("k", kind: .schedule, mintedAt: .distantPast, expiresAt: .distantFuture)
+        #expect(throws: PushError.self) { try Sample.jpush().send(Sample.message, to: .everyone, key: schedule) }
+    }
+
+    @Test(
+        "each family has its path in both data centres",
+        arguments: [
+            (
+                "default",
+                [
+                    "https://api.jpush.cn/v3/push", "https://api.jpush.cn/v3/push/validate",
+                    "https://api.jpush.cn/v3/push/cid?count=5&type=push", "https://device.jpush.cn/v3/devices/r1",
+                    "https://device.jpush.cn/v3/tags/%E5%AD%97%23/registration_ids/%2E%2E",
+                    "https://report.jpush.cn/v3/received/detail?msg_ids=1,2",
+                ]
+            ),
+            (
+                "BJ",
+                [
+                    "https://bjapi.push.jiguang.cn/v3/push", "https://bjapi.push.jiguang.cn/v3/push/validate",
+                    "https://bjapi.push.jiguang.cn/v3/push/cid?count=5&type=push",
+                    "https://bjapi.push.jiguang.cn/v3/device/r1",
+                    "https://bjapi.push.jiguang.cn/v3/device/tags/%E5%AD%97%23/registration_ids/%2E%2E",
+                    "https://bjapi.push.jiguang.cn/v3/report/received/detail?msg_ids=1,2",
+                ]
+            ),
+        ])
+    func paths(name: String, urls: [String]) throws {
+        let centre = try JPush.dataCenters.named(name)
+        let jpush = try Sample.jpush(centre)
+        let requests = [
+            try jpush.send(Sample.message, to: .everyone, key: nil).request,
+            try jpush.validate(Sample.message, to: .everyone).request, try jpush.mintKeys(5, for: .send).request,
+            jpush.readDevice("r1").request, try jpush.testTag("字#", of: "..").request,
+            try jpush.readDeliveries(of: ["1", "2"]).request,
+        ]
+        let made = try requests.map { try centre.address(of: $0.service) + $0.target() }
+        #expect(made == urls)
+    }
+
+    @Test(
+        "a device update writes only what changes",
+        arguments: [
+            (JPushDeviceUpdate(tags: .add(["b", "a"])), #"{"tags":{"add":["a","b"]}}"#),
+            (JPushDeviceUpdate(tags: .remove(["a"])), #"{"tags":{"remove":["a"]}}"#),
+            (JPushDeviceUpdate(tags: .clear), #"{"tags":""}"#),
+            (JPushDeviceUpdate(alias: .set("x"), mobile: .clear), #"{"alias":"x","mobile":""}"#),
+        ])
+    func deviceUpdates(update: JPushDeviceUpdate, expected: String) throws {
+        #expect(try Sample.jpush().updateDevice("r1", update).request.body.text == expected)
+    }
+
+    @Test("an update without a change and a replacement of tags are refused")
+    func refusedUpdates() throws {
+        #expect(throws: PushError.self) { try Sample.jpush().updateDevice("r1", JPushDeviceUpdate()) }
+        let error = #expect(throws: PushError.self) { try Sample.jpush().updateTags(.replace(["a"]), of: "r1") }
+        #expect(error?.kind == .unsupported)
+    }
+
+    @Test("sizes are measured as the vendor does, at the edge and one beyond")
+    func sizes() throws {
+        // {"alert":"..."} has 12 bytes around the text.
+        func android(_ count: Int) -> Message {
+            Message(
+                notification: Notification(
+                    body: "b", android: AndroidNotification(body: String(repeating: "x", count: count))),
+                platforms: [.android])
+        }
+        _ = try body(android(4000 - 12), .everyone)
+        #expect(throws: PushError.self) { try body(android(4001 - 12), .everyone) }
+        func ios(_ text: String) -> Message {
+            Message(notification: Notification(body: "b", ios: IOSNotification(body: text)), platforms: [.ios])
+        }
+        _ = try body(ios(String(repeating: "字", count: (2000 - 12) / 3)), .everyone)
+        let error = #expect(throws: PushError.self) {
+            try body(ios(String(repeating: "字", count: (2000 - 12) / 3 + 1)), .everyone)
+        }
+        #expect(error?.kind == .tooLong)
+        var relaxed = try Sample.jpush()
+        relaxed.capabilities.limits["message.ios.bytes"] = Bound(4096, .utf8Bytes, .reject, source: "our contract")
+        _ = try relaxed.send(ios(String(repeating: "字", count: 1000)), to: .everyone, key: nil)
+    }
+
+    @Test("badges and priorities out of range are refused")
+    func ranges() throws {
+        for badge in [Badge.set(-1), .set(100), .change(by: 100), .change(by: -100)] {
+            #expect(throws: PushError.self) {
+                try body(Message(notification: Notification(body: "b", ios: IOSNotification(badge: badge))), .everyone)
+            }
+        }
+        for priority in [-3, 3] {
+            let android = AndroidNotification(priority: priority)
+            #expect(throws: PushError.self) {
+                try body(Message(notification: Notification(body: "b", android: android)), .everyone)
+            }
+        }
+    }
+
+    @Test("options that contradict each other or are unknown are refused, those of others ignored")
+    func options() throws {
+        func message(_ json: String) throws -> Message {
+            try JSONDecoder().decode(
+                Message.self, from: Data(#"{"custom":{"content":"c"},"options":\#(json)}"#.utf8))
+        }
+        #expect(
+            try body(message(#"{"engagelab":{"x":1}}"#), .everyone).contains(#""options":{"apns_production":true}"#))
+        #expect(try body(message(#"{"jpush":{"classification":1}}"#), .everyone).contains(#""classification":1"#))
+        for bad in [
+            #"{"sendno":0}"#, #"{"classification":2}"#, #"{"big_push_duration":1401}"#, #"{"active_push":true}"#,
+            #"{"need_backup":true}"#, #"{"sendnumber":1}"#, #"{"sendno":"1"}"#, #"{"apns_production":false}"#,
+        ] {
+            let error = #expect(throws: PushError.self) { try body(message(#"{"jpush":\#(bad)}"#), .everyone) }
+            #expect(error?.kind == .invalidArgument)
+        }
+    }
+
+    @Test("credentials are Basic, marked as sensitive, and refused when they cannot be right")
+    func credentials() throws {
+        let jpush = try Sample.jpush()
+        let fields = try jpush.authorizer.authorize(WireRequest(.get, "push"), as: .app, at: .now)
+        let encoded = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
+        #expect(fields[.authorization] == "Basic \(encoded)")
+        #expect(fields.first?.indexingStrategy == .disallow)
+        #expect(throws: PushError.self) {
+            try jpush.authorizer.authorize(WireRequest(.get, "push"), as: .group, at: .now)
+        }
+        var dumped = ""
+        dump(jpush, to: &dumped)
+        #expect(!dumped.contains(Sample.secret))
+        #expect(!dumped.contains(encoded))
+        for (key, secret) in [
+            ("short", Sample.secret), (Sample.appKey, ""), (Sample.appKey, Sample.secret + "x"),
+            ("0123456789abcdef0123456\n", Sample.secret),
+        ] {
+            let error = #expect(throws: PushError.self) { try JPush(appKey: key, masterSecret: Secret(secret)) }
+            #expect(error?.kind == .misconfigured)
+            #expect(error.map { !$0.description.contains(Sample.secret) } == true)
+        }
+    }
+}

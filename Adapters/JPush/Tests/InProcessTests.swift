@@ -1,0 +1,315 @@
+import Foundation
+import HTTPTypes
+import JPushSimulator
+import PushClient
+import PushCore
+import PushJPush
+import PushSimulation
+import Testing
+
+@Suite("JPush adapter and simulator, which check each other")
+struct InProcessTests {
+    private let android = DeviceID(Sample.android)
+    private let ios = DeviceID(Sample.ios)
+
+    @Test("the whole slice works in both path layouts", arguments: [JPush.PathLayout.standard, .beijing])
+    func wholeSlice(layout: JPush.PathLayout) async throws {
+        let world = try World(layout: layout)
+        let client = world.client
+        _ = try await client.updateTags(.add(["vip", "城市_上海", "@!#$&*+=.|￥"]), of: android)
+        #expect(try await client.readTags(of: android) == ["vip", "城市_上海", "@!#$&*+=.|￥"])
+        #expect(try await client.hasTag("城市_上海", device: android))
+        #expect(try await !client.hasTag("no", device: android))
+        _ = try await client.updateTags(.remove(["vip"]), of: android)
+        try await client.setAlias("user_1", of: android)
+        #expect(try await client.readAlias(of: android) == "user_1")
+        let device = try await client.run(world.jpush.readDevice(android))
+        #expect(device == JPushDevice(tags: ["城市_上海", "@!#$&*+=.|￥"], alias: "user_1", mobile: nil))
+        try await client.run(world.jpush.updateDevice(android, JPushDeviceUpdate(mobile: .set("+86-138"))))
+        #expect(try await client.run(world.jpush.readDevice(android)).mobile == "+86-138")
+        try await client.removeAlias(of: android)
+        #expect(try await client.readAlias(of: android) == nil)
+        _ = try await client.updateTags(.clear, of: android)
+        #expect(try await client.readTags(of: android).isEmpty)
+        _ = try await client.validate(Sample.message, to: .everyone)
+        let report = try await client.send(Sample.message, to: .everyone)
+        let rows = try await client.readDeliveries(of: report.messageIDs)
+        #expect(rows.first?.channels[.vendor]?.received == 1)
+        #expect(rows.first?.channels[.apns]?.sent == 1)
+        #expect(await world.simulator.inbox(of: Sample.ios).map(\.alert) == ["Hello"])
+    }
+
+    @Test("every field the adapter writes, the simulator accepts")
+    func everyField() async throws {
+        let world = try World()
+        var message = Message(
+            notification: Notification(
+                title: "T", body: "B", extras: ["deep": ["a": [1, nil]]],
+                ios: IOSNotification(
+                    title: "I", subtitle: "S", body: "C", sound: "default", badge: .change(by: -3), category: "c",
+                    threadID: "t", isMutable: true, isContentAvailable: true, interruptionLevel: .critical,
+                    collapseID: "x"),
+                android: AndroidNotification(
+                    title: "A", body: "D", channelID: "ch", priority: 2, category: "m", sound: "s", intentURL: "u",
+                    badgeIncrement: 99)),
+            custom: CustomMessage(content: "c", title: "t", contentType: "ct", extras: ["k": "v"]),
+            timeToLive: .seconds(864_000))
+        var options = JPushOptions()
+        options.sendNumber = 1
+        options.overrideMessageID = 18_103_084_512_345_678
+        options.thirdPartyChannel = ["xiaomi": ["distribution": "jpush"]]
+        options.classification = 1
+        options.targetEvents = ["jg_app_show"]
+        options.isTestMessage = false
+        options.receiptID = "r"
+        options.businessOperationCode = "b"
+        options.usesTestDevices = false
+        options.truncatesAutomatically = true
+        options.isCommercial = false
+        options.skipsMutedUsers = false
+        try message.set(options)
+        let report = try await world.client.send(message, to: .everyone)
+        #expect(report.isComplete)
+        #expect(await world.simulator.inbox(of: Sample.android).first?.title == "A")
+        #expect(await world.simulator.inbox(of: Sample.ios).first?.alert == "C")
+    }
+
+    @Test("G-001 to G-004: forty bytes pass and forty-one do not; bytes count, not characters")
+    func tagLength() async throws {
+        let world = try World()
+        let han = String(repeating: "字", count: 13)
+        for tag in [han + "a", String(repeating: "a", count: 40)] {
+            _ = try await world.client.updateTags(.add([Tag(tag)]), of: android)
+        }
+        let before = world.host.journal.count
+        for tag in [han + "ab", han + "字", String(repeating: "a", count: 41), String(repeating: "x", count: 10_240)] {
+            let error = await #expect(throws: PushError.self) {
+                try await world.client.updateTags(.add([Tag(tag)]), of: android)
+            }
+            #expect(error?.kind == .tooLong)
+        }
+        #expect(world.host.journal.count == before)
+    }
+
+    @Test(
+        "G-014, G-015: the alphabet, at both sides of the wire",
+        arguments: ["a b", "a\tb", "a,b", "a-b", "a/b", "50%", "😀"])
+    func alphabet(tag: String) async throws {
+        let world = try World()
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.updateTags(.add([Tag(tag)]), of: android)
+        }
+        #expect(error?.kind == .invalidArgument)
+        #expect(world.host.journal.count == 0)
+        // The simulator refuses it too, when nobody checks first.
+        let unchecked = try World { $1.capabilities.limits = Limits() }
+        let refusal = await #expect(throws: PushError.self) {
+            try await unchecked.client.run(unchecked.jpush.updateTags(.add([Tag(tag)]), of: android))
+        }
+        #expect(refusal?.vendor?.code == 7002)
+    }
+
+    @Test("G-016: tags differ by case")
+    func caseSensitive() async throws {
+        let world = try World()
+        _ = try await world.client.updateTags(.add(["Game", "game"]), of: android)
+        #expect(try await world.client.readTags(of: android) == ["Game", "game"])
+    }
+
+    @Test("a thousand tags are set in calls of a hundred, and one more is refused before the wire")
+    func thousandTags() async throws {
+        let world = try World()
+        let tags = Set((0..<1000).map { Tag("t\($0)") })
+        let outcome = try await world.client.replaceTags(with: tags, of: android)
+        #expect(outcome.isComplete)
+        #expect(await world.simulator.tags(of: Sample.android).count == 1000)
+        #expect(outcome.requests == 11)
+        // A full device: just enough removes go first.
+        let next = Set((500..<1500).map { Tag("t\($0)") })
+        #expect(try await world.client.replaceTags(with: next, of: android).isComplete)
+        #expect(await world.simulator.tags(of: Sample.android) == Set(next.map(\.rawValue)))
+        let count = world.host.journal.count
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.replaceTags(with: tags.union(["more"]), of: android)
+        }
+        #expect(error?.kind == .limitExceeded)
+        #expect(world.host.journal.count == count)
+    }
+
+    @Test("the eleventh device of an alias is refused by the vendor, and nothing changed")
+    func aliasOverflow() async throws {
+        let devices = (0..<11).map { VirtualDevice("d\($0)", .android) }
+        let world = try World(devices: devices)
+        for device in devices.prefix(10) { try await world.client.setAlias("team", of: DeviceID(device.id)) }
+        let error = await #expect(throws: PushError.self) { try await world.client.setAlias("team", of: "d10") }
+        #expect(error?.kind == .limitExceeded)
+        #expect(error?.vendor?.code == 7015)
+        #expect(error?.effect == .notApplied)
+    }
+
+    @Test("wrong credentials say what to look at, and print no secret")
+    func wrongSecret() async throws {
+        let world = try World(secret: "ffffeeeeddddccccbbbbaaaa")
+        for call in [
+            { try await world.client.readTags(of: android) as Any },
+            { try await world.client.send(Sample.message, to: .everyone) },
+        ] as [() async throws -> Any] {
+            do {
+                _ = try await call()
+                Issue.record("accepted")
+            } catch let error as PushError {
+                #expect(error.kind == .unauthorised)
+                #expect(error.effect == .notApplied)
+                #expect(error.message.contains("data centre"))
+                #expect(!"\(error)".contains("ffffeeee"))
+            }
+        }
+    }
+
+    @Test("a path of the wrong layout is a configuration error")
+    func wrongLayout() async throws {
+        let world = try World()
+        var centre = JPush.dataCenter(at: InProcessTransport.origin)
+        centre.services["push"] = InProcessTransport.origin + "/v4/push"
+        let lost = PushClient(try Sample.jpush(centre), transport: InProcessTransport(world.host))
+        let error = await #expect(throws: PushError.self) {
+            try await lost.validate(Sample.message, to: .everyone)
+        }
+        #expect(error?.kind == .misconfigured)
+    }
+
+    @Test("a foreign device is named invalid, and the rest reached by a second send")
+    func foreignDevice() async throws {
+        let world = try World()
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.send(Sample.message, to: .devices([android, "1f0e35f7e0a1b2c3dff", ios]))
+        }
+        let report = try #require(error?.report)
+        #expect(report.invalidTargets == [.device("1f0e35f7e0a1b2c3dff")])
+        let rest = try #require(Audience(report.retryable()))
+        #expect(try await world.client.send(Sample.message, to: rest).isComplete)
+        #expect(await world.simulator.inbox(of: Sample.android).count == 1)
+    }
+
+    @Test("aliases are sliced by a thousand as well")
+    func manyAliases() async throws {
+        let world = try World()
+        try await world.client.setAlias("a1500", of: android)
+        let report = try await world.client.send(Sample.message, to: .aliases((0..<1600).map { Alias("a\($0)") }))
+        // Nobody has one of the first thousand, so that slice meets no target.
+        #expect(report.slices.map { $0.error?.kind } == [.noTarget, nil])
+        #expect(report.slices.first?.messageID != nil)
+        #expect(report.acceptedCount == 600)
+    }
+
+    @Test("a 429 is waited out as long as the vendor says", arguments: [1, 41, 60])
+    func throttle(reset: Int) async throws {
+        let world = try World()
+        _ = try await world.client.send(Sample.message, to: .devices([android]))
+        world.host.faults.add(.throttle(reset: reset), path: "/v3/push")
+        let before = world.clock.elapsed
+        let report = try await world.client.send(Sample.message, to: .devices([android]))
+        #expect(report.isComplete)
+        #expect(world.clock.elapsed - before == .seconds(reset))
+    }
+
+    @Test("a real quota of the simulator is respected without meeting a 429")
+    func realQuota() async throws {
+        var settings = JPushSimulatorSettings()
+        settings.deviceQuota = 10
+        let world = try World(settings: settings) { configuration, _ in configuration.deadline = .seconds(600) }
+        for _ in 0..<25 { _ = try await world.client.readTags(of: android) }
+        #expect(world.host.journal.entries.allSatisfy { $0.status == 200 })
+        #expect(world.host.journal.count == 25)
+        #expect(world.clock.elapsed >= .seconds(100))
+    }
+
+    @Test(
+        "faults before the vendor acted are repeated; every push happens once",
+        arguments: [
+            Fault.throttle(reset: nil), .serverError(status: 500), .serverError(status: 503), .html(status: 502),
+            .silence,
+        ])
+    func faultsBefore(fault: Fault) async throws {
+        let world = try World()
+        _ = try await world.client.send(Sample.message, to: .devices([android]))
+        world.host.faults.add(fault, path: "/v3/push")
+        #expect(try await world.client.send(Sample.message, to: .devices([android])).isComplete)
+        #expect(await world.simulator.pushCount == 2)
+        #expect(world.host.journal.entries(path: "/v3/push").count == 3)
+    }
+
+    @Test(
+        "faults after the vendor acted are resolved by the key, without a duplicate",
+        arguments: [
+            Fault.truncated, .oversize(bytes: 2 << 20), .hangUp(afterBytes: 3), .hangUp(afterBytes: 0), .actedThenLost,
+            .actedThenLate(.seconds(11)), .drip(.seconds(20)),
+        ])
+    func faultsAfter(fault: Fault) async throws {
+        let world = try World()
+        world.host.faults.add(fault, path: "/v3/push")
+        let report = try await world.client.send(Sample.message, to: .devices([android]))
+        #expect(report.isComplete)
+        #expect(await world.simulator.pushCount == 1)
+        #expect(await world.simulator.inbox(of: Sample.android).count == 1)
+        let bodies = world.host.journal.entries(path: "/v3/push").map(\.request.body)
+        #expect(bodies.count == 2)
+        #expect(Set(bodies).count == 1)
+    }
+
+    @Test("without a key a lost answer is not repeated: the report says unknown")
+    func lostWithoutKey() async throws {
+        let world = try World()
+        world.host.faults.add(.serverError(status: 500), times: 3, path: "/v3/push/cid")
+        world.host.faults.add(.actedThenLost, path: "/v3/push")
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.send(Sample.message, to: .devices([android]))
+        }
+        #expect(error?.effect == .unknown)
+        #expect(error?.report?.exceptions.map(\.status) == [.unknown])
+        #expect(world.host.journal.entries(path: "/v3/push").count == 1)
+    }
+
+    @Test("missing rate headers are no trouble")
+    func noHeaders() async throws {
+        var settings = JPushSimulatorSettings()
+        settings.sendsRateHeaders = false
+        let world = try World(settings: settings)
+        #expect(try await world.client.send(Sample.message, to: .everyone).isComplete)
+    }
+
+    @Test("the broadcasts of a day end in a refusal that says so")
+    func broadcasts() async throws {
+        let world = try World()
+        for _ in 0..<10 { _ = try await world.client.send(Sample.message, to: .everyone) }
+        let error = await #expect(throws: PushError.self) { try await world.client.send(Sample.message, to: .everyone) }
+        #expect(error?.kind == .quotaExhausted)
+        #expect(error?.vendor?.code == 2008)
+    }
+
+    @Test("an alias of dots is one name and changes no route", arguments: ["..", "."])
+    func dots(tag: String) async throws {
+        let world = try World()
+        _ = try await world.client.updateTags(.add([Tag(tag)]), of: android)
+        #expect(try await world.client.hasTag(Tag(tag), device: android))
+        #expect(world.host.journal.entries.last?.request.path.contains("%2E") == true)
+    }
+
+    @Test("the probe succeeds exactly for the right credentials")
+    func probe() async throws {
+        let right = try World()
+        try await right.client.run(right.jpush.probe())
+        let wrong = try World(secret: "ffffeeeeddddccccbbbbaaaa")
+        await #expect(throws: PushError.self) { try await wrong.client.run(wrong.jpush.probe()) }
+    }
+
+    @Test("explain shows the requests that a send then makes")
+    func explain() async throws {
+        let world = try World()
+        let ids = (0..<1500).map { DeviceID("d\($0)") }
+        let explanation = world.client.explain(Sample.message, to: .devices(ids))
+        #expect(explanation.steps.map(\.targetCount) == [0, 1000, 500])
+        #expect(explanation.cost == ["push": 3])
+        #expect(world.host.journal.count == 0)
+    }
+}
