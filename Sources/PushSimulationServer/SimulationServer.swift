@@ -34,10 +34,12 @@ public struct SimulationServer: Sendable {
         let caFile = try certificate.map { try TemporaryFile($0.certificate) }
         defer { caFile?.remove() }
         let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
+        let connections = OpenConnections()
         let application = Application(
             responder: SimulatorResponder(host: host),
             server: try builder(certificate),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
+            configuration: ApplicationConfiguration(
+                address: .hostname("127.0.0.1", port: port), serverName: nil, availableConnectionsDelegate: connections),
             onServerRunning: { channel in portFound.yield(channel.localAddress?.port ?? 0) },
             logger: Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() })
         let server = Task {
@@ -45,6 +47,7 @@ public struct SimulationServer: Sendable {
             try await application.run()
         }
         func stop() async {
+            await connections.drain()
             server.cancel()
             _ = await server.result
         }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import NIOSSL
 import PushCore
 import PushSimulation
 
@@ -16,6 +17,11 @@ struct SimulatorResponder: HTTPResponder {
             SimulatedRequest(
                 method: request.method, path: String(parts[0]), query: parts.count == 2 ? String(parts[1]) : "",
                 headers: request.headers, body: Array(body.readableBytesView)))
+        // The answer to HEAD has no body.
+        if request.method == .head, case .whole(var response) = delivery {
+            response.body = []
+            return whole(response)
+        }
         switch delivery {
         case .whole(let response): return whole(response)
         case .late(let response, let time):
@@ -24,12 +30,12 @@ struct SimulatorResponder: HTTPResponder {
         case .drip(let response, let pause): return drip(response, pause)
         case .broken(let response, let count?): return broken(response, after: count, context)
         case .broken(_, nil):
-            try? await context.connection.close()
+            context.breakConnection()
             throw HTTPError(.internalServerError)
         case .silence:
             // Until the client goes away; a minute at most, so that no test can leave it behind.
             try? await Task.sleep(for: .seconds(60))
-            try? await context.connection.close()
+            context.breakConnection()
             throw HTTPError(.internalServerError)
         }
     }
@@ -55,7 +61,7 @@ struct SimulatorResponder: HTTPResponder {
             response,
             ResponseBody(contentLength: response.body.count) { writer in
                 try await writer.write(ByteBuffer(bytes: response.body.prefix(count)))
-                try await context.connection.close()
+                context.breakConnection()
             })
     }
 
@@ -68,12 +74,23 @@ struct SimulatorResponder: HTTPResponder {
 struct ConnectionContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The socket, also where the request came over one stream of HTTP/2.
-    let connection: any Channel
+    private let connection: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         // A stream's parent is its connection, whose parent is the listening socket.
         let channel = source.channel
         connection = channel.parent?.parent == nil ? channel : channel.parent ?? channel
+    }
+
+    /// Closes the socket below TLS, as a broken network does: no goodbye, and no wait for the client's.
+    func breakConnection() {
+        connection.eventLoop.execute { [connection] in
+            if let tls = try? connection.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+                tls.close(promise: nil)
+            } else {
+                connection.close(promise: nil)
+            }
+        }
     }
 }

@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import HTTPTypes
+import PushCore
+import PushCurl
+import PushSimulation
+import PushSimulationServer
+import Synchronization
+
+/// A server that answers everything, slowly if asked to, and counts what is under way.
+final class EchoSimulator: VendorSimulator {
+    let vendor = "echo"
+    let running = Mutex((now: 0, most: 0))
+    private let pause: Duration
+
+    init(pause: Duration = .zero) { self.pause = pause }
+
+    func addresses(at origin: String) -> [String: String] { ["origin": origin] }
+
+    func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
+        running.withLock {
+            $0.now += 1
+            $0.most = max($0.most, $0.now)
+        }
+        if pause > .zero { try? await Task.sleep(for: pause) }
+        running.withLock { $0.now -= 1 }
+        let lines = request.headers.map { "\($0.name.rawName): \($0.value)" }.joined(separator: "\n")
+        let text = "\(request.method.rawValue) \(request.path)?\(request.query)\n\(lines)\n\n"
+        return SimulatedResponse(
+            status: 200, headers: [.contentType: "text/plain"], body: Array(text.utf8) + request.body)
+    }
+
+    func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse { SimulatedResponse(status: 429) }
+    func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse { SimulatedResponse(status: status) }
+}
+
+/// A running echo server and a transport that trusts it.
+struct Wire: Sendable {
+    let server: SimulationServer
+    let host: SimulatorHost
+    let echo: EchoSimulator
+    let transport: CurlTransport
+
+    static func run(
+        security: SimulationServer.Security = .tls, pause: Duration = .zero,
+        configure: @Sendable (inout CurlConfiguration) -> Void = { _ in },
+        _ body: @Sendable (Wire) async throws -> Void
+    ) async throws {
+        let echo = EchoSimulator(pause: pause)
+        let host = SimulatorHost(echo)
+        try await SimulationServer.withServer(host, security: security) { server in
+            var settings = CurlConfiguration()
+            settings.caFile = server.caFile
+            configure(&settings)
+            let transport = try CurlTransport(settings)
+            try await body(Wire(server: server, host: host, echo: echo, transport: transport))
+            await transport.shutdown()
+        }
+    }
+
+    func request(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/x", body: WireBody = .none, headers: HTTPFields = [:],
+        timeout: Duration = .seconds(5), isRepeatable: Bool = true
+    ) -> TransportRequest {
+        TransportRequest(
+            method: method, url: server.origin + path, headers: headers, body: body, timeout: timeout,
+            isRepeatable: isRepeatable)
+    }
+
+    func text(_ request: TransportRequest) async throws -> String {
+        String(decoding: try await transport.send(request).body, as: UTF8.self)
+    }
+}
+
+/// A port of this machine that accepts connections into its backlog and never says a word; or none at all.
+final class SilentPort: Sendable {
+    let port: Int
+    private let descriptor: Int32
+
+    init(isListening: Bool = true) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.descriptor = descriptor
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        port = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length)
+                getsockname(descriptor, pointer, &length)
+            }
+            return Int(UInt16(bigEndian: pointer.pointee.sin_port))
+        }
+        if isListening { listen(descriptor, 8) }
+    }
+
+    deinit { close(descriptor) }
+}
+
+/// Runs a program to its end, a minute at most, without blocking a thread that the server needs.
+func runProgram(_ path: String, _ arguments: [String]) async throws -> (status: Int32, output: String, errors: String) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func file(_ name: String) throws -> FileHandle {
+        _ = FileManager.default.createFile(atPath: folder.appending(path: name).path, contents: nil)
+        return try FileHandle(forWritingTo: folder.appending(path: name))
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    process.standardOutput = try file("output")
+    process.standardError = try file("errors")
+    process.standardInput = FileHandle.nullDevice
+    let watchdog = Task {
+        try await Task.sleep(for: .seconds(60))
+        process.terminate()
+    }
+    defer { watchdog.cancel() }
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        process.terminationHandler = { _ in continuation.resume() }
+        do {
+            try process.run()
+        } catch {
+            continuation.resume(throwing: error)
+        }
+    }
+    func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+    }
+    return (process.terminationStatus, try text("output"), try text("errors"))
+}
