@@ -116,13 +116,18 @@ let package = Package(
         example("06-Observability", ["PushObservability", logging, metrics]),
 
         // Tests. Only those of the server need the web server.
+        library("TestSupport", path: "Tests/TestSupport", []),
         tests("PushCoreTests", ["PushCore", httpTypes]),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation", httpTypes]),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(
             "PushObservabilityTests",
-            ["PushCore", "PushClient", "PushObservability", "PushSimulation", logging, metrics, tracing, instrumentation]
-        ),
+            [
+                "PushCore", "PushClient", "PushObservability", "PushSimulation", "PushJPush", "JPushSimulator", logging,
+                metrics, tracing, instrumentation, .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ]),
         tests(
             "PushJPushTests", path: "Adapters/JPush/Tests",
             ["PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushSimulation", httpTypes]),
@@ -130,8 +135,8 @@ let package = Package(
             "LoopbackTests",
             [
                 "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
-                "PushSimulationServer", httpTypes,
+                "PushSimulationServer", "TestSupport", httpTypes,
             ]),
-        tests("PushctlTests", ["PushCore", "pushctl"]),
+        tests("PushctlTests", ["PushCore", "TestSupport", "pushctl"]),
     ]
 )

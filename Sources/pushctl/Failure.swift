@@ -5,11 +5,12 @@ import PushBridge
 enum Failure {
     /// The documented exit status of an error.
     static func status(of error: PushError) -> Int32 {
-        switch (error.kind, error.effect) {
-        case (.misconfigured, _) where error.vendor == nil: 78
-        case (_, .unknown), (_, .applied): 3
-        case (.invalidArgument, _) where error.operation == nil && error.vendor == nil: 64
-        case (_, .notApplied): 2
+        switch (error.effect, error.kind) {
+        case (.unknown, _), (.applied, _): 3
+        case (.notApplied, _) where error.vendor != nil: 2
+        case (.notApplied, .misconfigured): 78
+        case (.notApplied, .invalidArgument), (.notApplied, .tooLong), (.notApplied, .limitExceeded): 64
+        case (.notApplied, _): 2
         }
     }
 

@@ -2,13 +2,14 @@ import Foundation
 import PushCore
 import PushSimulation
 import PushSimulationServer
+import TestSupport
 import Testing
 
 /// The curl program, which nobody here wrote, against the simulator's server.
 @Suite("Habits of other clients")
 struct ForeignClientTests {
     private func curl(_ arguments: [String]) async throws -> (output: String, errors: String) {
-        let result = try await runProgram("/usr/bin/curl", ["-sS", "-v", "--max-time", "20"] + arguments)
+        let result = try await Program.run("/usr/bin/curl", ["-sS", "-v", "--max-time", "20"] + arguments)
         #expect(result.status == 0, "\(result.errors)")
         return (result.output, result.errors)
     }
@@ -66,7 +67,7 @@ struct ForeignClientTests {
         }
         let server = try #require(await seen.server)
         #expect(!FileManager.default.fileExists(atPath: server.caFile ?? ""))
-        let result = try await runProgram("/usr/bin/curl", ["-sS", "-k", "--max-time", "5", server.origin + "/x"])
+        let result = try await Program.run("/usr/bin/curl", ["-sS", "-k", "--max-time", "5", server.origin + "/x"])
         #expect(result.status == 7)
     }
 

@@ -96,37 +96,3 @@ final class SilentPort: Sendable {
 
     deinit { close(descriptor) }
 }
-
-/// Runs a program to its end, a minute at most, without blocking a thread that the server needs.
-func runProgram(_ path: String, _ arguments: [String]) async throws -> (status: Int32, output: String, errors: String) {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    func file(_ name: String) throws -> FileHandle {
-        _ = FileManager.default.createFile(atPath: folder.appending(path: name).path, contents: nil)
-        return try FileHandle(forWritingTo: folder.appending(path: name))
-    }
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    process.standardOutput = try file("output")
-    process.standardError = try file("errors")
-    process.standardInput = FileHandle.nullDevice
-    let watchdog = Task {
-        try await Task.sleep(for: .seconds(60))
-        process.terminate()
-    }
-    defer { watchdog.cancel() }
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        process.terminationHandler = { _ in continuation.resume() }
-        do {
-            try process.run()
-        } catch {
-            continuation.resume(throwing: error)
-        }
-    }
-    func text(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
-    }
-    return (process.terminationStatus, try text("output"), try text("errors"))
-}

@@ -1,0 +1,144 @@
+import CoreMetrics
+import InMemoryLogging
+import InMemoryTracing
+import Instrumentation
+import JPushSimulator
+import Logging
+import MetricsTestKit
+import PushClient
+import PushCore
+import PushJPush
+import PushObservability
+import PushSimulation
+import Testing
+import Tracing
+
+@Suite("Logs, metrics and traces")
+struct LayerTests {
+    private static let key = "0123456789abcdef01234567"
+    private static let secret = "plantedsecretplantedsecr"
+    private static let device: DeviceID = "190e35f7e0a1b2c3d4e"
+    private static let text = "a text that nobody may log"
+
+    /// A client with all three layers over the simulator, and what they wrote.
+    private struct Watched {
+        let logs = InMemoryLogHandler()
+        let metrics = TestMetrics()
+        let tracer = InMemoryTracer()
+        let host: SimulatorHost
+        let client: PushClient
+
+        init() throws {
+            let simulator = JPushSimulator(
+                appKey: key, masterSecret: secret, devices: [VirtualDevice(device.rawValue, .android)])
+            let clock = VirtualClock()
+            host = SimulatorHost(simulator, clock: clock)
+            var logger = Logger(label: "test") { [logs] _ in
+                var handler = logs
+                handler.logLevel = .trace
+                return handler
+            }
+            logger.logLevel = .trace
+            var configuration = ClientConfiguration()
+            configuration.clock = clock
+            configuration.layers = [LoggingLayer(logger), MetricsLayer(factory: metrics), TracingLayer(tracer: tracer)]
+            client = PushClient(
+                try JPush(
+                    appKey: key, masterSecret: Secret(secret),
+                    dataCenter: JPush.dataCenter(at: InProcessTransport.origin)),
+                transport: InProcessTransport(host), configuration: configuration)
+        }
+
+        /// Successes, refusals on both sides, a throttle, a lost answer, an unreadable one.
+        func live() async throws {
+            let message = Message(
+                notification: Notification(title: text, body: text), custom: CustomMessage(content: text))
+            _ = try await client.updateTags(.add(["privatetag"]), of: device)
+            try await client.setAlias("private_alias_4711", of: device)
+            host.faults.add(.throttle(reset: 3), path: "/v3/push")
+            host.faults.add(.actedThenLost, path: "/v3/push")
+            _ = try await client.send(message, to: .devices([device]))
+            _ = try? await client.send(message, to: .devices([device, "1f0e35f7e0a1b2c3dff"]))
+            _ = try? await client.send(message, to: .tagged(anyOf: ["nobodyhasit"]))
+            _ = try? await client.updateTags(.add(["private tag"]), of: device)
+            host.faults.add(.html(status: 502), times: 3)
+            _ = try? await client.readTags(of: device)
+        }
+    }
+
+    @Test("nothing that is planted shows up: secret, device, alias, tag, text")
+    func secrecy() async throws {
+        let watched = try Watched()
+        try await watched.live()
+        var written = watched.logs.entries.map { "\($0.message) \($0.metadata)" }
+        written += watched.metrics.counters.map { "\($0.label) \($0.dimensions)" }
+        written += watched.metrics.timers.map { "\($0.label) \($0.dimensions)" }
+        for span in watched.tracer.finishedSpans {
+            written.append(span.operationName)
+            span.attributes.forEach { written.append("\($0) \($1)") }
+            for event in span.events {
+                written.append(event.name)
+                event.attributes.forEach { written.append("\($0) \($1)") }
+            }
+        }
+        #expect(written.count > 50)
+        for planted in [Self.secret, "190e35f7e0a1b2c3d4e", "1f0e35f7e0a1b2c3dff", "private", "nobodyhasit", Self.text]
+        {
+            #expect(!written.contains { $0.contains(planted) }, "\(planted)")
+        }
+    }
+
+    @Test("one counter, one timer and one span for each call, with its outcome")
+    func outcomes() async throws {
+        let watched = try Watched()
+        try await watched.live()
+        func calls(_ operation: String, _ outcome: String) -> Int64 {
+            watched.metrics.counterTotal(
+                label: Vocabulary.calls,
+                dimensions: [
+                    (Vocabulary.provider, "jpush"), (Vocabulary.operation, operation), (Vocabulary.outcome, outcome),
+                ])
+        }
+        #expect(calls("tags.add", "ok") == 1)
+        #expect(calls("tags.add", "invalidArgument") == 1)
+        #expect(calls("send", "ok") == 1)
+        #expect(calls("send", "invalidArgument") == 1)
+        #expect(calls("send", "noTarget") == 1)
+        #expect(calls("tags.read", "server") == 1)
+        #expect(calls("keys.mint", "ok") == 1)
+        #expect(watched.tracer.finishedSpans.count == 8)
+        #expect(watched.metrics.counterTotal(label: Vocabulary.retries) == 4)
+        #expect(watched.metrics.counterTotal(label: Vocabulary.attempts) == 11)
+    }
+
+    @Test("attempts, answers and retries are events of the call's span")
+    func spanEvents() async throws {
+        let watched = try Watched()
+        try await watched.live()
+        let send = try #require(watched.tracer.finishedSpans.first { $0.operationName == "push send" })
+        #expect(
+            send.events.map(\.name) == [
+                "push.attempt", "push.answer", "push.retry", "push.attempt", "push.retry", "push.attempt",
+                "push.answer",
+            ])
+        let failed = try #require(watched.tracer.finishedSpans.first { $0.operationName == "push tags.read" })
+        #expect(failed.status?.code == .error)
+        #expect(failed.status?.message == "server")
+    }
+
+    @Test("refusals before the wire are information, failures of the vendor are warnings")
+    func levels() async throws {
+        let watched = try Watched()
+        try await watched.live()
+        func level(_ outcome: String, _ operation: String) -> Logger.Level? {
+            watched.logs.entries.first {
+                $0.metadata[Vocabulary.outcome] == .string(outcome)
+                    && $0.metadata[Vocabulary.operation] == .string(operation)
+            }?.level
+        }
+        #expect(level("ok", "send") == .debug)
+        #expect(level("invalidArgument", "tags.add") == .info)
+        #expect(level("invalidArgument", "send") == .warning)
+        #expect(level("server", "tags.read") == .warning)
+    }
+}

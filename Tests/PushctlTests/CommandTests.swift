@@ -1,0 +1,233 @@
+import Foundation
+import PushCore
+import TestSupport
+import Testing
+
+@Suite("pushctl")
+struct CommandTests {
+    private static let key = "0123456789abcdef01234567"
+    private static let secret = "simulator0simulator0only"
+    private static let device = "190e35f7e0a1b2c3d4e"
+    private static var program: String { Program.folder.appending(path: "pushctl").path }
+
+    /// A simulator in a process of its own, and the environment to reach it.
+    private func withSimulator(
+        _ options: [String] = [], _ body: ([String: String], Program) async throws -> Void
+    ) async throws {
+        let simulator = try Program(
+            Self.program,
+            ["simulate", "jpush", "--port", "0", "--app-key", Self.key, "--master-secret", Self.secret]
+                + ["--device", "\(Self.device):android", "--device", "191e35f7e0a1b2c3d4f:ios"] + options)
+        defer { simulator.send(signal: SIGTERM) }
+        let line = try #require(try await simulator.firstLine())
+        let fields = try JSONValue(parsing: Array(line.utf8))
+        var environment = [
+            "PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret,
+            "PUSHBRIDGE_JPUSH_ORIGIN": try #require(fields["origin"]?.stringValue),
+        ]
+        environment["PUSHBRIDGE_CA_FILE"] = fields["caFile"]?.stringValue
+        try await body(environment, simulator)
+    }
+
+    private func pushctl(_ arguments: [String], _ environment: [String: String] = [:], input: String = "") async throws
+        -> Program.Result
+    {
+        try await Program.run(Self.program, arguments, environment: environment, input: input)
+    }
+
+    private func withFile<Output>(_ bytes: [UInt8], _ body: (String) async throws -> Output) async throws -> Output {
+        let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        try Data(bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await body(file.path)
+    }
+
+    private static let hello = Array(#"{"notification":{"body":"Hello"}}"#.utf8)
+
+    @Test("tags, alias, device, send and validate, over HTTPS and plain HTTP", arguments: [[], ["--plain"]])
+    func story(options: [String]) async throws {
+        try await withSimulator(options) { environment, _ in
+            func run(_ arguments: String...) async throws -> String {
+                let result = try await pushctl(arguments, environment)
+                #expect(result.status == 0, "\(arguments): \(result.errors)")
+                return result.output
+            }
+            #expect(try await run("tags", "add", Self.device, "vip", "城市_上海").contains("added vip, 城市_上海; 1 request"))
+            #expect(try await run("tags", "get", Self.device) == "vip\n城市_上海\n")
+            #expect(try await run("tags", "has", Self.device, "vip") == "yes\n")
+            #expect(try await run("tags", "set", Self.device, "gold", "--json").contains(#""isAtomic":false"#))
+            #expect(try await run("alias", "set", Self.device, "user_1") == "alias set\n")
+            #expect(try await run("alias", "get", Self.device) == "user_1\n")
+            #expect(
+                try await run("device", Self.device, "--json")
+                    == "{\"alias\":\"user_1\",\"device\":\"\(Self.device)\",\"tags\":[\"gold\"]}\n")
+            #expect(try await run("alias", "remove", Self.device) == "alias removed\n")
+            #expect(try await run("tags", "clear", Self.device).contains("1 request"))
+            try await withFile(Self.hello) { file in
+                #expect(try await run("send", "--message", file, "--to", "everyone").contains("accepted"))
+                #expect(try await run("send", "--message", file, "--to", "everyone", "--validate").contains("accepts"))
+                let json = try JSONValue(
+                    parsing: Array(
+                        try await run("send", "--message", file, "--to", "devices:\(Self.device)", "--json").utf8))
+                #expect(json["accepted"]?.intValue == 1)
+                #expect(json["slices"]?.arrayValue?.first?["keyed"] == true)
+            }
+        }
+    }
+
+    @Test("a list from a file is read line by line, and what was not accepted sets the exit status")
+    func lists() async throws {
+        try await withSimulator { environment, _ in
+            try await withFile(Self.hello) { message in
+                try await withFile(Array("\(Self.device)\n\n\(Self.device)\r\nhas blank\n".utf8)) { list in
+                    let result = try await pushctl(
+                        ["send", "--message", message, "--to", "devices:@\(list)", "--json"], environment)
+                    #expect(result.status == 1)
+                    let json = try JSONValue(parsing: Array(result.output.utf8))
+                    #expect(json["accepted"]?.intValue == 1)
+                    #expect(json["exceptions"]?.arrayValue?.count == 2)
+                }
+                try await withFile([0x61, 0x0A, 0xFF, 0xFE, 0x0A]) { list in
+                    let result = try await pushctl(
+                        ["explain", "--message", message, "--to", "devices:@\(list)"], environment)
+                    #expect(result.status == 64)
+                    #expect(result.errors.contains("line 2"))
+                }
+            }
+        }
+    }
+
+    @Test("a vendor's refusal and a lost connection have exit statuses of their own, and errors as data")
+    func refusals() async throws {
+        try await withSimulator { environment, simulator in
+            var wrong = environment
+            wrong["PUSHBRIDGE_JPUSH_MASTER_SECRET"] = "ffffeeeeddddccccbbbbaaaa"
+            let refused = try await pushctl(["tags", "get", Self.device], wrong)
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("unauthorised"))
+            #expect(!refused.errors.contains("ffffeeee"))
+            let json = try await pushctl(["tags", "get", "1f0e35f7e0a1b2c3dff", "--json"], environment)
+            #expect(json.status == 2)
+            #expect(try JSONValue(parsing: Array(json.output.utf8))["error"]?["vendorCode"]?.intValue == 7002)
+            simulator.send(signal: SIGTERM)
+            #expect(await simulator.result().status == 0)
+            let gone = try await pushctl(["tags", "get", Self.device], environment)
+            #expect(gone.status == 78 || gone.status == 2)
+        }
+    }
+
+    @Test("missing and broken settings say which, and where to put them")
+    func settings() async throws {
+        let none = ["PUSHBRIDGE_JPUSH_APP_KEY": "", "PUSHBRIDGE_JPUSH_MASTER_SECRET": ""]
+        let missing = try await pushctl(["tags", "get", "d"], none)
+        #expect(missing.status == 78)
+        try await withFile(Array(#"{"jpush": {"appKey": "\#(Self.key)", "masterSecret": "short"}}"#.utf8)) { file in
+            let short = try await pushctl(["tags", "get", "d", "--config", file])
+            #expect(short.status == 78)
+            #expect(short.errors.contains("master secret"))
+        }
+        try await withFile(Array("secret: nonsense".utf8)) { file in
+            let broken = try await pushctl(["tags", "get", "d", "--config", file])
+            #expect(broken.status == 78)
+            #expect(!broken.errors.contains("nonsense"))
+        }
+        let credentials = [
+            "PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret,
+            "PUSHBRIDGE_JPUSH_DATA_CENTER": "mars",
+        ]
+        let centre = try await pushctl(["tags", "get", "d"], credentials)
+        #expect(centre.status == 78)
+        #expect(centre.errors.contains("default, beijing"))
+    }
+
+    @Test(
+        "input that cannot be right is refused before anything is sent",
+        arguments: [
+            (#"{"notification":{"body":"\ud800"}}"#, "everyone", 64),
+            (#"{"notification":{"bodi":"x"}}"#, "everyone", 64),
+            ("", "everyone", 64), ("[]", "everyone", 64), (#"{"notification":{"body":"x"}}"#, "nobody", 64),
+            (#"{"notification":{"body":"x"}}"#, "tags:", 64), (#"{"notification":{"body":"x"}}"#, "tags:a b", 64),
+            (#"{"notification":{"body":"x"}}"#, #"{"tagged":{"any":["a"]}}"#, 64),
+            (#"{"notification":{"body":"x"}}"#, #"{"segment":"s"}"#, 2), ("{}", "everyone", 64),
+        ] as [(String, String, Int32)])
+    func badInput(message: String, audience: String, status: Int32) async throws {
+        let credentials = [
+            "PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret,
+            // Nobody listens there: an attempt to send would end as a failed connection.
+            "PUSHBRIDGE_JPUSH_ORIGIN": "https://127.0.0.1:9",
+        ]
+        let result = try await pushctl(["explain", "--message", "-", "--to", audience], credentials, input: message)
+        #expect(result.status == status, "\(result.output) \(result.errors)")
+        let sent = try await pushctl(["send", "--message", "-", "--to", audience], credentials, input: message)
+        #expect(sent.status == status, "\(sent.output) \(sent.errors)")
+        #expect(!sent.errors.contains("no connection"))
+    }
+
+    @Test("files that are no UTF-8, missing or folders are refused")
+    func files() async throws {
+        let credentials = ["PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret]
+        try await withFile([0x7B, 0xFF, 0x7D]) { file in
+            let broken = try await pushctl(["explain", "--message", file, "--to", "everyone"], credentials)
+            #expect(broken.status == 64)
+            #expect(broken.errors.contains("not UTF-8"))
+        }
+        for path in ["/nowhere/message.json", "/"] {
+            #expect(try await pushctl(["explain", "--message", path, "--to", "everyone"], credentials).status == 64)
+        }
+    }
+
+    @Test("explain shows the slices and the cost, and needs no network")
+    func explain() async throws {
+        let credentials = ["PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret]
+        let list = (0..<2300).map { "id\($0)" }.joined(separator: "\n")
+        try await withFile(Array(list.utf8)) { file in
+            try await withFile(Self.hello) { message in
+                let result = try await pushctl(
+                    ["explain", "--message", message, "--to", "devices:@\(file)", "--json"], credentials)
+                let json = try JSONValue(parsing: Array(result.output.utf8))
+                #expect(json["steps"]?.arrayValue?.map { $0["targets"]?.intValue } == [0, 1000, 1000, 300])
+                #expect(json["cost"]?["push"]?.intValue == 4)
+                #expect(json["steps"]?.arrayValue?.last?["url"] == "https://api.jpush.cn/v3/push")
+                #expect(!result.output.contains(Self.secret))
+            }
+        }
+    }
+
+    @Test("a code is explained, an unknown one refused")
+    func codes() async throws {
+        let known = try await pushctl(["code", "1011"])
+        #expect(known.output.contains("noTarget"))
+        #expect(try await pushctl(["code", "2002", "--json"]).output.contains(#""mayRetry":true"#))
+        #expect(try await pushctl(["code", "4242"]).status == 64)
+        #expect(try await pushctl(["code", "1", "--vendor", "nobody"]).status == 64)
+    }
+
+    @Test("wrong arguments end with the usual status", arguments: [["nonsense"], ["send"], ["simulate", "jpush"]])
+    func usage(arguments: [String]) async throws {
+        #expect(try await pushctl(arguments).status == 64)
+    }
+
+    @Test("an argument that is no UTF-8 is refused")
+    func brokenArgument() async throws {
+        let result = try await Program.run(
+            "/bin/sh", ["-c", "exec \"$0\" tags get \"$(printf 'a\\377b')\"", Self.program])
+        #expect(result.status == 64)
+        #expect(result.errors.contains("not UTF-8"))
+    }
+
+    @Test("a simulator ends on a signal and takes its CA file along", arguments: [SIGINT, SIGTERM])
+    func simulatorEnds(signal: Int32) async throws {
+        try await withSimulator { environment, simulator in
+            let file = try #require(environment["PUSHBRIDGE_CA_FILE"])
+            #expect(FileManager.default.fileExists(atPath: file))
+            simulator.send(signal: signal)
+            #expect(await simulator.result().status == 0)
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+
+    @Test("output for people has no colours in a pipe")
+    func colours() async throws {
+        #expect(try await !pushctl(["demo"]).output.contains("\u{1B}"))
+    }
+}

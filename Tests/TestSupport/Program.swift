@@ -1,0 +1,84 @@
+public import Foundation
+
+/// A program that runs beside the tests. Nothing here blocks a thread, because a server in this process may need it.
+public final class Program: Sendable {
+    public struct Result: Sendable {
+        public var status: Int32
+        public var output: String
+        public var errors: String
+    }
+
+    private let process: Process
+    private let folder: URL
+    private let watchdog: Task<Void, any Error>
+    private let end: Task<Void, Never>
+
+    /// Starts a program; it is ended after a minute at the latest.
+    public init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    ) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let files = [("input", input), ("output", ""), ("errors", "")]
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "input"))
+        process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: "output"))
+        process.standardError = try FileHandle(forWritingTo: folder.appending(path: "errors"))
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ended.finish() }
+        try process.run()
+        self.process = process
+        end = Task { for await _ in ends {} }
+        watchdog = Task {
+            try await Task.sleep(for: .seconds(60))
+            process.terminate()
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    public var isRunning: Bool { process.isRunning }
+
+    /// The first line of the output, as soon as it is there; nil when the program ended without one.
+    public func firstLine() async throws -> String? {
+        while true {
+            let isOver = !process.isRunning
+            if let line = text("output").split(separator: "\n", omittingEmptySubsequences: false).dropLast().first {
+                return String(line)
+            }
+            if isOver { return nil }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Sends a signal.
+    public func send(signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits for the end.
+    public func result() async -> Result {
+        await end.value
+        watchdog.cancel()
+        return Result(status: process.terminationStatus, output: text("output"), errors: text("errors"))
+    }
+
+    private func text(_ name: String) -> String {
+        String(decoding: (try? Data(contentsOf: folder.appending(path: name))) ?? Data(), as: UTF8.self)
+    }
+
+    /// Runs a program to its end.
+    public static func run(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    ) async throws -> Result {
+        try await Program(path, arguments, environment: environment, input: input).result()
+    }
+
+    /// The folder with the programs of this package, where the tests themselves are.
+    public static var folder: URL {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+        return URL(filePath: bundle).deletingLastPathComponent()
+    }
+}
