@@ -22,7 +22,6 @@ let hummingbird: [Target.Dependency] = [
     .product(name: "HummingbirdHTTP2", package: "hummingbird"),
     .product(name: "HummingbirdTLS", package: "hummingbird"),
     .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
@@ -92,7 +91,7 @@ let package = Package(
         library("PushBridge", ["PushCore", "PushClient", "PushCurl", configuration]),
 
         // What simulators share, and their web server.
-        library("PushSimulation", ["PushCore", "PushCrypto", httpTypes]),
+        library("PushSimulation", ["PushCore", httpTypes]),
         library(
             "PushSimulationServer", ["PushCore", "PushSimulation", "PushCrypto", httpTypes, logging] + hummingbird),
 

@@ -1,18 +1,17 @@
 import PushCore
-import Synchronization
 
 /// The moment a call must end. A value that layers ask, not a timer: nobody sleeps past it.
 public final class Deadline: Sendable {
     private let clock: any PushClock
     /// Elapsed time of the clock at which the call ends.
-    private let end: Mutex<Duration>
+    private let end: Locked<Duration>
     /// Waiting for a quota that is known to reopen moves the end, up to this moment; nil: it does not.
     private let movableUntil: Duration?
 
     init(after duration: Duration, clock: any PushClock, movableUntil: Duration? = nil) {
         self.clock = clock
         self.movableUntil = movableUntil
-        end = Mutex(clock.elapsed + duration)
+        end = Locked(clock.elapsed + duration)
     }
 
     /// Time that is left, never negative.

@@ -1,5 +1,4 @@
 import PushCore
-import Synchronization
 
 /// What a client knows about the vendor's quotas: a token bucket per quota, a next free moment per paced subject.
 final class QuotaLedger: Sendable {
@@ -14,7 +13,7 @@ final class QuotaLedger: Sendable {
     }
 
     private let quotas: [QuotaBucket: Quota]
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ quotas: [QuotaBucket: Quota]) { self.quotas = quotas }
 

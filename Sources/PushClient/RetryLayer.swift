@@ -1,6 +1,5 @@
 import FoundationEssentials
 import PushCore
-import Synchronization
 
 /// Tries again when that is safe and useful.
 ///
@@ -84,9 +83,9 @@ struct RetryLayer: CallLayer {
 
 /// Retries that all calls of a client share, so that an outage does not become a storm.
 final class RetryBudget: Sendable {
-    private let store: Mutex<Double>
+    private let store: Locked<Double>
 
-    init(_ policy: RetryPolicy) { store = Mutex(policy.budget) }
+    init(_ policy: RetryPolicy) { store = Locked(policy.budget) }
 
     func deposit(_ policy: RetryPolicy) {
         store.withLock { $0 = min(policy.budget, $0 + policy.budgetPerCall) }

@@ -1,7 +1,6 @@
 import CLibcurl
 import Glibc
 import PushCore
-import Synchronization
 
 /// The I/O thread and its inbox. Every libcurl handle is touched by that thread alone, once it runs.
 ///
@@ -17,7 +16,7 @@ final class CurlEngine: @unchecked Sendable {
         var finishers: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let inbox = Mutex(Inbox())
+    private let inbox = Locked(Inbox())
     private let maxInFlight: Int
     private let handles: CurlHandles
     private let multi: UnsafeMutableRawPointer

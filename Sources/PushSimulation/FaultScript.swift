@@ -1,4 +1,4 @@
-import Synchronization
+import PushCore
 
 /// What goes wrong with a request instead of, or after, the vendor's answer.
 public enum Fault: Sendable, Hashable {
@@ -34,7 +34,7 @@ public final class FaultScript: Sendable {
         var path: String?
     }
 
-    private let entries = Mutex<[Entry]>([])
+    private let entries = Locked<[Entry]>([])
 
     public init() {}
 

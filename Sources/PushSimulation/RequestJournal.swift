@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Synchronization
+import PushCore
 
 /// Every request that reached a simulator, in order: what tests look at to see what really left.
 public final class RequestJournal: Sendable {
@@ -12,7 +12,7 @@ public final class RequestJournal: Sendable {
     }
 
     private let capacity: Int
-    private let list = Mutex<[Entry]>([])
+    private let list = Locked<[Entry]>([])
 
     /// - Parameter capacity: the oldest entries make room for new ones beyond this.
     public init(capacity: Int = 100_000) { self.capacity = max(1, capacity) }

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 public import PushCore
-import Synchronization
 
 /// A clock for tests: a sleep takes no time and moves the clock.
 public final class VirtualClock: PushClock {
@@ -10,7 +9,7 @@ public final class VirtualClock: PushClock {
     }
 
     private let start: Date
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     public init(startingAt start: Date = Date(timeIntervalSince1970: 1_790_000_000)) { self.start = start }
 

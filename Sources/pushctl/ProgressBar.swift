@@ -1,6 +1,6 @@
 import Glibc
 import PushBridge
-import Synchronization
+import PushCore
 
 /// A line on standard error that grows with the slices of a send; silent where nobody watches.
 final class ProgressBar: Sendable {
@@ -12,7 +12,7 @@ final class ProgressBar: Sendable {
 
     private let isShown: Bool
     private let total: Int?
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameter total: targets in all, nil when nobody knows.
     init(total: Int?, isWanted: Bool) {

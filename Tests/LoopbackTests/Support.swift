@@ -5,12 +5,11 @@ import PushCore
 import PushCurl
 import PushSimulation
 import PushSimulationServer
-import Synchronization
 
 /// A server that answers everything, slowly if asked to, and counts what is under way.
 final class EchoSimulator: VendorSimulator {
     let vendor = "echo"
-    let running = Mutex((now: 0, most: 0))
+    let running = Locked((now: 0, most: 0))
     private let pause: Duration
 
     init(pause: Duration = .zero) { self.pause = pause }

@@ -4,7 +4,6 @@ import PushCore
 import PushCurl
 import PushSimulation
 import PushSimulationServer
-import Synchronization
 import Testing
 
 @Suite("libcurl transport")
@@ -186,8 +185,8 @@ struct TransportTests {
     @Test("a slow drip is read to its end")
     func drip() async throws {
         try await Wire.run { wire in
-            wire.host.faults.add(.drip(.milliseconds(1)))
-            let text = try await wire.text(wire.request())
+            wire.host.faults.add(.drip(.microseconds(100)))
+            let text = try await wire.text(wire.request(timeout: .seconds(30)))
             #expect(text.hasPrefix("GET /x"))
         }
     }
@@ -262,6 +261,9 @@ struct TransportTests {
         settings.caFile = "/nowhere/ca.pem"
         let error = #expect(throws: PushError.self) { try CurlTransport(settings) }
         #expect(error?.kind == .misconfigured)
+        var split = CurlConfiguration()
+        split.userAgent = "a\r\nX: y"
+        #expect(throws: PushError.self) { try CurlTransport(split) }
     }
 
     @Test("proxy variables of the environment are not read")

@@ -3,13 +3,12 @@ import HTTPTypes
 import PushClient
 import PushCore
 import PushSimulation
-import Synchronization
 
 /// A transport that answers from a closure and remembers what was sent.
 final class ScriptedTransport: HTTPTransport {
     typealias Answer = @Sendable (TransportRequest, Int) async throws(PushError) -> WireResponse
 
-    private let sent = Mutex<[TransportRequest]>([])
+    private let sent = Locked<[TransportRequest]>([])
     private let answer: Answer
 
     init(_ answer: @escaping Answer) { self.answer = answer }
@@ -185,7 +184,7 @@ func makeClient(
 
 /// Remembers the events of every call.
 final class EventLog: CallLayer {
-    private let list = Mutex<[String]>([])
+    private let list = Locked<[String]>([])
     var lines: [String] { list.withLock { $0 } }
 
     func intercept<Output: Sendable>(

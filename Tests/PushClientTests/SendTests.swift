@@ -1,7 +1,6 @@
 import PushClient
 import PushCore
 import PushSimulation
-import Synchronization
 import Testing
 
 @Suite("Planned sends")
@@ -83,7 +82,7 @@ struct SendTests {
     @Test("a stream is read once and sent as it fills")
     func stream() async throws {
         let transport = ScriptedTransport(.ok)
-        let ended = Mutex<[Int]>([])
+        let ended = Locked<[Int]>([])
         var options = SendOptions()
         options.onSlice = { slice in ended.withLock { $0.append(slice.index) } }
         let ids = AsyncStream<DeviceID> { continuation in
@@ -129,7 +128,7 @@ struct SendTests {
 
     @Test("no more slices are under way than configured")
     func concurrency() async throws {
-        let running = Mutex((now: 0, most: 0))
+        let running = Locked((now: 0, most: 0))
         let transport = ScriptedTransport { _, _ throws(PushError) in
             running.withLock {
                 $0.now += 1
@@ -180,7 +179,7 @@ struct SendTests {
     }
 
     private final class Counter: Sendable {
-        private let value = Mutex(0)
+        private let value = Locked(0)
         func next() -> Int? {
             value.withLock { value in
                 defer { value += 1 }

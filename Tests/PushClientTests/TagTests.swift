@@ -1,15 +1,14 @@
 import PushClient
 import PushCore
-import Synchronization
 import Testing
 
 @Suite("Tag updates")
 struct TagTests {
     /// A device that does what the requests say.
     private final class Device: Sendable {
-        let tags: Mutex<Set<String>>
-        let overlap = Mutex((now: 0, most: 0))
-        init(_ tags: Set<String>) { self.tags = Mutex(tags) }
+        let tags: Locked<Set<String>>
+        let overlap = Locked((now: 0, most: 0))
+        init(_ tags: Set<String>) { self.tags = Locked(tags) }
 
         var transport: ScriptedTransport { transport { _ in nil } }
 
