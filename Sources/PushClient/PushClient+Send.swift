@@ -36,7 +36,12 @@ extension PushClient {
     public func validate(_ message: Message, to audience: Audience) async throws(PushError) -> SendReceipt {
         try await run(.validate) { () throws(PushError) in
             try check(message, to: audience)
-            for target in audience.targets ?? [] { try check(target) }
+            let targets = audience.targets ?? []
+            guard targets.count <= sliceSize(audience.features) else {
+                throw PushError(
+                    .limitExceeded, "a validation is one request: at most \(sliceSize(audience.features)) targets")
+            }
+            for target in targets { try check(target) }
             return try role(\.validating, for: .validate).validate(message, to: audience)
         }
     }

@@ -9,7 +9,12 @@ public struct DeliveryReport: Sendable, Hashable, Codable {
     }
 
     /// Devices that received the message over all channels that report it.
-    public var received: Int { channels.values.reduce(0) { $0 + ($1.received ?? 0) } }
+    public var received: Int {
+        channels.values.reduce(0) { sum, count in
+            let (total, isTooMany) = sum.addingReportingOverflow(count.received ?? 0)
+            return isTooMany ? .max : total
+        }
+    }
 }
 
 /// A way to the device: the vendor's own connection, Apple's service, a phone maker's service.

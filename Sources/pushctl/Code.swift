@@ -16,6 +16,10 @@ struct Code: AsyncParsableCommand {
 
     func run() async throws {
         let rows = try Vendor.named(vendor).codes.filter { code == nil || $0.code == code }
+        if let code, rows.isEmpty {
+            throw PushError(
+                .invalidArgument, "\(vendor) documents no code \(code); pushctl code lists those it documents")
+        }
         if json {
             Output.print(
                 .array(
@@ -27,7 +31,7 @@ struct Code: AsyncParsableCommand {
                             "source": .string(row.source),
                         ]
                     }))
-        } else if !rows.isEmpty {
+        } else {
             Output.line(
                 Tables.table(
                     ["SURFACE", "CODE", "KIND", "RETRY", "EFFECT", "MEANING", "SOURCE"],
@@ -37,10 +41,6 @@ struct Code: AsyncParsableCommand {
                             row.effect.rawValue, row.advice, row.source,
                         ]
                     }))
-        }
-        if let code, rows.isEmpty {
-            throw PushError(
-                .invalidArgument, "\(vendor) documents no code \(code); pushctl code lists those it documents")
         }
     }
 }

@@ -96,16 +96,23 @@ struct LineFile: AsyncSequence, Sendable {
             file = fopen(path, "r")
         }
 
+        private var unreadable: PushError {
+            PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is it a file?")
+        }
+
         deinit {
             if let file { fclose(file) }
             free(line)
         }
 
         func next() async throws -> DeviceID? {
-            guard let file else { return nil }
+            guard let file else { throw unreadable }
             while true {
                 let count = getline(&line, &capacity, file)
-                guard count > 0, let line else { return nil }
+                guard count > 0, let line else {
+                    if ferror(file) != 0 { throw unreadable }
+                    return nil
+                }
                 number += 1
                 var bytes = UnsafeRawBufferPointer(start: line, count: count)[...]
                 while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }

@@ -50,4 +50,6 @@ struct MessageState {
     var iosMessagesReceived = 0
     var harmonySent = 0
     var harmonyReceived = 0
+    var harmonyMessagesSent = 0
+    var harmonyMessagesReceived = 0
 }

@@ -8,10 +8,19 @@ extension JPushSimulator {
         guard let value = try? JSONValue(parsing: body), case .object(let fields) = value else {
             throw .invalid("the body is no JSON object")
         }
-        let key = fields["cid"]?.stringValue
-        if let key, let answer = try storedAnswer(key, "push", now) { return answer }
         let push = try PushObject(fields, settings)
-        let targets = try match(push)
+        if let key = push.key, let answer = try storedAnswer(key, "push", now) { return answer }
+        if let id = push.override {
+            let sentAt = app.messages[id]?.sentAt ?? .distantPast
+            guard now.timeIntervalSince(sentAt) <= Rules.overrideLifetime else {
+                throw .invalid("illegal override_msg_id")
+            }
+        }
+        let unknown = push.audience["registration_id"]?.filter { app.devices[$0] == nil } ?? []
+        if let id = unknown.first, !settings.skipsUnknownDevices || unknown == push.audience["registration_id"] {
+            throw .invalid("The registration_id \(id) is invalid!")
+        }
+        let targets = match(push)
         let messageID = app.newMessageID()
         if push.isBroadcast, delivers { try countBroadcast(now) }
         guard !targets.isEmpty else {
@@ -19,10 +28,12 @@ extension JPushSimulator {
                 400, 1011, "cannot find user by this audience or has been inactive for more than 255 days",
                 messageID: messageID)
         }
-        let answer = SimulatedResponse.json(["sendno": .string(String(push.sendNumber)), "msg_id": .string(messageID)])
+        var reply: [String: JSONValue] = ["sendno": .string(String(push.sendNumber)), "msg_id": .string(messageID)]
+        if !unknown.isEmpty { reply["illegal_rids"] = .array(unknown.map(JSONValue.string)) }
+        let answer = SimulatedResponse.json(.object(reply))
         if delivers {
             deliver(push, messageID, targets, now)
-            if let key { app.keys[key]?.answer = answer }
+            if let key = push.key { app.keys[key]?.answer = answer }
         }
         return answer
     }
@@ -47,8 +58,7 @@ extension JPushSimulator {
     }
 
     private func countBroadcast(_ now: Date) throws(Refusal) {
-        // Days begin at midnight in China, eight hours ahead of UTC.
-        let day = Int(((now.timeIntervalSince1970 + 8 * 3600) / 86_400).rounded(.down))
+        let day = Int(((now.timeIntervalSince1970 + Double(settings.dayOffset) * 3600) / 86_400).rounded(.down))
         guard app.broadcasts[day, default: 0] < settings.broadcastsPerDay else {
             throw Refusal(settings.broadcastOverflowStatus, 2008, "broadcast over the limit of the day")
         }
@@ -58,11 +68,8 @@ extension JPushSimulator {
     // MARK: Audience
 
     /// The devices that satisfy every key of the audience, on the platforms of the push.
-    private func match(_ push: PushObject) throws(Refusal) -> [String] {
-        for id in push.audience["registration_id"] ?? [] where app.devices[id] == nil {
-            throw .invalid("The registration_id \(id) is invalid!")
-        }
-        return app.devices.values.filter { state in
+    private func match(_ push: PushObject) -> [String] {
+        app.devices.values.filter { state in
             push.platforms.contains(state.device.platform.wireName)
                 && push.audience.allSatisfy { name, values in isMember(state, name, values) }
         }.map(\.device.id).sorted()
@@ -117,9 +124,21 @@ extension JPushSimulator {
                 delivered.custom = push.custom
             }
         case .harmony:
-            message.harmonySent += push.hasNotification ? 1 : 0
-            message.harmonyReceived += push.hasNotification && isOnline ? 1 : 0
-            if isOnline { delivered.alert = push.alert(for: "hmos") }
+            if push.hasNotification {
+                message.harmonySent += 1
+                if isOnline {
+                    message.harmonyReceived += 1
+                    delivered.alert = push.alert(for: "hmos")
+                    delivered.title = push.title(for: "hmos")
+                }
+            }
+            if push.custom != nil {
+                message.harmonyMessagesSent += 1
+                if isOnline {
+                    message.harmonyMessagesReceived += 1
+                    delivered.custom = push.custom
+                }
+            }
         default:
             guard isOnline else { return nil }
             message.androidReceived += 1

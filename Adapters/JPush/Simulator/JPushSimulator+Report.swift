@@ -31,6 +31,8 @@ extension JPushSimulator {
             "quickapp_pns_sent": 0,
             "hmos_hmpns_sent": number(message.harmonySent),
             "hmos_hmpns_received": number(message.harmonyReceived),
+            "hmos_msg_sent": number(message.harmonyMessagesSent),
+            "hmos_msg_received": number(message.harmonyMessagesReceived),
         ]
     }
 }

@@ -6,8 +6,8 @@ public import PushSimulation
 
 /// JPush's server API for one app, as the vendor documents it: devices, push, keys, reports.
 ///
-/// It answers the paths of both data centres, checks in the order credentials, path and method, quota, JSON, unknown
-/// keys, required keys, values, sizes, audience, and forgets nothing until it goes away.
+/// It answers the paths of both data centres and forgets nothing until it goes away. It checks in the order credentials,
+/// method, path, quota, JSON, unknown keys, required keys, values, sizes, audience; the vendor publishes no order.
 public actor JPushSimulator: VendorSimulator {
     public nonisolated let vendor = "jpush"
     let appKey: String
@@ -49,15 +49,14 @@ public actor JPushSimulator: VendorSimulator {
     }
 
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
-        guard let route = Route(request) else {
-            return SimulatedResponse(
-                status: 404, headers: [.contentType: "text/html"], body: Array("<html>404 Not Found</html>".utf8))
-        }
+        guard let route = Route(request) else { return Self.notFound }
         do throws(Refusal) {
             try authenticate(request, route.family)
+            try checkMethod(route, request)
         } catch {
             return error.response
         }
+        if case .unknown = route.call, route.family != .device { return Self.notFound }
         var response: SimulatedResponse
         let rate = count(route.family, now)
         do throws(Refusal) {
@@ -97,6 +96,21 @@ public actor JPushSimulator: VendorSimulator {
         guard Digests.areEqual(Array(parts[1].utf8), authorization) else { throw family.wrongCredentials }
     }
 
+    private func checkMethod(_ route: Route, _ request: SimulatedRequest) throws(Refusal) {
+        switch (route.call, request.method) {
+        case (.push, .post), (.validate, .post), (.keys, .get), (.device, .get), (.device, .post), (.membership, .get),
+            (.received, .get):
+            return
+        case (.unknown, _) where route.family != .device: return
+        case (.push, _), (.validate, _), (.keys, _): throw .methodNotAllowed
+        // No code is documented for a wrong method here: it is answered as an unknown path.
+        case (.device, _), (.membership, _), (.received, _), (.unknown, _): throw .unknownPath
+        }
+    }
+
+    private static let notFound = SimulatedResponse(
+        status: 404, headers: [.contentType: "text/html"], body: Array("<html>404 Not Found</html>".utf8))
+
     private func count(_ family: Family, _ now: Date) -> RateWindow.Reading {
         let limit =
             switch family {
@@ -108,16 +122,14 @@ public actor JPushSimulator: VendorSimulator {
     }
 
     private func answer(_ route: Route, _ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        switch (route.call, request.method) {
-        case (.push, .post): return try push(request.body, now, delivers: true)
-        case (.validate, .post): return try push(request.body, now, delivers: false)
-        case (.keys, .get): return try mintKeys(request, now)
-        case (.device(let id), .get): return try readDevice(id)
-        case (.device(let id), .post): return try updateDevice(id, request.body)
-        case (.membership(let tag, let id), .get): return try testTag(tag, id)
-        case (.received, .get): return try report(request, now)
-        case (.push, _), (.validate, _), (.keys, _): throw Refusal.methodNotAllowed
-        case (.device, _), (.membership, _), (.received, _): throw Refusal(405, 7010, "request api doesn't exist")
+        switch route.call {
+        case .push: try push(request.body, now, delivers: true)
+        case .validate: try push(request.body, now, delivers: false)
+        case .keys: try mintKeys(request, now)
+        case .device(let id): request.method == .get ? try readDevice(id) : try updateDevice(id, request.body)
+        case .membership(let tag, let id): try testTag(tag, id)
+        case .received: try report(request, now)
+        case .unknown: throw .unknownPath
         }
     }
 }

@@ -6,7 +6,7 @@ public struct JPushSimulatorSettings: Sendable {
     public var pushQuota = 600
     public var deviceQuota = 600
     public var reportQuota = 2400
-    /// Pushes to everyone a day, counted in China's time.
+    /// Pushes to everyone a day.
     public var broadcastsPerDay = 10
     public var devicesPerAlias = 10
     /// Seconds that a message may wait for a device: ten days, the most for any contract.
@@ -16,11 +16,18 @@ public struct JPushSimulatorSettings: Sendable {
 
     // Undocumented points, with the fact sheet's assumptions.
 
+    /// Whether a push that names an unknown device among others is carried out for the others, which the answer then
+    /// lists; else it is refused.
+    public var skipsUnknownDevices = false
+    /// HTTP status of 1035.
+    public var activePushStatus = 400
+    /// Hours that a broadcast's day begins before UTC's: China's day.
+    public var dayOffset = 8
     public var aliasOverflowStatus = 400
     public var broadcastOverflowStatus = 403
     /// Code for a key that is foreign, expired or unknown.
     public var unknownKeyCode = 1003
-    /// Code for more than 100 ids in a report.
+    /// Code for more than 100 ids in a report; the documents have none, so the number is made up.
     public var reportOverflowCode = 3002
     /// Bytes of the `ios` object; Apple itself would take 4096.
     public var iosBytes = 2000

@@ -10,6 +10,10 @@ struct PushObject {
     let sendNumber: Int
     let isProduction: Bool
     let badge: BadgeChange?
+    /// The idempotency key.
+    let key: String?
+    /// The message to replace.
+    let override: String?
     private let notification: JSONValue?
 
     var hasNotification: Bool { notification != nil }
@@ -21,26 +25,28 @@ struct PushObject {
         let notification = fields["notification"]
         let message = fields["message"]
         let options = fields["options"]
-        for (value, keys) in [
+        let optionRules = Rules.options(longestLife: settings.longestLife)
+        let parts = [
             (notification, Rules.notification), (notification?["android"], Rules.android),
-            (notification?["ios"], Rules.ios),
-            (message, Rules.message), (options, Rules.options(longestLife: settings.longestLife)),
-        ] {
+            (notification?["ios"], Rules.ios), (notification?["hmos"], Rules.hmos), (message, Rules.message),
+            (options, optionRules),
+        ]
+        for (value, keys) in parts + [(fields["audience"], Rules.audience)] {
             if case .object(let fields) = value { try Self.checkKeys(fields, keys) }
         }
         guard let platform = fields["platform"], let audience = fields["audience"],
             notification != nil || message != nil || fields["live_activity"] != nil
         else { throw .missing }
+        if message != nil, message?["msg_content"] == nil { throw .missing }
+        try Self.checkAlerts(notification)
 
         try Self.checkForms(fields, Rules.push)
         platforms = try Self.platforms(platform)
         (self.audience, isBroadcast) = try Self.audience(audience)
-        try Self.checkForms(notification, Rules.notification)
-        try Self.checkForms(notification?["android"], Rules.android)
-        try Self.checkForms(notification?["ios"], Rules.ios)
-        try Self.checkForms(options, Rules.options(longestLife: settings.longestLife))
-        if message != nil, message?["msg_content"] == nil { throw .missing }
-        try Self.checkForms(message, Rules.message)
+        for (value, forms) in parts { try Self.checkForms(value, forms) }
+        try Self.checkActivePush(options, message, settings)
+        key = fields["cid"]?.stringValue
+        override = options?["override_msg_id"]?.identifier
         badge = try BadgeChange(notification?["ios"]?["badge"])
         if let level = notification?["ios"]?["interruption-level"]?.stringValue {
             guard Rules.interruptionLevels.contains(level) else { throw .invalid("illegal interruption-level") }
@@ -49,7 +55,6 @@ struct PushObject {
         custom = message?["msg_content"]?.stringValue
         sendNumber = options?["sendno"]?.intValue ?? 0
         isProduction = options?["apns_production"]?.boolValue ?? true
-        try checkAlerts()
         try checkSizes(message, settings)
     }
 
@@ -90,7 +95,6 @@ struct PushObject {
     private static func audience(_ value: JSONValue) throws(Refusal) -> ([String: [String]], Bool) {
         if value == .string("all") { return ([:], true) }
         guard case .object(let fields) = value else { throw .invalid("illegal audience") }
-        try checkKeys(fields, Rules.audience)
         var lists: [String: [String]] = [:]
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             if name == "live_activity_id" || name == "file" {
@@ -113,16 +117,35 @@ struct PushObject {
     }
 
     /// A platform without a text of its own needs the common one.
-    private func checkAlerts() throws(Refusal) {
+    private static func checkAlerts(_ notification: JSONValue?) throws(Refusal) {
         guard let notification, notification["alert"] == nil else { return }
         let named = ["android", "ios", "hmos"].filter { notification[$0] != nil }
         guard !named.isEmpty, named.allSatisfy({ notification[$0]?["alert"] != nil }) else { throw .missing }
     }
 
+    private static func checkActivePush(
+        _ options: JSONValue?, _ message: JSONValue?, _ settings: JPushSimulatorSettings
+    ) throws(Refusal) {
+        let isActive = options?["active_push"]?.boolValue == true
+        if isActive, message != nil || options?["big_push_duration"] != nil {
+            throw Refusal(settings.activePushStatus, 1035, "active_push with a message or a paced push")
+        }
+        if options?["need_backup"]?.boolValue == true, !isActive { throw .invalid("need_backup without active_push") }
+    }
+
+    /// A platform's own object, with the common text where it has none.
+    private func effective(_ platform: String) -> JSONValue? {
+        guard let notification, platforms.contains(platform) else { return nil }
+        var fields: [String: JSONValue] = [:]
+        if case .object(let own) = notification[platform] { fields = own }
+        fields["alert"] = fields["alert"] ?? notification["alert"]
+        return .object(fields)
+    }
+
     private func checkSizes(_ message: JSONValue?, _ settings: JPushSimulatorSettings) throws(Refusal) {
         func bytes(_ value: JSONValue?) -> Int { value.map { JSONWriter.bytes(of: $0).count } ?? 0 }
-        guard bytes(notification?["android"]) + bytes(message) <= Rules.androidBytes,
-            bytes(notification?["ios"]) <= settings.iosBytes
+        guard bytes(effective("android")) + bytes(message) <= Rules.androidBytes,
+            bytes(effective("ios")) <= settings.iosBytes
         else { throw .tooLong }
     }
 }
@@ -162,6 +185,8 @@ extension Rules.Form {
         case .text: value.stringValue != nil
         case .filledText: value.stringValue?.isEmpty == false
         case .integer(let range): value.intValue.map(range.contains) ?? false
+        case .nonZero: value.intValue.map { $0 != 0 } ?? false
+        case .shortText(let most): value.stringValue.map { $0.utf8.count <= most } ?? false
         case .flag: value.boolValue != nil
         case .object: if case .object = value { true } else { false }
         case .texts: value.arrayValue != nil

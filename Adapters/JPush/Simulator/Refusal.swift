@@ -19,6 +19,7 @@ struct Refusal: Error {
 
     static let missing = Refusal(400, 1002, "Missing parameter")
     static let methodNotAllowed = Refusal(405, 1001, "only POST is supported")
+    static let unknownPath = Refusal(404, 7010, "request api doesn't exist")
     static let tooLong = Refusal(400, 1005, "the message body is too long")
     static func invalid(_ text: String) -> Refusal { Refusal(400, 1003, text) }
     static func unknownKey(_ key: String) -> Refusal { Refusal(400, 1009, "unsupported key \(key)") }

@@ -32,6 +32,8 @@ struct Route {
         case device(String)
         case membership(tag: String, device: String)
         case received
+        /// A path that the family's host does not know.
+        case unknown
     }
 
     var family: Family
@@ -49,14 +51,13 @@ struct Route {
             case []: call = .push
             case ["validate"]: call = .validate
             case ["cid"]: call = .keys
-            default: return nil
+            default: call = .unknown
             }
         case "received", "report":
             // Beijing puts reports below /v3/report.
             if rest.first == "report" { rest.removeFirst() }
-            guard rest == ["received", "detail"] else { return nil }
             family = .report
-            call = .received
+            call = rest == ["received", "detail"] ? .received : .unknown
         case "devices", "tags", "device":
             // Beijing puts devices below /v3/device and tags below /v3/device/tags.
             family = .device
@@ -66,7 +67,7 @@ struct Route {
             } else if rest.count == 4, rest[0] == "tags", rest[2] == "registration_ids" {
                 call = .membership(tag: rest[1], device: rest[3])
             } else {
-                return nil
+                call = .unknown
             }
         default: return nil
         }

@@ -12,6 +12,7 @@ enum Rules {
     static let keysPerMint = 1...1000
     static let keyLifetime = 86_400.0
     static let window = 60.0
+    static let overrideLifetime = 86_400.0
 
     /// What a value must be.
     enum Form {
@@ -19,6 +20,9 @@ enum Rules {
         case text
         case filledText
         case integer(ClosedRange<Int>)
+        case nonZero
+        /// At most so many bytes.
+        case shortText(Int)
         case flag
         case object
         case texts
@@ -41,7 +45,7 @@ enum Rules {
     ]
 
     static let android: [String: Form] = [
-        "alert": .text, "title": .text, "builder_id": .integer(0...Int.max), "channel_id": .text,
+        "alert": .text, "title": .text, "builder_id": .integer(0...Int.max), "channel_id": .shortText(1000),
         "priority": .integer(-2...2), "category": .text, "style": .integer(0...3), "alert_type": .integer(-1...7),
         "big_text": .text, "inbox": .object, "big_pic_path": .text, "extras": .object, "large_icon": .text,
         "small_icon_uri": .text, "icon_bg_color": .text, "intent": .object, "uri_activity": .text, "uri_action": .text,
@@ -54,14 +58,22 @@ enum Rules {
         "category": .text, "thread-id": .text, "interruption-level": .text, "extras": .object,
     ]
 
+    static let hmos: [String: Form] = [
+        "alert": .filledText, "title": .text, "category": .text, "large_icon": .text, "intent": .object,
+        "badge_add_num": .integer(1...99), "badge_set_num": .integer(0...99), "test_message": .flag,
+        "receipt_id": .text, "extras": .object, "style": .integer(0...2), "inbox": .object,
+        "push_type": .integer(0...10), "extra_data": .text, "hm_payload": .object, "display_foreground": .text,
+        "sound": .text, "sound_duration": .integer(1...60),
+    ]
+
     static let message: [String: Form] = [
         "msg_content": .filledText, "title": .text, "content_type": .text, "extras": .object,
     ]
 
     static func options(longestLife: Int) -> [String: Form] {
         [
-            "sendno": .integer(1...Int.max), "time_to_live": .integer(0...longestLife),
-            "override_msg_id": .integer(1...Int.max), "apns_production": .flag, "apns_collapse_id": .text,
+            "sendno": .nonZero, "time_to_live": .integer(0...longestLife),
+            "override_msg_id": .integer(1...Int.max), "apns_production": .flag, "apns_collapse_id": .shortText(64),
             "big_push_duration": .integer(0...1400), "third_party_channel": .object, "classification": .integer(0...1),
             "target_event": .texts, "test_message": .flag, "receipt_id": .text, "active_push": .flag,
             "need_backup": .flag, "business_operation_code": .text, "notification_3rd_ver": .text, "test_model": .flag,

@@ -73,6 +73,9 @@ extension JPush {
         guard update != JPushDeviceUpdate() else {
             throw PushError(.invalidArgument, "the update of the device changes nothing")
         }
+        guard update.alias != .set(""), update.mobile != .set("") else {
+            throw PushError(.invalidArgument, "an empty alias or phone number would clear it; use clear to mean that")
+        }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 if let tags = update.tags { try write(tags, &json) }

@@ -6,7 +6,7 @@ extension JPush: KeyMinting, CredentialProbing {
     /// `GET /v3/push/cid`: ids that make a push happen once within a day.
     public func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {
         let most = capabilities.limits[.keysPerMint]?.maximum ?? 1000
-        guard (1...most).contains(count) else {
+        guard count >= 1, count <= most else {
             throw PushError(.invalidArgument, "\(count) keys cannot be had in one call; ask for 1 to \(most)")
         }
         let request = WireRequest(

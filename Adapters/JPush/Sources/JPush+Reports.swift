@@ -3,6 +3,7 @@ public import PushCore
 
 extension DeliveryChannel {
     static let harmony: DeliveryChannel = "harmony"
+    static let harmonyApp: DeliveryChannel = "harmonyApp"
     static let liveActivity: DeliveryChannel = "liveActivity"
     static let quickApp: DeliveryChannel = "quickApp"
     static let windowsPhone: DeliveryChannel = "windowsPhone"
@@ -12,7 +13,7 @@ extension JPush: DeliveryReporting {
     /// `GET /v3/received/detail`: messages of the last 28 days.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         let most = capabilities.limits[.messagesPerReport]?.maximum ?? 100
-        guard (1...most).contains(messages.count) else {
+        guard messages.count >= 1, messages.count <= most else {
             throw PushError(.limitExceeded, "a report takes 1 to \(most) message ids, not \(messages.count)")
         }
         for message in messages
@@ -46,6 +47,8 @@ private struct ReceivedRow: Decodable {
     var quickapp_pns_sent: Int?
     var hmos_hmpns_sent: Int?
     var hmos_hmpns_received: Int?
+    var hmos_msg_sent: Int?
+    var hmos_msg_received: Int?
 
     var report: DeliveryReport {
         let counts: [(DeliveryChannel, Int?, Int?)] = [
@@ -53,6 +56,7 @@ private struct ReceivedRow: Decodable {
             (.apns, ios_apns_sent, ios_apns_received), (.app, nil, ios_msg_received),
             (.liveActivity, live_acivity_sent, live_acivity_received), (.windowsPhone, wp_mpns_sent, nil),
             (.quickApp, quickapp_pns_sent, quickapp_jpush_received), (.harmony, hmos_hmpns_sent, hmos_hmpns_received),
+            (.harmonyApp, hmos_msg_sent, hmos_msg_received),
         ]
         let known = counts.filter { $0.1 != nil || $0.2 != nil }
         return DeliveryReport(

@@ -9,6 +9,7 @@ struct JPushEncoder {
     func push(_ message: Message, _ audience: Audience, key: String?) throws(PushError) -> [UInt8] {
         let options = try message.options(JPushOptions.self)
         try options?.check(message)
+        try check(message.platforms)
         guard message.liveActivity == nil, message.voip == nil else {
             throw PushError(.unsupported, "this version of the adapter sends no live activities and no VoIP pushes")
         }
@@ -72,10 +73,13 @@ struct JPushEncoder {
         func isWanted(_ platform: Platform) -> Bool { platforms?.contains(platform) ?? true }
         let android = isWanted(.android) ? try androidPart(notification) : nil
         let ios = isWanted(.ios) ? try iosPart(notification) : nil
-        let harmony = isWanted(.harmony) ? harmonyPart(notification) : nil
-        try check(
-            (android?.count ?? 0) + customBytes, .jpushAndroidBytes, "the Android notification and the custom message")
-        try check(ios?.count ?? 0, .jpushIOSBytes, "the iOS notification")
+        let harmony = isWanted(.harmony) ? try harmonyPart(notification) : nil
+        // A platform without an object of its own shows the common text, so that is what it is measured by.
+        let common = try object { (json) throws(PushError) in json.field("alert", notification.body) }.count
+        let androidBytes = isWanted(.android) ? android?.count ?? common : 0
+        let iosBytes = isWanted(.ios) ? ios?.count ?? common : 0
+        try check(androidBytes + customBytes, .jpushAndroidBytes, "the Android notification and the custom message")
+        try check(iosBytes, .jpushIOSBytes, "the iOS notification")
         try json.object { json in
             json.field("alert", notification.body)
             if let android { json.field("android", encoded: android) }
@@ -92,6 +96,7 @@ struct JPushEncoder {
         return try object { (json) throws(PushError) in
             json.field("alert", own?.body ?? notification.body)
             if let title = own?.title ?? notification.title { json.field("title", title) }
+            try check(own?.channelID?.utf8.count ?? 0, .jpushChannelID, "the Android channel id")
             if let channel = own?.channelID { json.field("channel_id", channel) }
             if let priority = own?.priority { json.field("priority", priority) }
             if let category = own?.category { json.field("category", category) }
@@ -128,20 +133,31 @@ struct JPushEncoder {
     }
 
     private func writeBadge(_ badge: Badge?, _ json: inout JSONWriter) throws(PushError) {
-        let most = limits[.jpushBadge]?.maximum ?? 99
+        let number =
+            switch badge {
+            case nil: 0
+            case .set(let number), .change(let number): number
+            }
+        if let bound = limits[.jpushBadge], bound.overflow == .reject, number.magnitude > max(0, bound.maximum) {
+            throw PushError(
+                .invalidArgument,
+                "the badge is set to or changed by \(number); JPush takes at most \(bound.maximum) (\(bound.source))")
+        }
         switch badge {
         case nil: return
-        case .set(let number):
-            try checkRange(number, 0...most, "the badge")
-            json.field("badge", number)
-        case .change(let change):
-            try checkRange(change, -most...most, "the change of the badge")
-            json.field("badge", change < 0 ? "\(change)" : "+\(change)")
+        case .set(let number) where number < 0:
+            throw PushError(.invalidArgument, "the badge is \(number); give 0 or more")
+        case .set(let number): json.field("badge", number)
+        case .change(let change): json.field("badge", change < 0 ? "\(change)" : "+\(change)")
         }
     }
 
-    private func harmonyPart(_ notification: Notification) -> [UInt8]? {
+    private func harmonyPart(_ notification: Notification) throws(PushError) -> [UInt8]? {
         guard notification.title != nil || !notification.extras.isEmpty else { return nil }
+        guard !notification.body.isEmpty else {
+            throw PushError(
+                .invalidArgument, "HarmonyOS needs a text in a notification; give one, or name the other platforms")
+        }
         var fields: [String: JSONValue] = ["alert": .string(notification.body)]
         fields["title"] = notification.title.map(JSONValue.string)
         if !notification.extras.isEmpty { fields["extras"] = .object(notification.extras) }
@@ -173,6 +189,16 @@ struct JPushEncoder {
     }
 
     // MARK: Checks
+
+    private func check(_ platforms: Set<Platform>?) throws(PushError) {
+        let known: Set<Platform> = [.ios, .android, .harmony]
+        if let other = platforms?.subtracting(known).sorted().first {
+            throw PushError(
+                .unsupported,
+                "the adapter does not send to the platform \(Redaction.quoted(other.rawValue)); it knows "
+                    + known.sorted().map(\.rawValue).joined(separator: ", "))
+        }
+    }
 
     private func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> [UInt8] {
         try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) }

@@ -82,10 +82,10 @@ public enum JPushErrors {
         throttled(2002, .rateLimited, "too many calls a minute", pushPage),
         refused(2003, .blocked, "the app key is on the vendor's black list", pushPage),
         refused(
-            2004, .blocked, "this machine's IP address is not on the app's list; change it in the console", pushPage),
+            2004, .blocked, addressRefused, pushPage),
         refused(2005, .limitExceeded, "more messages to these targets than the vendor finds reasonable", pushPage),
-        refused(2006, .blocked, "only VIP apps may do this", pushPage),
-        refused(2007, .blocked, "the app may not use this interface", pushPage),
+        refused(2006, .blocked, vipOnly, pushPage),
+        refused(2007, .blocked, notOpened, pushPage),
         refused(
             2008, .quotaExhausted, "the broadcasts of the day are used up; try again tomorrow",
             "notice 197, 2020-03; \(goSDK)"),
@@ -93,32 +93,46 @@ public enum JPushErrors {
 
     private static let goSDK = "community Go SDK 1.0.8"
 
-    private static let device: [Row] = [
-        failed(7000, .server, "internal error of the vendor", devicePage),
-        refused(7001, .unauthorised, "the credentials are missing", devicePage),
-        refused(
-            7002, .invalidArgument, "a value is not valid, or the device does not belong to this app",
-            "\(devicePage); public logs, 2016"),
-        refused(7004, .unauthorised, checkKey, devicePage),
-        refused(7008, .misconfigured, "the app key does not exist in this data centre", devicePage),
-        refused(7010, .misconfigured, "no such address; check the data centre", "Java client 138"),
-        refused(7013, .invalidArgument, "some values are not valid", devicePage),
-        refused(
-            7015, .limitExceeded, "the alias has as many devices as the vendor allows; remove one first",
-            "notice 197, 2020-03; \(goSDK)"),
-        failed(7030, .busy, "the vendor is busy", devicePage),
-        throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
-        refused(2003, .blocked, "the app key is on the vendor's black list", overviewPage),
+    private static let device: [Row] =
+        [
+            failed(7000, .server, "internal error of the vendor", devicePage),
+            refused(7001, .unauthorised, "the credentials are missing", devicePage),
+            refused(
+                7002, .invalidArgument, "a value is not valid, or the device does not belong to this app",
+                "\(devicePage); public logs, 2016"),
+            refused(7004, .unauthorised, checkKey, devicePage),
+            refused(7008, .misconfigured, "the app key does not exist in this data centre", devicePage),
+            refused(7010, .misconfigured, "no such address; check the data centre", "Java client 138"),
+            refused(7013, .invalidArgument, "some values are not valid", devicePage),
+            refused(
+                7015, .limitExceeded, "the alias has as many devices as the vendor allows; remove one first",
+                "notice 197, 2020-03; \(goSDK)"),
+            failed(7030, .busy, "the vendor is busy", devicePage),
+            throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
+            refused(2003, .blocked, "the app key is on the vendor's black list", overviewPage),
+        ] + sharedRefusals
+
+    private static let report: [Row] =
+        [
+            failed(10, .server, "internal error of the vendor", reportPage),
+            throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
+            refused(2003, .blocked, "the app may not use this interface", reportPage),
+            refused(3001, .unauthorised, checkKey, reportPage),
+            refused(3004, .invalidArgument, "the unit of time does not fit the start", reportPage),
+            refused(3005, .limitExceeded, "only the last 60 days can be asked for", reportPage),
+        ] + sharedRefusals
+
+    /// Documented for pushes; the allow-list and the contract belong to the app, so they count here as well.
+    private static let sharedRefusals: [Row] = [
+        refused(2004, .blocked, addressRefused, overviewPage),
+        refused(2006, .blocked, vipOnly, overviewPage),
+        refused(2007, .blocked, notOpened, overviewPage),
     ]
 
-    private static let report: [Row] = [
-        failed(10, .server, "internal error of the vendor", reportPage),
-        throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
-        refused(2003, .blocked, "the app may not use this interface", reportPage),
-        refused(3001, .unauthorised, checkKey, reportPage),
-        refused(3004, .invalidArgument, "the unit of time does not fit the start", reportPage),
-        refused(3005, .limitExceeded, "only the last 60 days can be asked for", reportPage),
-    ]
+    private static let addressRefused =
+        "this machine's IP address is not on the app's list; change it in the console"
+    private static let vipOnly = "only VIP apps may do this"
+    private static let notOpened = "the app may not use this interface"
 
     private static let schedule: [Row] = [
         Row(code: 8000, kind: .unknown, retry: .never, effect: .applied, advice: "success", source: schedulePage),

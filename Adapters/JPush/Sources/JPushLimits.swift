@@ -4,6 +4,7 @@ extension Limit {
     static let jpushAndroidBytes: Limit = "message.android.bytes"
     static let jpushIOSBytes: Limit = "message.ios.bytes"
     static let jpushCollapseID: Limit = "message.ios.collapseID"
+    static let jpushChannelID: Limit = "message.android.channelID"
     static let jpushBadge: Limit = "message.ios.badge"
 }
 
@@ -66,6 +67,7 @@ enum JPushLimits {
             .timeToLive: Bound(864_000, .seconds, .reject, source: push),
             .jpushAndroidBytes: Bound(4000, .utf8Bytes, .reject, source: push),
             .jpushIOSBytes: Bound(2000, .utf8Bytes, .reject, source: "\(push); Java SDK 3.7.8, 2024"),
+            .jpushChannelID: Bound(1000, .utf8Bytes, .reject, source: push),
             .jpushCollapseID: Bound(64, .utf8Bytes, .reject, source: push),
             .jpushBadge: Bound(99, .count, .reject, source: goSDK),
         ],

@@ -132,6 +132,9 @@ struct EncodingTests {
     @Test("an update without a change and a replacement of tags are refused")
     func refusedUpdates() throws {
         #expect(throws: PushError.self) { try Sample.jpush().updateDevice("r1", JPushDeviceUpdate()) }
+        for empty in [JPushDeviceUpdate(alias: .set("")), JPushDeviceUpdate(mobile: .set(""))] {
+            #expect(throws: PushError.self) { try Sample.jpush().updateDevice("r1", empty) }
+        }
         let error = #expect(throws: PushError.self) { try Sample.jpush().updateTags(.replace(["a"]), of: "r1") }
         #expect(error?.kind == .unsupported)
     }
@@ -158,6 +161,28 @@ struct EncodingTests {
         var relaxed = try Sample.jpush()
         relaxed.capabilities.limits["message.ios.bytes"] = Bound(4096, .utf8Bytes, .reject, source: "our contract")
         _ = try relaxed.send(ios(String(repeating: "字", count: 1000)), to: .everyone, key: nil)
+    }
+
+    @Test("the common text counts for every platform, and platforms nobody can write are refused")
+    func commonText() throws {
+        func plain(_ count: Int, _ platform: Platform?) -> Message {
+            Message(
+                notification: Notification(body: String(repeating: "x", count: count)),
+                platforms: platform.map { [$0] })
+        }
+        _ = try body(plain(2000 - 12, nil), .everyone)
+        #expect(throws: PushError.self) { try body(plain(2001 - 12, nil), .everyone) }
+        _ = try body(plain(4000 - 12, .android), .everyone)
+        #expect(throws: PushError.self) { try body(plain(4001 - 12, .android), .everyone) }
+        for platform in ["hmos", "quickapp", "winphone"] as [Platform] {
+            let error = #expect(throws: PushError.self) { try body(plain(1, platform), .everyone) }
+            #expect(error?.kind == .unsupported)
+        }
+        let silent = Message(notification: Notification(title: "t", body: ""))
+        #expect(throws: PushError.self) { try body(silent, .everyone) }
+        var named = silent
+        named.platforms = [.android]
+        _ = try body(named, .everyone)
     }
 
     @Test("badges and priorities out of range are refused")

@@ -42,6 +42,7 @@ struct InProcessTests {
     @Test("every field the adapter writes, the simulator accepts")
     func everyField() async throws {
         let world = try World()
+        _ = try await world.client.send(Sample.message, to: .everyone)
         var message = Message(
             notification: Notification(
                 title: "T", body: "B", extras: ["deep": ["a": [1, nil]]],
@@ -70,8 +71,8 @@ struct InProcessTests {
         try message.set(options)
         let report = try await world.client.send(message, to: .everyone)
         #expect(report.isComplete)
-        #expect(await world.simulator.inbox(of: Sample.android).first?.title == "A")
-        #expect(await world.simulator.inbox(of: Sample.ios).first?.alert == "C")
+        #expect(await world.simulator.inbox(of: Sample.android).last?.title == "A")
+        #expect(await world.simulator.inbox(of: Sample.ios).last?.alert == "C")
     }
 
     @Test("G-001 to G-004: forty bytes pass and forty-one do not; bytes count, not characters")
@@ -189,6 +190,45 @@ struct InProcessTests {
         let rest = try #require(Audience(report.retryable()))
         #expect(try await world.client.send(Sample.message, to: rest).isComplete)
         #expect(await world.simulator.inbox(of: Sample.android).count == 1)
+    }
+
+    @Test("where the vendor skips unknown devices, they are invalid and the rest is accepted")
+    func skippedDevice() async throws {
+        var settings = JPushSimulatorSettings()
+        settings.skipsUnknownDevices = true
+        let world = try World(settings: settings)
+        let report = try await world.client.send(
+            Sample.message, to: .devices([android, "1f0e35f7e0a1b2c3dff", ios]))
+        #expect(report.acceptedCount == 2)
+        #expect(report.exceptions.map(\.status) == [.invalid])
+        #expect(report.exceptions.map(\.position) == [1])
+        #expect(report.retryable().isEmpty)
+        #expect(!report.isComplete)
+        #expect(await world.simulator.inbox(of: Sample.ios).count == 1)
+    }
+
+    @Test("HarmonyOS devices receive title, text and custom message, and are counted")
+    func harmony() async throws {
+        let world = try World(devices: [VirtualDevice("h", .harmony)])
+        let report = try await world.client.send(
+            Message(notification: Notification(title: "T", body: "B"), custom: CustomMessage(content: "c")),
+            to: .devices(["h"]))
+        let received = await world.simulator.inbox(of: "h")
+        #expect(received.map(\.title) == ["T"])
+        #expect(received.map(\.custom) == ["c"])
+        let row = try #require(try await world.client.readDeliveries(of: report.messageIDs).first)
+        #expect(row.channels["harmony"] == DeliveryCount(sent: 1, received: 1))
+        #expect(row.channels["harmonyApp"] == DeliveryCount(sent: 1, received: 1))
+    }
+
+    @Test("a validation of more targets than one request takes is refused")
+    func longValidation() async throws {
+        let world = try World()
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.validate(Sample.message, to: .devices((0...1000).map { DeviceID("d\($0)") }))
+        }
+        #expect(error?.kind == .limitExceeded)
+        #expect(world.host.journal.count == 0)
     }
 
     @Test("aliases are sliced by a thousand as well")

@@ -60,6 +60,9 @@ struct SimulatorTests {
         let raw = Raw()
         #expect(try await raw.code(.get, "/v3/push") == 1001)
         #expect(await raw.ask(.get, "/v4/push").status == 404)
+        #expect(try await raw.code(.get, "/v3/devices/x/y") == 7010)
+        #expect(try await raw.code(.delete, "/v3/devices/x") == 7010)
+        #expect(await raw.ask(.post, "/v3/push/other").status == 404)
         #expect(await raw.ask(.get, "//v3//devices/\(Sample.android)/").status == 200)
         #expect(await raw.ask(.get, "/v3/device/\(Sample.android)").status == 200)
         #expect(await raw.ask(.get, "/v3/report/received/detail?msg_ids=1").status == 200)
@@ -68,7 +71,7 @@ struct SimulatorTests {
     }
 
     @Test(
-        "a push is checked in the documented order",
+        "a push is checked in the order that the simulator states",
         arguments: [
             ("nonsense", 1003), (#"{"foo":1}"#, 1009), (#"{"platform":"all"}"#, 1002),
             (#"{"platform":"all","audience":"all"}"#, 1002),
@@ -92,6 +95,24 @@ struct SimulatorTests {
             ),
             (#"{"platform":"all","audience":"all","notification":{"alert":"a"},"cid":"unknown"}"#, 1003),
             (#"{"platform":"all","audience":"all","notification":{"alert":"a"}}"#, 0),
+            (#"{"cid":"unknown","foo":1}"#, 1009), (#"{"cid":"unknown"}"#, 1002),
+            (#"{"platform":"moon","audience":{"color":["red"]},"notification":{"alert":"a"}}"#, 1009),
+            (#"{"platform":"moon","audience":"all","message":{"title":"t"}}"#, 1002),
+            (
+                #"{"platform":"all","audience":"all","message":{"msg_content":"c"},"options":{"active_push":true}}"#,
+                1035
+            ),
+            (
+                #"{"platform":"all","audience":"all","message":{"msg_content":"c"},"options":{"need_backup":true}}"#,
+                1003
+            ),
+            (
+                #"{"platform":"all","audience":"all","message":{"msg_content":"c"},"options":{"override_msg_id":1}}"#,
+                1003
+            ),
+            (#"{"platform":"all","audience":"all","message":{"msg_content":"c"},"options":{"sendno":-1}}"#, 0),
+            (#"{"platform":"all","audience":"all","notification":{"hmos":{"alert":""}}}"#, 1003),
+            (#"{"platform":"all","audience":"all","notification":{"hmos":{"colour":"x"}}}"#, 1009),
             (#"{"platform":"android","audience":"all","notification":{"alert":"a"}}"#, 0),
         ])
     func pushOrder(body: String, code: Int) async throws {
