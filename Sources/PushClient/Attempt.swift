@@ -31,6 +31,10 @@ struct Attempt: Sendable {
         guard time > .zero else {
             throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }
+        if case .keyed(let key) = exchange.idempotency, clock.date >= key.expiresAt {
+            throw PushError(
+                .invalidState, "the idempotency key expired before the request was sent; send with a new one")
+        }
         let request = exchange.request
         var headers = request.headers
         for field in try provider.authorizer.authorize(request, as: exchange.credential, at: clock.date) {
@@ -50,9 +54,16 @@ struct Attempt: Sendable {
         do throws(PushError) {
             if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) { throw error }
             guard response.isSuccess else { throw PushError(unexplained: response) }
-            return try exchange.decode(response)
         } catch {
             throw complete(error, response, facts)
+        }
+        do throws(PushError) {
+            return try exchange.decode(response)
+        } catch {
+            // The vendor accepted something: whatever the decoder says, nobody knows that nothing was done.
+            var error = complete(error, response, facts)
+            if error.effect == .notApplied { error.effect = .unknown }
+            throw error
         }
     }
 
@@ -65,8 +76,10 @@ struct Attempt: Sendable {
             error.vendor = vendor
         }
         if error.retry == .backoff {
-            let reset = error.kind == .rateLimited ? facts.rate?.reset.flatMap { $0 >= .zero ? $0 : nil } : nil
-            if let hint = reset ?? RetryAfter.parse(response.headers, now: response.receivedAt) {
+            let reset = error.kind == .rateLimited ? facts.rate?.reset : nil
+            let header = RetryAfter.parse(response.headers, now: response.receivedAt)
+            // Zero is no time to wait, so it is no hint.
+            if let hint = [reset, header].compactMap({ $0 }).first(where: { $0 > .zero }) {
                 error.retry = .after(min(hint, RetryPolicy.longestHint))
             }
         }

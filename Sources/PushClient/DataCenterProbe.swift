@@ -35,7 +35,8 @@ public actor DataCenterProbe: DataCenterResolver {
         makeProvider = provider
     }
 
-    /// Costs one request for each allowed centre, the first time a key is asked for.
+    /// Costs one request for each allowed centre, the first time a key is asked for. A caller that is cancelled still
+    /// waits for the answer that others share.
     ///
     /// Throws `misconfigured` when every centre refuses the key, or when several accept it; `transport` when none
     /// accepts and some could not be asked, because the key may live there.
@@ -56,7 +57,11 @@ public actor DataCenterProbe: DataCenterResolver {
                 throw PushError(.misconfigured, "the probe may ask no data centre; name those it may ask")
             }
             var centres: [DataCenter] = []
-            for name in allowed { centres.append(try catalog.named(name)) }
+            for name in allowed {
+                let centre = try catalog.named(name)
+                // A name and its alias are one centre.
+                if !centres.contains(centre) { centres.append(centre) }
+            }
             let questions = centres.map { centre in (centre, Task { await self.ask(centre) }) }
             var verdicts: [DataCenter: Verdict] = [:]
             for (centre, question) in questions { verdicts[centre] = await question.value }

@@ -31,6 +31,6 @@ public final class Deadline: Sendable {
         } catch {
             throw PushError(.cancelled, "the task was cancelled while the call waited; nothing was sent since")
         }
-        if isKnown, movableUntil != nil { end.withLock { $0 += duration } }
+        if isKnown, let movableUntil { end.withLock { $0 = min($0 + duration, movableUntil) } }
     }
 }

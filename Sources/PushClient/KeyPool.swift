@@ -3,13 +3,17 @@ import PushCore
 
 /// Idempotency keys that the vendor made, kept ready so that a send does not wait for one.
 actor KeyPool {
-    typealias Mint = @Sendable (Int) async throws(PushError) -> [IdempotencyKey]
+    /// Asks the vendor for so many keys, within a deadline.
+    typealias Mint = @Sendable (Int, Deadline?) async throws(PushError) -> [IdempotencyKey]
 
     private let batch: Int
     private let lifetime: Duration
     private let clock: any PushClock
     private var keys: [IdempotencyKey] = []
-    private var refill: Task<Result<Void, PushError>, Never>?
+    /// Time that the request under way may still take at most, from a moment; nil when there is none.
+    private var mintingUntil: Duration?
+    private var line = WaitingLine()
+    private var refill: Task<Void, Never>?
     private var failure: (error: PushError, until: Duration)?
 
     init(batch: Int, lifetime: Duration, clock: any PushClock) {
@@ -20,23 +24,36 @@ actor KeyPool {
 
     /// A key that the vendor will remember long enough, or why none can be had.
     ///
-    /// Asks for more before the last is taken; callers who find none wait for one common request. After a failure the
-    /// next five seconds answer at once.
-    func take(_ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
-        for _ in 0..<4 {
+    /// Asks for more before the last is taken. Callers who find none wait for the request that is under way, unless it
+    /// may take longer than they have. After a refusal of the vendor the next five seconds answer at once.
+    func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
+        while true {
             keys.removeAll { !isUsable($0) }
-            if keys.count <= batch / 4, refill == nil, !hasFailed { startRefill(mint) }
-            if !keys.isEmpty { return .success(keys.removeFirst()) }
-            if let refill {
-                if case .failure(let error) = await refill.value { return .failure(error) }
-            } else if let failure {
-                return .failure(failure.error)
+            if !keys.isEmpty {
+                let key = keys.removeFirst()
+                if keys.count <= batch / 4, mintingUntil == nil, !hasFailed { refillAhead(mint) }
+                return .success(key)
+            }
+            if let failure, hasFailed { return .failure(failure.error) }
+            if let mintingUntil, mintingUntil <= clock.elapsed + deadline.remaining {
+                guard await waitInLine() else {
+                    return .failure(PushError(.cancelled, "cancelled while it waited for an idempotency key"))
+                }
+            } else {
+                switch await ask(mint, within: deadline, until: clock.elapsed + deadline.remaining) {
+                case .success(let new):
+                    keys += new.dropFirst()
+                    return .success(new[0])
+                case .failure(let error): return .failure(error)
+                }
             }
         }
-        return .failure(PushError(.busy, "other sends took every idempotency key", retry: .backoff))
     }
 
-    func shutdown() { refill?.cancel() }
+    func shutdown() {
+        refill?.cancel()
+        line.admitAll()
+    }
 
     private var hasFailed: Bool { failure.map { $0.until > clock.elapsed } ?? false }
 
@@ -44,26 +61,50 @@ actor KeyPool {
         clock.date < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
     }
 
-    private func startRefill(_ mint: @escaping Mint) {
-        let count = batch
+    /// One request for keys; at least one key on success.
+    private func ask(
+        _ mint: Mint, within deadline: Deadline?, until end: Duration
+    ) async -> Result<[IdempotencyKey], PushError> {
+        mintingUntil = end
+        defer {
+            mintingUntil = nil
+            line.admitAll()
+        }
+        do throws(PushError) {
+            let new = try await mint(batch, deadline)
+            guard !new.isEmpty else {
+                throw PushError(.malformedResponse, "the vendor gave no idempotency key", effect: .unknown)
+            }
+            failure = nil
+            return .success(new)
+        } catch {
+            // What ended one caller's request says nothing about the next one's.
+            if error.kind != .cancelled, error.vendor != nil { failure = (error, clock.elapsed + .seconds(5)) }
+            return .failure(error)
+        }
+    }
+
+    private func refillAhead(_ mint: @escaping Mint) {
+        // The request has the ordinary deadline of a call, which nobody here waits for.
+        mintingUntil = clock.elapsed + .seconds(30)
         refill = Task {
-            do throws(PushError) {
-                finishRefill(.success(try await mint(count)))
-                return .success(())
-            } catch {
-                finishRefill(.failure(error))
-                return .failure(error)
+            if case .success(let new) = await ask(mint, within: nil, until: clock.elapsed + .seconds(30)) {
+                keys += new
             }
         }
     }
 
-    private func finishRefill(_ result: Result<[IdempotencyKey], PushError>) {
-        refill = nil
-        switch result {
-        case .success(let new):
-            keys += new
-            failure = nil
-        case .failure(let error): failure = (error, clock.elapsed + .seconds(5))
+    /// Returns when a request for keys has ended; false when the task was cancelled before.
+    private func waitInLine() async -> Bool {
+        let number = line.takeNumber()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { place in
+                if Task.isCancelled { place.resume(returning: false) } else { line.join(number, place) }
+            }
+        } onCancel: {
+            Task { await self.leave(number) }
         }
     }
+
+    private func leave(_ number: Int) { line.leave(number) }
 }

@@ -23,7 +23,8 @@ extension PushClient {
     /// Sends a message to a stream of devices, reading each id once and sending slices as they fill.
     ///
     /// When the stream throws, the deadline passes or the task is cancelled, reading stops: what was read and not sent
-    /// is `notAttempted`, and the report's `interruption` says why. Else as `send(_:to:options:)`.
+    /// is `notAttempted`, and the report's `interruption` says why. The deadline is looked at with each id: a stream that
+    /// waits is not interrupted. Else as `send(_:to:options:)`.
     public func send<Source: AsyncSequence & Sendable>(
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
@@ -98,6 +99,8 @@ extension PushClient {
                 interruption = PushError(
                     .invalidArgument, "the list of targets broke off; what was read is reported", underlying: error)
             }
+            // A stream may end because the task was cancelled, without saying so.
+            if interruption == nil, !(targets is ListSource) { interruption = self.stopReason(end: end) }
             if let slice = plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
         }
@@ -121,7 +124,7 @@ extension PushClient {
         switch target {
         case .device(let id): try validation.check(id)
         case .alias(let alias): try validation.check(alias)
-        case .account(let account): try validation.check(DeviceID(account.name))
+        case .account(let account): try validation.check(account)
         }
     }
 
@@ -144,7 +147,7 @@ extension PushClient {
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
             exceptions: slice.exceptions)
         do throws(PushError) {
-            let key = await takeKey(options, &report)
+            let key = await takeKey(options, deadline, &report)
             let receipt = try await run(.send, deadline: deadline) { () throws(PushError) in
                 try role(\.sending, for: .send).send(message, to: audience, key: try key.get())
             }
@@ -158,16 +161,18 @@ extension PushClient {
         return report
     }
 
-    private func takeKey(_ options: SendOptions, _ report: inout SliceReport) async -> Result<
-        IdempotencyKey?, PushError
-    > {
+    private func takeKey(
+        _ options: SendOptions, _ deadline: Deadline, _ report: inout SliceReport
+    ) async -> Result<IdempotencyKey?, PushError> {
         guard let minting = provider.roles.keyMinting else {
             report.keying = .unkeyed("\(provider.id) has no idempotency keys")
             return .success(nil)
         }
-        let taken = await keyPool.take { [weak self] count throws(PushError) in
+        let taken = await keyPool.take(within: deadline) { [weak self] count, deadline throws(PushError) in
             guard let self else { throw PushError(.stopped, "the client is gone") }
-            return try await self.run(.mintKeys) { () throws(PushError) in try minting.mintKeys(count, for: .send) }
+            return try await self.run(.mintKeys, deadline: deadline) { () throws(PushError) in
+                try minting.mintKeys(count, for: .send)
+            }
         }
         switch taken {
         case .success(let key):
@@ -175,8 +180,12 @@ extension PushClient {
             return .success(key)
         case .failure(let error):
             report.keying = .unkeyed("no key could be had: \(error.kind)")
-            guard options.requiresKeys else { return .success(nil) }
-            return .failure(error)
+            guard options.requiresKeys || error.kind == .cancelled else { return .success(nil) }
+            // Whatever became of the request for keys: the message was not sent.
+            return .failure(
+                PushError(
+                    error.kind, "no idempotency key could be had, so nothing was sent: \(error.message)",
+                    retry: error.retry, operation: .send, underlying: error))
         }
     }
 
@@ -190,13 +199,16 @@ extension PushClient {
         var report = SendReport()
         for slice in slices.sorted(by: { $0.index < $1.index }) { report.append(slice) }
         report.interruption = interruption
-        let wasAccepted = report.slices.contains { $0.error == nil && ($0.targetCount == 0 || $0.acceptedCount > 0) }
-        guard wasAccepted || report.slices.contains(where: { $0.error?.effect == .unknown }) && slices.count > 1 else {
+        // A slice that was refused says nothing was accepted; one whose answer was lost may have been.
+        let wasAccepted = report.slices.contains { slice in
+            slice.isAccepted && (slice.targetCount == 0 || slice.acceptedCount > 0)
+        }
+        let isPartlyUnknown = slices.count > 1 && report.slices.contains { $0.error?.effect == .unknown }
+        guard wasAccepted || isPartlyUnknown else {
             var error =
                 interruption ?? report.slices.lazy.compactMap(\.error).first
                 ?? PushError(.invalidArgument, "no valid target is left in the list; see the report", operation: .send)
             error.report = report
-            if report.slices.contains(where: { $0.error?.effect == .unknown }) { error.effect = .unknown }
             throw error
         }
         return report

@@ -36,7 +36,9 @@ extension PushClient {
         }
         var outcome = TagOutcome()
         if case .replace(let wanted) = change, capabilities[.replaceTags] != .native {
-            await deviceLocks.lock(.device(device))
+            guard await deviceLocks.lock(.device(device)) else {
+                throw PushError(.cancelled, "cancelled before anything was sent", operation: feature)
+            }
             let result = await replace(wanted, of: device)
             await deviceLocks.unlock(.device(device))
             outcome = result

@@ -58,7 +58,9 @@ public final class PushClient: Sendable {
         try await run(exchange.operation) { () throws(PushError) in exchange }
     }
 
-    /// Answers open calls with `cancelled`, refuses new ones with `stopped`, and shuts the transport down.
+    /// Answers requests that are under way with `cancelled`, refuses new calls with `stopped`, and shuts the transport
+    /// down. A call that waits for a quota or before a retry ends with `stopped` when it wakes; cancel its task to end it
+    /// at once.
     public func shutdown() async {
         gate.close()
         await keyPool.shutdown()

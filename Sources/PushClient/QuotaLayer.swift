@@ -12,8 +12,8 @@ struct QuotaLayer: CallLayer {
     ) async throws(PushError) -> Output {
         let exchange = try call.exchange.get()
         let charges = exchange.charges
-        try await waitForPace(exchange, call)
         try await waitForQuota(charges, call)
+        try await waitForPace(exchange, call)
         let observed = call.observed { [ledger, clock] event in
             if case .answered(_, let facts) = event, let rate = facts.rate {
                 ledger.learn(rate, charges, now: clock.elapsed)
@@ -23,9 +23,9 @@ struct QuotaLayer: CallLayer {
             return try await next(observed)
         } catch {
             if error.kind == .rateLimited {
-                var pause = throttledPause
-                if case .after(let hint) = error.retry { pause = min(hint, RetryPolicy.longestHint) }
-                ledger.pause(charges, for: pause, now: clock.elapsed)
+                var hint: Duration?
+                if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }
+                ledger.pause(charges, for: hint ?? throttledPause, isNamed: hint != nil, now: clock.elapsed)
             }
             throw error
         }
@@ -33,9 +33,16 @@ struct QuotaLayer: CallLayer {
 
     private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
         guard let subject = exchange.subject, let pace = paces[exchange.operation] else { return }
-        let delay = ledger.reservePace(pace, exchange.operation, subject, now: clock.elapsed)
+        let now = clock.elapsed
+        let delay = ledger.reservePace(pace, exchange.operation, subject, now: now)
         guard delay > .zero else { return }
-        try await wait(.init(duration: delay, cause: .pace), call)
+        do throws(PushError) {
+            try await wait(.init(duration: delay, cause: .pace), call)
+        } catch {
+            ledger.refundPace(pace, exchange.operation, subject, start: now + delay)
+            ledger.refund(exchange.charges)
+            throw error
+        }
     }
 
     private func waitForQuota<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async throws(PushError) {

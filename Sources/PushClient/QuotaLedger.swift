@@ -60,10 +60,13 @@ final class QuotaLedger: Sendable {
     }
 
     /// Closes the lanes of the charges for a time.
-    func pause(_ charges: [QuotaCharge], for duration: Duration, now: Duration) {
+    /// - Parameter isNamed: the vendor said when; its quota is whole again then. Else it is only a guess.
+    func pause(_ charges: [QuotaCharge], for duration: Duration, isNamed: Bool, now: Duration) {
         state.withLock { state in
-            for charge in charges {
-                state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].pause(until: now + duration)
+            for (index, charge) in charges.enumerated() {
+                // The vendor speaks of one quota; the others of a request are only kept quiet.
+                state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].pause(
+                    until: now + duration, reopens: isNamed && index == 0, now: now)
             }
         }
     }
@@ -74,7 +77,15 @@ final class QuotaLedger: Sendable {
         state.withLock { $0.lanes[bucket, default: Lane(quotas[bucket])].learn(rate, now: now) }
     }
 
-    /// Takes the next free moment of a paced subject.
+    /// Gives a moment back, if nobody took a later one.
+    func refundPace(_ pace: Duration, _ operation: Feature, _ subject: Subject, start: Duration) {
+        state.withLock { state in
+            let key = Pace(operation: operation, subject: subject)
+            if state.paces[key] == start + pace { state.paces[key] = start }
+        }
+    }
+
+    /// Takes the next free moment of a paced subject; returns how far off it is.
     func reservePace(_ pace: Duration, _ operation: Feature, _ subject: Subject, now: Duration) -> Duration {
         state.withLock { state in
             if state.paces.count > 10_000 { state.paces = state.paces.filter { $0.value > now } }
@@ -94,10 +105,12 @@ private struct Lane {
     private let window: Double
     private var refilledAt: Duration?
     private(set) var pausedUntil: Duration = .zero
+    /// Whether the whole quota is there again when the pause ends.
+    private var reopens = false
 
     init(_ quota: Quota?) {
-        capacity = quota.map { Double($0.limit) } ?? .infinity
-        window = quota?.window.seconds ?? 60
+        capacity = quota.map { Double(max(1, $0.limit)) } ?? .infinity
+        window = max(0.001, quota?.window.seconds ?? 60)
         perSecond = capacity / window
         tokens = capacity
     }
@@ -106,24 +119,31 @@ private struct Lane {
     mutating func take(_ cost: Int, now: Duration) -> Duration {
         refill(now: now)
         tokens -= Double(cost)
-        let owed: Duration = tokens < 0 ? .seconds(-tokens / perSecond) : .zero
+        let owed: Duration = tokens < 0 ? .seconds(min(-tokens / perSecond, 1e9)) : .zero
         return max(owed, pausedUntil - now)
     }
 
-    mutating func pause(until moment: Duration) { pausedUntil = max(pausedUntil, moment) }
+    mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
+        refill(now: now)
+        if capacity.isFinite { tokens = min(tokens, 0) }
+        if moment >= pausedUntil {
+            pausedUntil = moment
+            self.reopens = reopens
+        }
+    }
 
     mutating func learn(_ rate: RateFacts, now: Duration) {
+        refill(now: now)
         if let limit = rate.limit, limit > 0, Double(limit) != capacity {
-            refill(now: now)
-            let used = capacity.isFinite ? capacity - tokens : 0
+            if capacity.isInfinite { tokens = Double(limit) }
             capacity = Double(limit)
             perSecond = capacity / window
-            tokens = capacity - used
+            tokens = min(tokens, capacity)
         }
         if let remaining = rate.remaining, remaining >= 0 {
             tokens = min(tokens, Double(remaining))
             if remaining == 0, let reset = rate.reset, reset > .zero {
-                pause(until: now + min(reset, RetryPolicy.longestHint))
+                pause(until: now + min(reset, RetryPolicy.longestHint), reopens: true, now: now)
             }
         }
     }
@@ -132,7 +152,8 @@ private struct Lane {
         guard capacity.isFinite else { return }
         let last = refilledAt ?? now
         // A pause ends when the vendor opens a new window, which gives the whole quota at once.
-        if pausedUntil > last, pausedUntil <= now {
+        if reopens, pausedUntil > last, pausedUntil <= now {
+            reopens = false
             tokens = min(capacity, tokens + capacity)
         } else {
             tokens = min(capacity, tokens + (now - last).seconds * perSecond)

@@ -20,10 +20,15 @@ struct RetryLayer: CallLayer {
         let idempotency = try call.exchange.get().idempotency
         budget.deposit(policy)
         var attempt = 1
+        var effect = PushError.Effect.notApplied
         while true {
             do throws(PushError) {
                 return try await next(call.numbered(attempt))
-            } catch {
+            } catch let failure {
+                var error = failure
+                // A later try that did nothing says nothing about an earlier one that may have done something.
+                if error.effect == .notApplied { error.effect = effect }
+                effect = error.effect
                 let delay = policy.delay(after: attempt, error, random: random)
                 try check(error, of: call, idempotency, attempt: attempt, delay: delay)
                 call.emit(.retrying(attempt: attempt + 1, delay: delay, cause: error.kind))

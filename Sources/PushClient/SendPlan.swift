@@ -25,7 +25,7 @@ struct SendPlan {
     /// Adds a target; returns the slice that it fills.
     mutating func add(_ target: Target) -> Slice? {
         defer { position += 1 }
-        if let first = digests.firstPosition(of: target.text, at: position) {
+        if let first = digests.firstPosition(of: target, at: position) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .duplicate(of: first)))
         } else if (try? check(target)) == nil {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .invalid))

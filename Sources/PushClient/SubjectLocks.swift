@@ -2,24 +2,27 @@ import PushCore
 
 /// Lets calls on one subject run one after the other, in the order they came.
 actor SubjectLocks {
-    private var waiting: [Subject: [CheckedContinuation<Void, Never>]] = [:]
+    private var lines: [Subject: WaitingLine] = [:]
 
-    /// Returns when the subject is free; `unlock` must follow.
-    func lock(_ subject: Subject) async {
-        guard waiting[subject] != nil else {
-            waiting[subject] = []
-            return
+    /// Returns when the subject is free, and `unlock` must follow; false when the task was cancelled while it waited.
+    func lock(_ subject: Subject) async -> Bool {
+        guard lines[subject] != nil else {
+            lines[subject] = WaitingLine()
+            return true
         }
-        await withCheckedContinuation { waiting[subject]?.append($0) }
+        let number = lines[subject]?.takeNumber() ?? 0
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { place in
+                if Task.isCancelled { place.resume(returning: false) } else { lines[subject]?.join(number, place) }
+            }
+        } onCancel: {
+            Task { await self.leave(subject, number) }
+        }
     }
 
     func unlock(_ subject: Subject) {
-        guard var queue = waiting[subject], !queue.isEmpty else {
-            waiting[subject] = nil
-            return
-        }
-        let next = queue.removeFirst()
-        waiting[subject] = queue
-        next.resume()
+        if lines[subject]?.isEmpty ?? true { lines[subject] = nil } else { lines[subject]?.admitFirst() }
     }
+
+    private func leave(_ subject: Subject, _ number: Int) { lines[subject]?.leave(number) }
 }

@@ -18,6 +18,10 @@ struct Validation: Sendable {
         try check(alias.rawValue, "an alias", .aliasLength)
     }
 
+    func check(_ account: Account) throws(PushError) {
+        try check(account.name, "an account", "account.length")
+    }
+
     func check(_ tag: Tag) throws(PushError) {
         try check(tag.rawValue, "a tag", .tagLength)
     }

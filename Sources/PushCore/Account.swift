@@ -10,3 +10,8 @@ public struct Account: Sendable, Hashable, Codable {
         self.type = type
     }
 }
+
+extension Account: CustomStringConvertible {
+    /// Shortened like a device's id.
+    public var description: String { Redaction.shortened(name) }
+}

@@ -34,3 +34,9 @@ public struct TransportRequest: Sendable {
         self.isRepeatable = isRepeatable
     }
 }
+
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+    /// Without address and header fields, which hold device ids and credentials.
+    public var description: String { "\(method.rawValue) request (\(body))" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

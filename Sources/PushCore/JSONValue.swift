@@ -53,7 +53,8 @@ extension JSONValue {
             return path.isEmpty ? "" : " at \(path)"
         }
         return switch error {
-        case .dataCorrupted(let context): context.debugDescription + place(context)
+        // The library may quote what it read.
+        case .dataCorrupted(let context): Redaction.masked(context.debugDescription) + place(context)
         case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + place(context)
         case .typeMismatch(let type, let context): "not a \(JSONValue.name(of: type))" + place(context)
         case .valueNotFound(let type, let context): "null instead of a \(JSONValue.name(of: type))" + place(context)

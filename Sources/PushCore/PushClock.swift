@@ -30,7 +30,7 @@ public struct SystemClock: PushClock {
 
 extension Duration {
     /// In seconds, for messages and wire values.
-    public var seconds: Double {
+    package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

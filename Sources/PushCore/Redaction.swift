@@ -2,7 +2,7 @@
 public enum Redaction {
     /// The last four characters of a long identifier, nothing of a short one.
     public static func shortened(_ text: String) -> String {
-        text.utf8.count >= 12 ? "…" + text.suffix(4) : "…"
+        text.count >= 12 ? "…" + text.suffix(4) : "…"
     }
 
     /// A vendor's sentence with everything that looks like an identifier replaced by `…`.

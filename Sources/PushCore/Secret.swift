@@ -7,7 +7,7 @@ import Glibc
 public struct Secret: Sendable {
     private let storage: Storage
 
-    public init(_ text: String) { storage = Storage(Array(text.utf8)) }
+    public init(_ text: String) { storage = Storage(text.utf8) }
     public init(_ bytes: some Collection<UInt8>) { storage = Storage(bytes) }
 
     /// The number of bytes.

@@ -17,7 +17,7 @@ public struct SendReport: Sendable {
     }
 
     /// The messages that the vendor accepted.
-    public var messageIDs: [MessageID] { slices.compactMap(\.messageID) }
+    public var messageIDs: [MessageID] { slices.filter(\.isAccepted).compactMap(\.messageID) }
     /// Every target whose status is not `accepted`, in the caller's order.
     public var exceptions: [TargetReport] { slices.flatMap(\.exceptions).sorted { $0.position < $1.position } }
     /// Targets that were accepted.
@@ -64,6 +64,8 @@ public struct SliceReport: Sendable {
         self.exceptions = exceptions
     }
 
+    /// Whether the vendor carried the request out.
+    public var isAccepted: Bool { error == nil || error?.effect == .applied }
     /// The targets that were accepted.
     public var acceptedCount: Int { targetCount - exceptions.count }
 }

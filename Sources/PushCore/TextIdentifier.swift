@@ -20,6 +20,18 @@ extension TextIdentifier {
 }
 
 extension TextIdentifier {
+    /// Equal when the bytes are: vendors do not take two spellings of an accent for the same name, as strings do.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var text = rawValue
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension TextIdentifier {
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }

@@ -25,6 +25,8 @@ final class CurlEngine: @unchecked Sendable {
     /// Waiting for a place, oldest first; `waitingStart` skips those that left.
     private var waiting: [CurlTransfer] = []
     private var waitingStart = 0
+    /// When the first of those who wait runs out of time.
+    private var nextExpiry: ContinuousClock.Instant?
 
     /// libcurl wants this once, before anything else.
     private static let globalResult = pb_global_init()
@@ -139,11 +141,13 @@ final class CurlEngine: @unchecked Sendable {
             defer {
                 inbox.submitted = []
                 inbox.cancelled = []
-                inbox.isWoken = false
+                // Nobody may wake a thread that is about to release everything.
+                inbox.isWoken = inbox.isStopping
             }
             return (inbox.submitted, inbox.cancelled, inbox.isStopping)
         }
         waiting += submitted
+        for transfer in submitted { noteExpiry(transfer) }
         for transfer in cancelled {
             if let easy = transfer.easy {
                 finish(transfer, easy, .failure(Self.cancelled(wasSent: wasSent(easy))))
@@ -155,24 +159,11 @@ final class CurlEngine: @unchecked Sendable {
     }
 
     private func startWaiting() {
-        while waitingStart < waiting.count {
+        expireWaiting()
+        while waitingStart < waiting.count, active.count < maxInFlight {
             let transfer = waiting[waitingStart]
-            if !isAnswered(transfer) {
-                if transfer.remaining <= .zero {
-                    answer(
-                        transfer,
-                        .failure(
-                            PushError(
-                                .timeout,
-                                "no place among \(maxInFlight) requests in flight; nothing was sent",
-                                retry: .backoff)))
-                } else if active.count < maxInFlight {
-                    begin(transfer)
-                } else {
-                    break
-                }
-            }
             waitingStart += 1
+            if !isAnswered(transfer) { begin(transfer) }
         }
         if waitingStart == waiting.count || waitingStart > 1024 {
             waiting.removeFirst(waitingStart)
@@ -180,10 +171,28 @@ final class CurlEngine: @unchecked Sendable {
         }
     }
 
+    /// Answers those whose time is over while they wait for a place; looks at them only when the first is due.
+    private func expireWaiting() {
+        let now = ContinuousClock.now
+        guard let due = nextExpiry, due <= now else { return }
+        nextExpiry = nil
+        for transfer in waiting[waitingStart...] where !isAnswered(transfer) {
+            if transfer.end <= now {
+                let error = PushError(
+                    .timeout, "no place among \(maxInFlight) requests in flight; nothing was sent", retry: .backoff)
+                answer(transfer, .failure(error))
+            } else {
+                noteExpiry(transfer)
+            }
+        }
+    }
+
+    private func noteExpiry(_ transfer: CurlTransfer) { nextExpiry = min(nextExpiry ?? transfer.end, transfer.end) }
+
     /// Until something must be looked at again; libcurl shortens it for its own timers.
     private func pollTime() -> Int32 {
-        guard waitingStart < waiting.count else { return 60_000 }
-        return Int32(clamping: Int(waiting[waitingStart].remaining / .milliseconds(1)) + 1)
+        guard waitingStart < waiting.count, let nextExpiry else { return 60_000 }
+        return Int32(clamping: (nextExpiry - ContinuousClock.now).wholeMilliseconds + 1)
     }
 
     private func begin(_ transfer: CurlTransfer) {

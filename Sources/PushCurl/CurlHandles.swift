@@ -20,7 +20,6 @@ struct CurlHandles: Sendable {
     }
 
     private func setConstants(_ easy: UnsafeMutableRawPointer) throws(PushError) {
-        func milliseconds(_ duration: Duration) -> Int { max(1, Int(clamping: Int64(duration / .milliseconds(1)))) }
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1),
             (CURLOPT_PATH_AS_IS, 1),
@@ -35,11 +34,7 @@ struct CurlHandles: Sendable {
             (CURLOPT_PIPEWAIT, 1),
             // The default of 64 KB is cleared for every upload; 16 KB is one TLS record.
             (CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10),
-            (
-                CURLOPT_HTTP_VERSION,
-                configuration.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
-            ),
-            (CURLOPT_CONNECTTIMEOUT_MS, milliseconds(configuration.connectTimeout)),
+            (CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds)),
             (CURLOPT_LOW_SPEED_LIMIT, 1),
             (CURLOPT_LOW_SPEED_TIME, max(1, Int(configuration.stallTimeout.components.seconds))),
         ]
@@ -51,6 +46,7 @@ struct CurlHandles: Sendable {
         try accept(pb_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent), "the user agent")
         // Empty, not nil: nil would let the environment choose a proxy.
         try accept(pb_set_text(easy, CURLOPT_PROXY, configuration.proxy ?? ""), "the proxy")
+        try accept(pb_set_text(easy, CURLOPT_NOPROXY, ""), "the proxy")
         if let file = configuration.caFile {
             guard access(file, R_OK) == 0 else {
                 throw PushError(.misconfigured, "the CA file \(Redaction.quoted(file)) cannot be read")
@@ -79,8 +75,7 @@ struct CurlHandles: Sendable {
             pb_set_pointer(easy, option, context)
         }
         try accept(pb_set_text(easy, CURLOPT_URL, request.url), "the address")
-        let time = max(1, Int(clamping: Int64(transfer.remaining / .milliseconds(1))))
-        pb_set_long(easy, CURLOPT_TIMEOUT_MS, time)
+        pb_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, (transfer.end - ContinuousClock.now).wholeMilliseconds))
 
         // The empty field stops libcurl from waiting for an interim answer before it sends a long body.
         var lines = ["Expect:"]
@@ -120,7 +115,11 @@ struct CurlHandles: Sendable {
             }
         case .multipart(let parts): try setParts(parts, easy, transfer)
         }
+        // A connection of its own, which no other request shares: HTTP/2 would let others on to it.
+        let isHTTP1 = needsFreshConnection || configuration.httpVersion == .http1
+        pb_set_long(easy, CURLOPT_HTTP_VERSION, isHTTP1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
         pb_set_long(easy, CURLOPT_FRESH_CONNECT, needsFreshConnection ? 1 : 0)
+        pb_set_long(easy, CURLOPT_FORBID_REUSE, needsFreshConnection ? 1 : 0)
     }
 
     private func setParts(
@@ -144,6 +143,14 @@ struct CurlHandles: Sendable {
             if let type = part.contentType { try accept(curl_mime_type(slot, type), "the part \(part.name)") }
         }
         pb_set_pointer(easy, CURLOPT_MIMEPOST, transfer.mime.map { UnsafeMutableRawPointer($0) })
+    }
+}
+
+extension Duration {
+    /// For libcurl: clamped to what it takes.
+    var wholeMilliseconds: Int {
+        Int(min(max(components.seconds, 0), 2_000_000)) * 1000
+            + Int(max(components.attoseconds, 0) / 1_000_000_000_000_000)
     }
 }
 

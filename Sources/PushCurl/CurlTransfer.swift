@@ -15,7 +15,8 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     let request: TransportRequest
-    let submittedAt = ContinuousClock.now
+    /// When its time is over, a century from now at the most.
+    let end: ContinuousClock.Instant
 
     // Guarded by the inbox.
     var isCancelled = false
@@ -33,10 +34,10 @@ final class CurlTransfer: @unchecked Sendable {
     var maxHeaders = 0
     var overflow: Overflow?
 
-    init(_ request: TransportRequest) { self.request = request }
-
-    /// Time until the request's time-out; never negative.
-    var remaining: Duration { max(.zero, request.timeout - (ContinuousClock.now - submittedAt)) }
+    init(_ request: TransportRequest) {
+        self.request = request
+        end = ContinuousClock.now + min(request.timeout, .seconds(3_000_000_000))
+    }
 
     // MARK: Called by libcurl, on the I/O thread
 
@@ -67,9 +68,11 @@ final class CurlTransfer: @unchecked Sendable {
         return bytes.count
     }
 
-    /// Hands out the next part of a body that cannot be taken back.
+    /// Hands out the next part of a body that cannot be taken back. Asked for more than there is, libcurl is beginning
+    /// again without having said so: that ends the request.
     func supply(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard case .bytes(let bytes, _) = request.body else { return 0 }
+        guard sentBytes < bytes.count else { return Int(CURL_READFUNC_ABORT) }
         let count = min(buffer.count, bytes.count - sentBytes)
         bytes.withUnsafeBytes {
             buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[sentBytes..<sentBytes + count]))

@@ -7,9 +7,11 @@ public import PushCore
 /// `maxInFlight` others are under way; the wait counts against its time-out.
 public final class CurlTransport: HTTPTransport {
     private let engine: CurlEngine
+    private let hasProxy: Bool
 
     /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
+        hasProxy = configuration.proxy != nil
         engine = try CurlEngine(configuration)
         try engine.start()
     }
@@ -18,7 +20,7 @@ public final class CurlTransport: HTTPTransport {
     deinit { engine.stop() }
 
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        try RequestCheck.check(request)
+        try RequestCheck.check(request, hasProxy: hasProxy)
         let transfer = CurlTransfer(request)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { engine.submit(transfer, $0) }

@@ -167,9 +167,10 @@ struct TransportTests {
 
     @Test(
         "a kept connection that closes without an answer does not make libcurl send an unrepeatable request again",
-        arguments: [HTTPRequest.Method.post, .delete])
-    func noSilentRepetition(method: HTTPRequest.Method) async throws {
-        try await Wire.run(security: .plain, configure: { $0.httpVersion = .http1 }) { wire in
+        arguments: [HTTPRequest.Method.post, .delete], [CurlConfiguration.HTTPVersion.http1, .negotiated])
+    func noSilentRepetition(method: HTTPRequest.Method, version: CurlConfiguration.HTTPVersion) async throws {
+        try await Wire.run(security: version == .http1 ? .plain : .tls, configure: { $0.httpVersion = version }) {
+            wire in
             let body: WireBody = method == .post ? .json(Array("{}".utf8)) : .none
             for _ in 0..<5 {
                 _ = try await wire.transport.send(wire.request(method, body: body))
@@ -285,6 +286,10 @@ struct TransportTests {
             let error = await failure(wire, wire.request())
             #expect(error?.kind == .transport)
             #expect(error?.effect == .notApplied)
+            // What is not encrypted must not go through it.
+            let plain = TransportRequest(
+                method: .get, url: "http://localhost:1/", timeout: .seconds(5), isRepeatable: true)
+            #expect(await failure(wire, plain)?.kind == .invalidArgument)
         }
     }
 
@@ -307,6 +312,22 @@ struct TransportTests {
             }
             #expect(wire.echo.running.withLock { $0.most } <= 4)
             #expect(wire.echo.running.withLock { $0.most } > 1)
+        }
+    }
+
+    @Test("everyone who waits for a place is answered in time, whoever stands before them")
+    func waitingBehindOthers() async throws {
+        try await Wire.run(pause: .milliseconds(900), configure: { $0.maxInFlight = 1 }) { wire in
+            let first = Task { try await wire.transport.send(wire.request()) }
+            while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
+            let patient = Task { try await wire.transport.send(wire.request(timeout: .seconds(Int64.max))) }
+            for _ in 0..<100 { await Task.yield() }
+            let start = ContinuousClock.now
+            let error = await failure(wire, wire.request(timeout: .milliseconds(100)))
+            #expect(error?.kind == .timeout)
+            #expect(ContinuousClock.now - start < .milliseconds(700))
+            let answers = [try await first.value.status, try await patient.value.status]
+            #expect(answers == [200, 200])
         }
     }
 
@@ -362,6 +383,12 @@ struct TransportTests {
             }
             #expect(await failure(wire, wire.request())?.kind == .stopped)
             await wire.transport.shutdown()
+            for _ in 0..<50 {
+                let transport = try CurlTransport()
+                async let first: Void = transport.shutdown()
+                async let second: Void = transport.shutdown()
+                _ = await (first, second)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushClient
 import PushCore
 import PushSimulation
@@ -94,10 +95,44 @@ struct KeyTests {
         }
         var options = SendOptions()
         options.requiresKeys = true
-        await #expect(throws: PushError.self) {
-            try await makeClient(transport, for: keyed()).send(message, to: .everyone, options: options)
+        let demand = options
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: keyed()).send(message, to: .devices(["a"]), options: demand)
         }
+        // What became of the request for keys is unknown; the message was certainly not sent.
+        #expect(error?.effect == .notApplied)
+        #expect(error?.report?.exceptions.map(\.status) == [.notAttempted])
         #expect(transport.requests.allSatisfy { !$0.url.hasSuffix("/send") })
+    }
+
+    @Test("keys are waited for as long as the slice may wait, so a pause does not make a send unkeyed")
+    func pausedKeys() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { request, number throws(PushError) in
+            number == 1 ? try Result.status(429, [.retryAfter: "300"]).get() : try Result.ok.get()
+        }
+        let report = try await makeClient(transport, for: keyed(), clock: clock).send(message, to: .everyone)
+        #expect(report.slices.map(\.keying) == [.keyed])
+        #expect(clock.elapsed >= .seconds(300))
+    }
+
+    @Test("a cancelled send does not wait for a key that others ask for")
+    func cancelledWait() async throws {
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            while !Task.isCancelled { await Task.yield() }
+            throw PushError(.cancelled, "cancelled", effect: .unknown)
+        }
+        let client = makeClient(transport, for: keyed())
+        let first = Task { try await client.send(message, to: .everyone) }
+        while transport.requests.isEmpty { await Task.yield() }
+        let second = Task { try await client.send(message, to: .everyone) }
+        for _ in 0..<100 { await Task.yield() }
+        second.cancel()
+        let error = await #expect(throws: PushError.self) { try await second.value }
+        #expect(error?.kind == .cancelled)
+        #expect(error?.effect == .notApplied)
+        first.cancel()
+        await #expect(throws: PushError.self) { try await first.value }
     }
 
     @Test("a provider without keys says so in the report")

@@ -62,6 +62,14 @@ struct ProbeTests {
         #expect(transport.requests.count == 4)
     }
 
+    @Test("a centre that is listed twice is one centre")
+    func listedTwice() async throws {
+        let transport = answering(["two": .ok])
+        let answer = try await probe(["two", "TWO"], transport).resolve(key: "k", in: Self.catalog)
+        #expect(answer.dataCenter.name == "two")
+        #expect(transport.requests.count == 1)
+    }
+
     @Test("a key accepted in several centres, an empty list and an unknown name are configuration errors")
     func ambiguous() async {
         let both = answering(["one": .ok, "two": .ok])

@@ -74,6 +74,43 @@ struct QuotaTests {
         #expect(clock.elapsed == .seconds(12))
     }
 
+    @Test("a throttle without a time is a guess: the quota does not come back whole")
+    func guessedPause() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(429), .ok)
+        let client = makeClient(transport, for: provider(60), clock: clock)
+        for _ in 0..<5 { try await client.run(Acme().call(.idempotent)) }
+        // A second for the guess, then a call a second, as the quota of 60 a minute gives.
+        #expect(clock.elapsed >= .seconds(4))
+    }
+
+    @Test("a quota without a rate that says nothing is left refills with time only")
+    func nothingLeft() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { _, number throws(PushError) in
+            clock.advance(by: .seconds(9))
+            return try (number == 1 ? Result.status(200, fields([("X-Remaining", "0")])) : .ok).get()
+        }
+        let client = makeClient(transport, for: provider(60), clock: clock)
+        try await client.run(Acme().call(.idempotent))
+        let before = clock.elapsed
+        try await client.run(Acme().call(.idempotent))
+        #expect(clock.elapsed - before > .seconds(9.9))
+    }
+
+    @Test("refused waits cost a paced subject nothing")
+    func paceRefund() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: provider(1000, pace: .seconds(60)), clock: clock)
+        try await client.run(Acme().call(.idempotent, subject: .device("a")))
+        for _ in 0..<5 { _ = try? await client.run(Acme().call(.idempotent, subject: .device("a"))) }
+        clock.advance(by: .seconds(60))
+        try await client.run(Acme().call(.idempotent, subject: .device("a")))
+        #expect(transport.requests.count == 2)
+        #expect(clock.elapsed == .seconds(60))
+    }
+
     @Test(
         "absurd headers change nothing",
         arguments: [

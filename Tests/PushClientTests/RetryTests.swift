@@ -73,6 +73,69 @@ struct RetryTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test("a later try that did nothing does not make an earlier lost one harmless")
+    func lostBefore() async throws {
+        for (later, kind) in [
+            (Result<WireResponse, PushError>.refusedConnection, PushError.Kind.transport),
+            (.status(400), .invalidArgument),
+            (.status(401), .unauthorised),
+        ] {
+            let clock = VirtualClock()
+            let transport = ScriptedTransport(.lost, later)
+            let error = await #expect(throws: PushError.self) {
+                try await makeClient(transport, clock: clock).run(Acme().call(.keyed(Acme.key(from: clock.date))))
+            }
+            #expect(error?.kind == kind)
+            #expect(error?.effect == .unknown)
+        }
+        var acme = Acme()
+        acme.mintsKeys = true
+        let transport = ScriptedTransport { request, number throws(PushError) in
+            if request.url.contains("/keys") { return try Result.ok.get() }
+            return try (number == 2 ? Result.lost : .status(400)).get()
+        }
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: acme).send(
+                Message(custom: CustomMessage(content: "c")), to: .devices(["a"]))
+        }
+        #expect(error?.report?.exceptions.map(\.status) == [.unknown])
+        #expect(error?.report?.retryable().isEmpty == true)
+    }
+
+    @Test("a key that expired while the call waited is not sent")
+    func expiredKey() async {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.ok)
+        let key = Acme.key(lives: 5, from: clock.date)
+        clock.advance(by: .seconds(6))
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, clock: clock).run(Acme().call(.keyed(key)))
+        }
+        #expect(error?.kind == .invalidState)
+        #expect(error?.effect == .notApplied)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("a decoder that fails after an accepted request leaves the effect unknown")
+    func decoderFails() async {
+        let exchange = Exchange<Void>("test.write", WireRequest(.post, "api"), idempotency: .unkeyed) {
+            _ throws(PushError) in
+            throw PushError(.malformedResponse, "odd")
+        }
+        let error = await #expect(throws: PushError.self) { try await makeClient(ScriptedTransport(.ok)).run(exchange) }
+        #expect(error?.effect == .unknown)
+    }
+
+    @Test(
+        "durations beyond all measure trap nowhere", arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 2)])
+    func hugeDurations(duration: Duration) async throws {
+        let client = makeClient(ScriptedTransport(.refusedConnection, .ok)) { configuration in
+            configuration.deadline = duration
+            configuration.attemptTimeout = duration
+        }
+        try await client.run(Acme().call(.idempotent))
+    }
+
     @Test("every attempt is signed afresh")
     func freshSignature() async throws {
         let transport = ScriptedTransport(.refusedConnection, .ok)
@@ -98,7 +161,7 @@ struct RetryTests {
     @Test(
         "a 429 says when to come back, in every form a server may use",
         arguments: [
-            ("7", 7.0), ("Sun, 13 Sep 2026 14:13:30 GMT", 10), ("Sun, 13 Sep 2020 00:00:00 GMT", 0), ("-5", 0),
+            ("7", 7.0), ("Sun, 13 Sep 2026 14:13:30 GMT", 10), ("  12\t", 12),
         ])
     func retryAfter(header: String, seconds: Double) async throws {
         // 2026-09-13 14:13:20 UTC.
@@ -108,7 +171,11 @@ struct RetryTests {
         #expect(clock.sleeps.first == .seconds(seconds))
     }
 
-    @Test("an unreadable Retry-After falls back to the random delay", arguments: ["soon", "", "12 monkeys", "1e3"])
+    @Test(
+        "a Retry-After that is unreadable, negative, zero or past falls back to the random delay",
+        arguments: [
+            "soon", "", "12 monkeys", "1e3", "-5", "0", "Sun, 13 Sep 2020 00:00:00 GMT", "Sun, 99 Foo 2026 1:2 GMT",
+        ])
     func unreadableRetryAfter(header: String) async throws {
         let clock = VirtualClock()
         let transport = ScriptedTransport(.status(429, [.retryAfter: header]), .ok)

@@ -163,6 +163,28 @@ struct SendTests {
         #expect(report.interruption?.kind == .cancelled)
     }
 
+    @Test("a stream that ends because the task was cancelled is not called complete")
+    func quietEnd() async throws {
+        let ids = AsyncStream<DeviceID> { continuation in
+            for number in 0..<3 { continuation.yield(DeviceID("s\(number)")) }
+        }
+        let transport = ScriptedTransport(.ok)
+        let task = Task { try await makeClient(transport).send(message, toDevices: ids) }
+        while transport.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        let report = try await task.value
+        #expect(report.interruption?.kind == .cancelled)
+        #expect(!report.isComplete)
+    }
+
+    @Test("an effect that the vendor confirms counts as accepted, also when the call failed")
+    func applied() async throws {
+        let transport = ScriptedTransport(.failure(PushError(.server, "odd", effect: .applied)))
+        let report = try await makeClient(transport).send(message, to: .devices(["a", "b"]))
+        #expect(report.acceptedCount == 2)
+        #expect(report.slices.first?.error != nil)
+    }
+
     @Test("two hundred thousand ids are planned without a report for each")
     func manyIDs() async throws {
         var acme = Acme()

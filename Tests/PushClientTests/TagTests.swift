@@ -130,6 +130,28 @@ struct TagTests {
         #expect(other.overlap.withLock { $0.most } > 1)
     }
 
+    @Test("a replacement that is cancelled while it waits its turn sends nothing, and holds up nobody")
+    func cancelledTurn() async throws {
+        let gate = Locked(false)
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            while !gate.withLock({ $0 }) { await Task.yield() }
+            return WireResponse(status: 200, body: Array("[]".utf8))
+        }
+        let client = makeClient(transport)
+        let first = Task { try await client.replaceTags(with: ["a"], of: "d") }
+        while transport.requests.isEmpty { await Task.yield() }
+        let second = Task { try await client.replaceTags(with: ["b"], of: "d") }
+        let third = Task { try await client.replaceTags(with: ["c"], of: "d") }
+        for _ in 0..<100 { await Task.yield() }
+        second.cancel()
+        let error = await #expect(throws: PushError.self) { try await second.value }
+        #expect(error?.kind == .cancelled)
+        gate.withLock { $0 = true }
+        _ = try await first.value
+        _ = try await third.value
+        #expect(transport.requests.allSatisfy { !$0.text.contains("b") })
+    }
+
     @Test("clearing is one request, and reports over the limit of a call are split")
     func clearAndReports() async throws {
         let transport = Device(["a"]).transport

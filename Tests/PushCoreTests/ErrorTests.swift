@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushCore
 import Testing
 
@@ -62,11 +63,25 @@ struct ErrorTests {
         #expect(secret.withBytes { String(decoding: $0, as: UTF8.self) } == "hunter2hunter2")
     }
 
+    @Test("identifiers are equal when their bytes are")
+    func bytes() {
+        #expect(Tag("\u{E9}") != Tag("e\u{301}"))
+        #expect(Set([Tag("\u{E9}"), Tag("e\u{301}"), Tag("\u{E9}")]).count == 2)
+    }
+
     @Test("device ids and aliases print shortened")
     func identifiers() {
         #expect("\(DeviceID("190e35f7e0a1b2c3d4e"))" == "…3d4e")
         #expect("\(Alias("short"))" == "…")
         #expect("\(Tag("vip"))" == "vip")
+        #expect("\(Alias("城市上海"))" == "…")
+        #expect("\(Account(name: "user@example.com"))" == "….com")
+        let request = TransportRequest(
+            method: .get, url: "https://x/devices/190e35f7e0a1b2c3d4e", headers: [.authorization: "Basic secret"],
+            timeout: .seconds(1), isRepeatable: true)
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in ["\(request)", dumped] { #expect(!text.contains("secret") && !text.contains("190e")) }
     }
 
     @Test(
