@@ -1,5 +1,3 @@
-public import HTTPTypes
-
 /// Sends one HTTP request and returns the answer, whatever its status.
 ///
 /// A transport follows no redirect, repeats nothing and interprets nothing. It throws a `PushError` whose `effect` is
@@ -8,35 +6,4 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse
     /// Answers every call that is still open with `cancelled` and releases what the transport holds.
     func shutdown() async
-}
-
-/// A request that is ready to leave: absolute address, all header fields.
-public struct TransportRequest: Sendable {
-    public var method: HTTPRequest.Method
-    /// Absolute and percent-encoded; sent exactly as it is.
-    public var url: String
-    public var headers: HTTPFields
-    public var body: WireBody
-    /// The longest time from now to the whole answer, waiting for a free connection included.
-    public var timeout: Duration
-    /// Whether a transport may send it again by itself, for example when a kept connection turns out to be closed.
-    public var isRepeatable: Bool
-
-    public init(
-        method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: WireBody = .none, timeout: Duration,
-        isRepeatable: Bool
-    ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.timeout = timeout
-        self.isRepeatable = isRepeatable
-    }
-}
-
-extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// Without address and header fields, which hold device ids and credentials.
-    public var description: String { "\(method.rawValue) request (\(body))" }
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -56,14 +56,6 @@ public struct Message: Sendable, Hashable {
     }
 }
 
-/// Which of Apple's two push environments an app was built for.
-public enum APNsEnvironment: String, Sendable, Hashable, Codable {
-    case production
-    case development
-}
-
-// MARK: Vendor options
-
 extension Message {
     /// Sets the options of one vendor, replacing earlier ones of the same vendor.
     public mutating func set<Options: ProviderOptions>(_ value: Options) throws(PushError) {
@@ -96,15 +88,6 @@ extension Message {
         }
     }
 }
-
-/// The typed options of one vendor, kept inside a message as JSON.
-public protocol ProviderOptions: Codable, Sendable {
-    static var provider: ProviderID { get }
-    /// Every key that the JSON form may have.
-    static var keys: [String] { get }
-}
-
-// MARK: JSON form
 
 extension Message: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {

@@ -10,24 +10,6 @@ public protocol PushClock: Sendable {
     func sleep(for duration: Duration) async throws(CancellationError)
 }
 
-/// The clocks of the operating system.
-public struct SystemClock: PushClock {
-    private let start = ContinuousClock.now
-
-    public init() {}
-
-    public var elapsed: Duration { ContinuousClock.now - start }
-    public var date: Date { Date() }
-
-    public func sleep(for duration: Duration) async throws(CancellationError) {
-        do {
-            try await Task.sleep(for: duration)
-        } catch {
-            throw CancellationError()
-        }
-    }
-}
-
 extension Duration {
     /// In seconds, for messages and wire values.
     package var seconds: Double {

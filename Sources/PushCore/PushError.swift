@@ -86,26 +86,47 @@ extension PushError {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// An input is wrong: empty, malformed, contradictory.
         public static let invalidArgument: Kind = "invalidArgument"
+        /// A text or a message has too many bytes or characters.
         public static let tooLong: Kind = "tooLong"
+        /// There are too many of something.
         public static let limitExceeded: Kind = "limitExceeded"
+        /// The provider cannot do it, or the caller did not accept what an emulation loses.
         public static let unsupported: Kind = "unsupported"
+        /// It cannot be done now, or not any more.
         public static let invalidState: Kind = "invalidState"
+        /// The device has no id yet.
         public static let notRegistered: Kind = "notRegistered"
+        /// The client, the transport or the service was shut down.
         public static let stopped: Kind = "stopped"
+        /// Somebody asks for patience: the vendor, or another call.
         public static let busy: Kind = "busy"
+        /// Too many calls in too short a time.
         public static let rateLimited: Kind = "rateLimited"
+        /// A quota of a day or a contract is used up.
         public static let quotaExhausted: Kind = "quotaExhausted"
+        /// The credentials are wrong or missing.
         public static let unauthorised: Kind = "unauthorised"
+        /// The vendor does not let this app or this machine do it.
         public static let blocked: Kind = "blocked"
+        /// A setting is wrong: address, data centre, app key, file.
         public static let misconfigured: Kind = "misconfigured"
+        /// Nobody matches the audience.
         public static let noTarget: Kind = "noTarget"
+        /// A device's clock is wrong.
         public static let deviceClock: Kind = "deviceClock"
+        /// The vendor failed inside, or something in front of it did.
         public static let server: Kind = "server"
+        /// There was no answer in time.
         public static let timeout: Kind = "timeout"
+        /// The connection could not be made, or broke.
         public static let transport: Kind = "transport"
+        /// The answer cannot be read.
         public static let malformedResponse: Kind = "malformedResponse"
+        /// The task was cancelled.
         public static let cancelled: Kind = "cancelled"
+        /// The vendor said something that this library does not know; its code is in `vendor`.
         public static let unknown: Kind = "unknown"
     }
 

@@ -1,6 +1,3 @@
-public import FoundationEssentials
-public import HTTPTypes
-
 /// A push vendor as the client sees it: what it can do, who encodes it, who signs it, what its errors mean.
 ///
 /// An adapter is a value without I/O, clock, randomness or logging.
@@ -17,12 +14,4 @@ public protocol PushProvider: Sendable {
     func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError?
     /// Rate headers and request id.
     func facts(in response: WireResponse) -> ResponseFacts
-}
-
-/// Makes the header fields that prove who is asking.
-public protocol Authorizer: Sendable {
-    /// Called for every attempt, so a signature is never older than the attempt.
-    func authorize(
-        _ request: WireRequest, as scope: CredentialScope, at now: Date
-    ) throws(PushError) -> HTTPFields
 }

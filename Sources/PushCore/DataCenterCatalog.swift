@@ -1,0 +1,48 @@
+/// The data centres of a vendor and the one it uses unless told otherwise.
+public struct DataCenterCatalog: Sendable {
+    public let all: [DataCenter]
+    public let standard: DataCenter
+
+    public init(_ standard: DataCenter, and others: [DataCenter] = []) {
+        self.standard = standard
+        all = [standard] + others
+    }
+
+    /// The data centre with this name or alias, in any case. Refuses an unknown one and lists the known.
+    public func named(_ name: String) throws(PushError) -> DataCenter {
+        let wanted = name.lowercased()
+        let found = all.first { centre in ([centre.name] + centre.aliases).contains { $0.lowercased() == wanted } }
+        guard let found else {
+            throw PushError(
+                .misconfigured,
+                "there is no data centre \(Redaction.quoted(name)); known are "
+                    + all.map(\.name).joined(separator: ", "))
+        }
+        return found
+    }
+
+    /// The data centre that a selection means for a key.
+    ///
+    /// Costs no request, except for `.derived` with a resolver that asks. Refuses an unknown name, a key that the
+    /// resolver does not know, and a centre outside `allowedRegions`, with `misconfigured`.
+    /// - Parameter allowedRegions: ISO country codes; nil allows every region. A centre without a stated region is
+    ///   refused when this is given.
+    public func select(
+        _ selection: DataCenterSelection, forKey key: String, allowedRegions: Set<String>? = nil
+    ) async throws(PushError) -> DataCenter {
+        let centre =
+            switch selection {
+            case .standard: standard
+            case .named(let name): try named(name)
+            case .custom(let centre): centre
+            case .derived(let resolver): try await resolver.resolve(key: key, in: self).dataCenter
+            }
+        if let allowedRegions, !allowedRegions.contains(centre.region ?? "") {
+            throw PushError(
+                .misconfigured,
+                "data centre \(Redaction.quoted(centre.name)) is in region \(centre.region ?? "unknown"), allowed are "
+                    + allowedRegions.sorted().joined(separator: ", "))
+        }
+        return centre
+    }
+}

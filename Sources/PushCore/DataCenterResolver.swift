@@ -1,0 +1,25 @@
+/// Finds the data centre of an app key, before a provider exists.
+public protocol DataCenterResolver: Sendable {
+    /// Throws `misconfigured` when the key is known nowhere.
+    func resolve(key: String, in catalog: DataCenterCatalog) async throws(PushError) -> DataCenterResolution
+}
+
+/// An answer of a resolver, and how sure it is.
+public struct DataCenterResolution: Sendable {
+    public enum Grade: String, Sendable, Hashable {
+        /// The vendor documents it, or the operator of the table vouches for it.
+        case stated
+        /// A data centre accepted the key.
+        case confirmed
+        /// It fits what was seen, and may be wrong.
+        case guessed
+    }
+
+    public var dataCenter: DataCenter
+    public var grade: Grade
+
+    public init(dataCenter: DataCenter, grade: Grade) {
+        self.dataCenter = dataCenter
+        self.grade = grade
+    }
+}

@@ -1,0 +1,37 @@
+/// What became of one request of a send.
+public struct SliceReport: Sendable {
+    /// Whether the request carried a key that makes a repetition harmless.
+    public enum Keying: Sendable, Hashable {
+        case keyed
+        /// Without a key, and why: a lost answer is not repeated.
+        case unkeyed(String)
+    }
+
+    /// The slice's number, from 0.
+    public var index: Int
+    /// The targets of this slice, repeated ones included; 0 for audiences that are not lists.
+    public var targetCount: Int
+    public var messageID: MessageID?
+    public var keying: Keying
+    /// Why the slice failed; nil when it was accepted.
+    public var error: PushError?
+    /// The targets that were not accepted, repeated ones included.
+    public var exceptions: [TargetReport]
+
+    public init(
+        index: Int, targetCount: Int, messageID: MessageID? = nil, keying: Keying, error: PushError? = nil,
+        exceptions: [TargetReport] = []
+    ) {
+        self.index = index
+        self.targetCount = targetCount
+        self.messageID = messageID
+        self.keying = keying
+        self.error = error
+        self.exceptions = exceptions
+    }
+
+    /// Whether the vendor carried the request out.
+    public var isAccepted: Bool { error == nil || error?.effect == .applied }
+    /// The targets that were accepted.
+    public var acceptedCount: Int { targetCount - exceptions.count }
+}

@@ -1,0 +1,19 @@
+public import FoundationEssentials
+
+/// The clocks of the operating system.
+public struct SystemClock: PushClock {
+    private let start = ContinuousClock.now
+
+    public init() {}
+
+    public var elapsed: Duration { ContinuousClock.now - start }
+    public var date: Date { Date() }
+
+    public func sleep(for duration: Duration) async throws(CancellationError) {
+        do {
+            try await Task.sleep(for: duration)
+        } catch {
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// A device, an alias or an account that a message was for.
+public enum Target: Sendable, Hashable {
+    case device(DeviceID)
+    case alias(Alias)
+    case account(Account)
+
+    /// The identifier as the caller gave it.
+    public var text: String {
+        switch self {
+        case .device(let id): id.rawValue
+        case .alias(let alias): alias.rawValue
+        case .account(let account): account.name
+        }
+    }
+}
