@@ -42,15 +42,14 @@ struct Wire: Sendable {
 
     static func run(
         security: SimulationServer.Security = .tls, pause: Duration = .zero,
-        configure: @Sendable (inout CurlConfiguration) -> Void = { _ in },
+        settings: CurlConfiguration = CurlConfiguration(),
         _ body: @Sendable (Wire) async throws -> Void
     ) async throws {
         let echo = EchoSimulator(pause: pause)
         let host = SimulatorHost(echo)
         try await SimulationServer.withServer(host, security: security) { server in
-            var settings = CurlConfiguration()
+            var settings = settings
             settings.caFile = server.caFile
-            configure(&settings)
             let transport = try CurlTransport(settings)
             try await body(Wire(server: server, host: host, echo: echo, transport: transport))
             await transport.shutdown()
@@ -68,6 +67,15 @@ struct Wire: Sendable {
 
     func text(_ request: TransportRequest) async throws -> String {
         String(decoding: try await transport.send(request).body, as: UTF8.self)
+    }
+}
+
+extension CurlConfiguration {
+    /// The defaults with a change.
+    static func with(_ edit: (inout CurlConfiguration) -> Void) -> CurlConfiguration {
+        var settings = CurlConfiguration()
+        edit(&settings)
+        return settings
     }
 }
 

@@ -31,7 +31,7 @@ struct TransportTests {
 
     @Test("a handle that is used again carries nothing over from the request before")
     func reuse() async throws {
-        try await Wire.run(configure: { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
             _ = try await wire.text(
                 wire.request(.post, body: .json(Array("long body".utf8)), headers: [.accept: "a/b"]))
             let get = try await wire.text(wire.request(.get))
@@ -54,7 +54,7 @@ struct TransportTests {
 
     @Test("a body of two megabytes arrives whole, repeatable or not", arguments: [true, false])
     func longBody(isRepeatable: Bool) async throws {
-        try await Wire.run(configure: { $0.maxResponseBytes = 4 << 20 }) { wire in
+        try await Wire.run(settings: .with { $0.maxResponseBytes = 4 << 20 }) { wire in
             let body = (0..<(2 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             let response = try await wire.transport.send(
                 wire.request(
@@ -156,7 +156,7 @@ struct TransportTests {
         arguments: [Fault.truncated, .hangUp(afterBytes: 5), .hangUp(afterBytes: 0), .actedThenLost],
         [CurlConfiguration.HTTPVersion.http1, .negotiated])
     func brokenAnswers(fault: Fault, version: CurlConfiguration.HTTPVersion) async throws {
-        try await Wire.run(configure: { $0.httpVersion = version }) { wire in
+        try await Wire.run(settings: .with { $0.httpVersion = version }) { wire in
             wire.host.faults.add(fault)
             let error = await failure(wire, wire.request(.post, body: .json([0x7B, 0x7D]), isRepeatable: false))
             #expect(error?.kind == .transport)
@@ -169,7 +169,7 @@ struct TransportTests {
         "a kept connection that closes without an answer does not make libcurl send an unrepeatable request again",
         arguments: [HTTPRequest.Method.post, .delete], [CurlConfiguration.HTTPVersion.http1, .negotiated])
     func noSilentRepetition(method: HTTPRequest.Method, version: CurlConfiguration.HTTPVersion) async throws {
-        try await Wire.run(security: version == .http1 ? .plain : .tls, configure: { $0.httpVersion = version }) {
+        try await Wire.run(security: version == .http1 ? .plain : .tls, settings: .with { $0.httpVersion = version }) {
             wire in
             let body: WireBody = method == .post ? .json(Array("{}".utf8)) : .none
             for _ in 0..<5 {
@@ -282,7 +282,7 @@ struct TransportTests {
     @Test("a configured proxy is used")
     func proxy() async throws {
         let closed = SilentPort(isListening: false)
-        try await Wire.run(configure: { $0.proxy = "http://127.0.0.1:\(closed.port)" }) { wire in
+        try await Wire.run(settings: .with { $0.proxy = "http://127.0.0.1:\(closed.port)" }) { wire in
             let error = await failure(wire, wire.request())
             #expect(error?.kind == .transport)
             #expect(error?.effect == .notApplied)
@@ -301,7 +301,7 @@ struct TransportTests {
     func backPressure(version: CurlConfiguration.HTTPVersion) async throws {
         try await Wire.run(
             pause: .milliseconds(20),
-            configure: {
+            settings: .with {
                 $0.maxInFlight = 4
                 $0.httpVersion = version
             }
@@ -317,7 +317,7 @@ struct TransportTests {
 
     @Test("everyone who waits for a place is answered in time, whoever stands before them")
     func waitingBehindOthers() async throws {
-        try await Wire.run(pause: .milliseconds(900), configure: { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(pause: .milliseconds(900), settings: .with { $0.maxInFlight = 1 }) { wire in
             let first = Task { try await wire.transport.send(wire.request()) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
             let patient = Task { try await wire.transport.send(wire.request(timeout: .seconds(Int64.max))) }
@@ -333,7 +333,7 @@ struct TransportTests {
 
     @Test("a caller who waits for a place longer than its time-out is told that nothing was sent")
     func waitingTimeout() async throws {
-        try await Wire.run(pause: .milliseconds(900), configure: { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(pause: .milliseconds(900), settings: .with { $0.maxInFlight = 1 }) { wire in
             let first = Task { try await wire.transport.send(wire.request()) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
             let error = await failure(wire, wire.request(timeout: .milliseconds(200)))
@@ -348,7 +348,7 @@ struct TransportTests {
 
     @Test("cancelling ends a request at once, whether it waits, runs or has not begun")
     func cancellation() async throws {
-        try await Wire.run(configure: { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
             wire.host.faults.add(.silence)
             let running = Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
             while wire.host.journal.count == 0 { await Task.yield() }
@@ -371,7 +371,7 @@ struct TransportTests {
 
     @Test("shutdown answers everyone, and a call after it is refused")
     func shutdown() async throws {
-        try await Wire.run(configure: { $0.maxInFlight = 2 }) { wire in
+        try await Wire.run(settings: .with { $0.maxInFlight = 2 }) { wire in
             wire.host.faults.add(.silence, times: 2)
             let tasks = (0..<10).map { _ in Task { try await wire.transport.send(wire.request(timeout: .seconds(50))) }
             }

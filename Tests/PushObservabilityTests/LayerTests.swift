@@ -66,6 +66,13 @@ struct LayerTests {
         }
     }
 
+    private func texts(_ attributes: SpanAttributes) -> [String] {
+        var texts: [String] = []
+        let collect: (String, SpanAttribute) -> Void = { texts.append("\($0) \($1)") }
+        attributes.forEach(collect)
+        return texts
+    }
+
     @Test("nothing that is planted shows up: secret, device, alias, tag, text")
     func secrecy() async throws {
         let watched = try Watched()
@@ -75,10 +82,10 @@ struct LayerTests {
         written += watched.metrics.timers.map { "\($0.label) \($0.dimensions)" }
         for span in watched.tracer.finishedSpans {
             written.append(span.operationName)
-            span.attributes.forEach { written.append("\($0) \($1)") }
+            written += texts(span.attributes)
             for event in span.events {
                 written.append(event.name)
-                event.attributes.forEach { written.append("\($0) \($1)") }
+                written += texts(event.attributes)
             }
         }
         #expect(written.count > 50)

@@ -12,7 +12,7 @@ extension JPush {
         let row = JPushErrors.row(code, on: Self.surface(of: request.service))
         if response.isSuccess, code == 0 || row?.effect == .applied { return nil }
         let detail = VendorDetail(
-            code: code, message: envelope.text, messageID: envelope.msg_id.map { MessageID($0.text) },
+            code: code, message: envelope.text, messageID: envelope.messageID.map { MessageID($0.text) },
             httpStatus: response.status, body: response.body, invalidTargets: envelope.invalidTargets)
         guard let row else {
             var error = PushError(unexplained: response)
@@ -61,17 +61,24 @@ private struct ErrorEnvelope: Decodable {
     struct Detail: Decodable {
         var code: Int?
         var message: String?
-        var illegal_rids: [String]?
+        var invalidTargets: [String]?
+
+        enum CodingKeys: String, CodingKey {
+            case code, message
+            case invalidTargets = "illegal_rids"
+        }
     }
 
     var error: Detail?
     private var topCode: Int?
     private var message: String?
-    var msg_id: WireIdentifier?
-    private var illegal_rids: [String]?
+    var messageID: WireIdentifier?
+    private var listedTargets: [String]?
 
     enum CodingKeys: String, CodingKey {
-        case error, message, msg_id, illegal_rids
+        case error, message
+        case messageID = "msg_id"
+        case listedTargets = "illegal_rids"
         case topCode = "code"
     }
 
@@ -80,7 +87,7 @@ private struct ErrorEnvelope: Decodable {
 
     /// Targets the vendor lists, and the one it names in its sentence about an invalid registration id.
     var invalidTargets: [String] {
-        let listed = (illegal_rids ?? []) + (error?.illegal_rids ?? [])
+        let listed = (listedTargets ?? []) + (error?.invalidTargets ?? [])
         let words = (text ?? "").split(separator: " ")
         guard words.count == 5, words[1] == "registration_id", words[4].hasPrefix("invalid") else { return listed }
         return listed + [String(words[2])]

@@ -30,38 +30,41 @@ extension JPush: DeliveryReporting {
     }
 }
 
-/// One message of the vendor's report, with the vendor's spellings; any count may be null.
+/// One message of the vendor's report; any count may be null or missing.
 private struct ReceivedRow: Decodable {
-    var msg_id: WireIdentifier
-    var jpush_received: Int?
-    var android_pns_sent: Int?
-    var android_pns_received: Int?
-    var ios_apns_sent: Int?
-    var ios_apns_received: Int?
-    var ios_msg_received: Int?
-    // Misspelt by the vendor.
-    var live_acivity_sent: Int?
-    var live_acivity_received: Int?
-    var wp_mpns_sent: Int?
-    var quickapp_jpush_received: Int?
-    var quickapp_pns_sent: Int?
-    var hmos_hmpns_sent: Int?
-    var hmos_hmpns_received: Int?
-    var hmos_msg_sent: Int?
-    var hmos_msg_received: Int?
+    let report: DeliveryReport
 
-    var report: DeliveryReport {
-        let counts: [(DeliveryChannel, Int?, Int?)] = [
-            (.vendor, nil, jpush_received), (.manufacturer, android_pns_sent, android_pns_received),
-            (.apns, ios_apns_sent, ios_apns_received), (.app, nil, ios_msg_received),
-            (.liveActivity, live_acivity_sent, live_acivity_received), (.windowsPhone, wp_mpns_sent, nil),
-            (.quickApp, quickapp_pns_sent, quickapp_jpush_received), (.harmony, hmos_hmpns_sent, hmos_hmpns_received),
-            (.harmonyApp, hmos_msg_sent, hmos_msg_received),
-        ]
-        let known = counts.filter { $0.1 != nil || $0.2 != nil }
-        return DeliveryReport(
-            messageID: MessageID(msg_id.text),
-            channels: Dictionary(
-                uniqueKeysWithValues: known.map { ($0.0, DeliveryCount(sent: $0.1, received: $0.2)) }))
+    /// The vendor's spellings, one of them wrong.
+    private static let columns: [(channel: DeliveryChannel, sent: String?, received: String?)] = [
+        (.vendor, nil, "jpush_received"),
+        (.manufacturer, "android_pns_sent", "android_pns_received"),
+        (.apns, "ios_apns_sent", "ios_apns_received"),
+        (.app, nil, "ios_msg_received"),
+        (.liveActivity, "live_acivity_sent", "live_acivity_received"),
+        (.windowsPhone, "wp_mpns_sent", nil),
+        (.quickApp, "quickapp_pns_sent", "quickapp_jpush_received"),
+        (.harmony, "hmos_hmpns_sent", "hmos_hmpns_received"),
+        (.harmonyApp, "hmos_msg_sent", "hmos_msg_received"),
+    ]
+
+    init(from decoder: any Decoder) throws {
+        let row = try decoder.container(keyedBy: Column.self)
+        func count(_ name: String?) throws -> Int? {
+            try name.flatMap { try row.decodeIfPresent(Int.self, forKey: Column(stringValue: $0)) }
+        }
+        var channels: [DeliveryChannel: DeliveryCount] = [:]
+        for column in Self.columns {
+            let counts = DeliveryCount(sent: try count(column.sent), received: try count(column.received))
+            if counts != DeliveryCount() { channels[column.channel] = counts }
+        }
+        let id = try row.decode(WireIdentifier.self, forKey: Column(stringValue: "msg_id"))
+        report = DeliveryReport(messageID: MessageID(id.text), channels: channels)
+    }
+
+    private struct Column: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 }

@@ -27,12 +27,17 @@ extension JPush: MessageSending, MessageValidating {
 
 /// The reply to a push.
 struct PushReply: Decodable {
-    var msg_id: WireIdentifier
+    private var messageID: WireIdentifier
     /// Targets that were skipped; a newer reply may have them.
-    var illegal_rids: [String]?
+    private var invalidTargets: [String]?
+
+    private enum CodingKeys: String, CodingKey {
+        case messageID = "msg_id"
+        case invalidTargets = "illegal_rids"
+    }
 
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json(PushReply.self)
-        return SendReceipt(messageID: MessageID(reply.msg_id.text), invalidTargets: reply.illegal_rids ?? [])
+        return SendReceipt(messageID: MessageID(reply.messageID.text), invalidTargets: reply.invalidTargets ?? [])
     }
 }
