@@ -8,17 +8,20 @@ actor KeyPool {
 
     private let batch: Int
     private let lifetime: Duration
+    /// The time that a request nobody waits for may take.
+    private let patience: Duration
     private let clock: any PushClock
     private var keys: [IdempotencyKey] = []
-    /// Time that the request under way may still take at most, from a moment; nil when there is none.
+    /// The elapsed time by which the request under way has ended; nil when there is none.
     private var mintingUntil: Duration?
     private var line = WaitingLine()
     private var refill: Task<Void, Never>?
     private var failure: (error: PushError, until: Duration)?
 
-    init(batch: Int, lifetime: Duration, clock: any PushClock) {
+    init(batch: Int, lifetime: Duration, patience: Duration, clock: any PushClock) {
         self.batch = max(1, batch)
         self.lifetime = lifetime
+        self.patience = patience
         self.clock = clock
     }
 
@@ -40,12 +43,7 @@ actor KeyPool {
                     return .failure(PushError(.cancelled, "cancelled while it waited for an idempotency key"))
                 }
             } else {
-                switch await ask(mint, within: deadline, until: clock.elapsed + deadline.remaining) {
-                case .success(let new):
-                    keys += new.dropFirst()
-                    return .success(new[0])
-                case .failure(let error): return .failure(error)
-                }
+                return await ask(mint, within: deadline, until: clock.elapsed + deadline.remaining)
             }
         }
     }
@@ -61,10 +59,10 @@ actor KeyPool {
         clock.date < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
     }
 
-    /// One request for keys; at least one key on success.
+    /// One request for keys: the first is the caller's, the others are kept.
     private func ask(
         _ mint: Mint, within deadline: Deadline?, until end: Duration
-    ) async -> Result<[IdempotencyKey], PushError> {
+    ) async -> Result<IdempotencyKey, PushError> {
         mintingUntil = end
         defer {
             mintingUntil = nil
@@ -72,11 +70,12 @@ actor KeyPool {
         }
         do throws(PushError) {
             let new = try await mint(batch, deadline)
-            guard !new.isEmpty else {
+            guard let first = new.first else {
                 throw PushError(.malformedResponse, "the vendor gave no idempotency key", effect: .unknown)
             }
+            keys += new.dropFirst()
             failure = nil
-            return .success(new)
+            return .success(first)
         } catch {
             // What ended one caller's request says nothing about the next one's.
             if error.kind != .cancelled, error.vendor != nil { failure = (error, clock.elapsed + .seconds(5)) }
@@ -85,12 +84,10 @@ actor KeyPool {
     }
 
     private func refillAhead(_ mint: @escaping Mint) {
-        // The request has the ordinary deadline of a call, which nobody here waits for.
-        mintingUntil = clock.elapsed + .seconds(30)
+        let end = clock.elapsed + patience
+        mintingUntil = end
         refill = Task {
-            if case .success(let new) = await ask(mint, within: nil, until: clock.elapsed + .seconds(30)) {
-                keys += new
-            }
+            if case .success(let key) = await ask(mint, within: nil, until: end) { keys.append(key) }
         }
     }
 

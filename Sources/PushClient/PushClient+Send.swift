@@ -65,6 +65,7 @@ extension PushClient {
     ) async throws(PushError) -> SendReport where Source.Element == Target {
         let clock = configuration.clock
         let end = options.deadline.map { clock.elapsed + $0 }
+        let isStream = !(targets is ListSource)
         var plan = SendPlan(size: sliceSize(features), check: check)
         var reports: [SliceReport] = []
         var interruption: PushError?
@@ -82,6 +83,7 @@ extension PushClient {
                     collect(report)
                 }
                 running += 1
+                interruption = interruption ?? self.stopReason(end: end)
                 guard interruption == nil, let audience = Audience(slice.targets.map(\.target)) else {
                     collect(unsent(slice, interruption))
                     return
@@ -91,16 +93,18 @@ extension PushClient {
             do {
                 for try await target in targets {
                     if let slice = plan.add(target) { await start(slice) }
-                    if interruption == nil { interruption = self.stopReason(end: end) }
                     // The rest of a list in memory is read on, to report it; a stream is left alone.
-                    if interruption != nil, !(targets is ListSource) { break }
+                    if isStream {
+                        interruption = interruption ?? self.stopReason(end: end)
+                        if interruption != nil { break }
+                    }
                 }
             } catch {
                 interruption = PushError(
                     .invalidArgument, "the list of targets broke off; what was read is reported", underlying: error)
             }
             // A stream may end because the task was cancelled, without saying so.
-            if interruption == nil, !(targets is ListSource) { interruption = self.stopReason(end: end) }
+            if isStream { interruption = interruption ?? self.stopReason(end: end) }
             if let slice = plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
         }
@@ -139,16 +143,12 @@ extension PushClient {
     private func send(
         _ message: Message, _ slice: SendPlan.Slice, to audience: Audience, _ options: SendOptions, end: Duration?
     ) async -> SliceReport {
-        let clock = configuration.clock
-        var time = configuration.deadline
-        if let end { time = min(time, end - clock.elapsed) }
-        let deadline = Deadline(after: time, clock: clock, movableUntil: end ?? .seconds(Int64.max / 2))
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
             exceptions: slice.exceptions)
         do throws(PushError) {
-            let key = await takeKey(options, deadline, &report)
-            let receipt = try await run(.send, deadline: deadline) { () throws(PushError) in
+            let key = await takeKey(options, sliceDeadline(end), &report)
+            let receipt = try await run(.send, deadline: sliceDeadline(end)) { () throws(PushError) in
                 try role(\.sending, for: .send).send(message, to: audience, key: try key.get())
             }
             report.messageID = receipt.messageID
@@ -159,6 +159,13 @@ extension PushClient {
             report.exceptions += slice.targets.statuses(after: error)
         }
         return report
+    }
+
+    /// A deadline for one call of a planned send, which waits with a known end move up to the end of the whole.
+    private func sliceDeadline(_ end: Duration?) -> Deadline {
+        let clock = configuration.clock
+        let time = end.map { min(configuration.deadline, $0 - clock.elapsed) } ?? configuration.deadline
+        return Deadline(after: time, clock: clock, movableUntil: end ?? .seconds(Int64.max / 2))
     }
 
     private func takeKey(
@@ -199,16 +206,16 @@ extension PushClient {
         var report = SendReport()
         for slice in slices.sorted(by: { $0.index < $1.index }) { report.append(slice) }
         report.interruption = interruption
-        // A slice that was refused says nothing was accepted; one whose answer was lost may have been.
         let wasAccepted = report.slices.contains { slice in
             slice.isAccepted && (slice.targetCount == 0 || slice.acceptedCount > 0)
         }
-        let isPartlyUnknown = slices.count > 1 && report.slices.contains { $0.error?.effect == .unknown }
-        guard wasAccepted || isPartlyUnknown else {
+        guard wasAccepted else {
             var error =
                 interruption ?? report.slices.lazy.compactMap(\.error).first
                 ?? PushError(.invalidArgument, "no valid target is left in the list; see the report", operation: .send)
             error.report = report
+            // A refusal of the rest says nothing about a slice whose answer was lost.
+            if report.slices.contains(where: { $0.error?.effect == .unknown }) { error.effect = .unknown }
             throw error
         }
         return report

@@ -35,7 +35,8 @@ public final class PushClient: Sendable {
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
         keyPool = KeyPool(
-            batch: keysPerMint, lifetime: configuration.keyLifetime, clock: configuration.clock)
+            batch: keysPerMint, lifetime: configuration.keyLifetime, patience: configuration.deadline,
+            clock: configuration.clock)
         attempt = Attempt(
             provider: provider, transport: transport, timeout: configuration.attemptTimeout, clock: configuration.clock)
         let policy = configuration.retry

@@ -111,8 +111,11 @@ struct KeyTests {
         let transport = ScriptedTransport { request, number throws(PushError) in
             number == 1 ? try Result.status(429, [.retryAfter: "300"]).get() : try Result.ok.get()
         }
-        let report = try await makeClient(transport, for: keyed(), clock: clock).send(message, to: .everyone)
-        #expect(report.slices.map(\.keying) == [.keyed])
+        let client = makeClient(transport, for: keyed(), clock: clock)
+        let report = try await client.send(message, to: .devices((0..<12).map { DeviceID("d\($0)") }))
+        #expect(report.slices.map(\.keying) == [.keyed, .keyed, .keyed, .keyed])
+        #expect(report.isComplete)
+        #expect(keyRequests(transport) == 2)
         #expect(clock.elapsed >= .seconds(300))
     }
 
