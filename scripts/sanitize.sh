@@ -10,6 +10,7 @@ case "$kind" in
 esac
 
 scripts/setup.sh
+export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # A folder of its own, so that the ordinary build stays as it is.
 exec swift test --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld

@@ -13,10 +13,14 @@ final class CurlEngine: @unchecked Sendable {
         /// The thread will look again anyway: one wake-up is enough.
         var isWoken = false
         var hasFinished = false
+        /// Somebody waits for the end, and has not joined the thread yet.
+        var mustJoin = false
         var finishers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let inbox = Locked(Inbox())
+    /// Set before anybody else knows this engine.
+    private var thread = pthread_t()
     private let maxInFlight: Int
     private let handles: CurlHandles
     private let multi: UnsafeMutableRawPointer
@@ -52,7 +56,6 @@ final class CurlEngine: @unchecked Sendable {
     // MARK: Called by anyone
 
     func start() throws(PushError) {
-        var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
         let code = pthread_create(
             &thread, nil,
@@ -65,7 +68,6 @@ final class CurlEngine: @unchecked Sendable {
             context.release()
             throw PushError(.invalidState, "the I/O thread could not be started (error \(code))")
         }
-        pthread_detach(thread)
     }
 
     func submit(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<CurlTransfer.Answer, Never>) {
@@ -106,6 +108,12 @@ final class CurlEngine: @unchecked Sendable {
             }
             if isOver { continuation.resume() }
         }
+        let mustJoin = inbox.withLock { inbox in
+            defer { inbox.mustJoin = false }
+            return inbox.mustJoin
+        }
+        // It has nothing left to do but to end, with what libraries keep for each thread.
+        if mustJoin { pthread_join(thread, nil) }
     }
 
     private func wake(_ inbox: inout Inbox) {
@@ -130,6 +138,8 @@ final class CurlEngine: @unchecked Sendable {
         curl_multi_cleanup(multi)
         let finishers = inbox.withLock { inbox in
             inbox.hasFinished = true
+            inbox.mustJoin = !inbox.finishers.isEmpty
+            if !inbox.mustJoin { pthread_detach(pthread_self()) }
             return inbox.finishers
         }
         for finisher in finishers { finisher.resume() }
