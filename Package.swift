@@ -20,7 +20,6 @@ let hummingbird: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird"),
     .product(name: "HummingbirdCore", package: "hummingbird"),
     .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-    .product(name: "HummingbirdTLS", package: "hummingbird"),
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -105,7 +104,7 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
+                "PushBridge", "PushCore", "PushJPush", "JPushSimulator", "PushSimulation",
                 "PushSimulationServer", argumentParser, configuration, httpTypes,
             ],
             swiftSettings: settings),
@@ -133,7 +132,7 @@ let package = Package(
         tests(
             "LoopbackTests",
             [
-                "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
+                "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
                 "PushSimulationServer", "TestSupport", httpTypes,
             ]),
         tests("PushctlTests", ["PushCore", "TestSupport", "pushctl"]),

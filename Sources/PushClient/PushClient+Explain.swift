@@ -17,6 +17,10 @@ extension PushClient {
             } else {
                 slices = [SendPlan.Slice(index: 0)]
             }
+            guard audience.targets == nil || slices.contains(where: { !$0.targets.isEmpty }) else {
+                explanation.exceptions = slices.flatMap(\.exceptions)
+                throw PushError(.invalidArgument, "no valid target is left in the list", operation: .send)
+            }
             if let minting = provider.roles.keyMinting {
                 let mint = try minting.mintKeys(keysPerMint, for: .send)
                 try explanation.add(mint, on: provider.dataCenter, note: "idempotency keys for this and later sends")

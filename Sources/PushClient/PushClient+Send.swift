@@ -13,7 +13,9 @@ extension PushClient {
     public func send(
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
-        try await refuseEarly { () throws(PushError) in try check(message, to: audience) }
+        try await refuseEarly(message, to: audience.targets?.first.flatMap { Audience([$0]) } ?? audience) {
+            () throws(PushError) in try check(message, to: audience)
+        }
         guard let targets = audience.targets else {
             return try finish([await sendWhole(message, to: audience, options)], nil)
         }
@@ -29,7 +31,9 @@ extension PushClient {
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
         let features: [Feature] = [.audienceDevices]
-        try await refuseEarly { () throws(PushError) in try check(message, and: features) }
+        try await refuseEarly(message, to: .devices(["any"])) { () throws(PushError) in
+            try check(message, and: features)
+        }
         return try await sendList(message, to: devices.map(Target.device), of: features, options)
     }
 
@@ -49,11 +53,14 @@ extension PushClient {
 
     // MARK: Slices
 
-    /// A refusal passes the layers as one call, so that it is logged and counted.
-    private func refuseEarly(_ check: () throws(PushError) -> Void) async throws(PushError) {
+    /// Refuses a message before anything is sent, keys included. The refusal passes the layers as one call, so that it
+    /// is logged and counted.
+    private func refuseEarly(
+        _ message: Message, to sample: Audience, _ check: () throws(PushError) -> Void
+    ) async throws(PushError) {
         do throws(PushError) {
             try check()
-            _ = try role(\.sending, for: .send)
+            _ = try role(\.sending, for: .send).send(message, to: sample, key: nil)
         } catch {
             let refusal = error
             let _: Void = try await run(.send) { () throws(PushError) -> Exchange<Void> in throw refusal }
@@ -250,7 +257,10 @@ extension [TargetReport] {
         case .applied: return []
         case .unknown: return map { $0.with(.unknown) }
         case .notApplied:
-            guard let vendor = error.vendor else { return map { $0.with(.notAttempted) } }
+            guard let vendor = error.vendor else {
+                let refusals: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
+                return map { $0.with(refusals.contains(error.kind) ? .rejected(mayRetry: false) : .notAttempted) }
+            }
             let named = Set(vendor.invalidTargets)
             // Without the targets that the vendor named, the rest is good to send again.
             let mayRetry = !named.isEmpty || error.retry != .never

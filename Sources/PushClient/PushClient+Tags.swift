@@ -24,7 +24,7 @@ extension PushClient {
     /// no call for it: it is then made from reading, adding and removing, one at a time for each device, and
     /// `isAtomic` of the outcome is false.
     ///
-    /// Throws when nothing was changed. A change that stops half-way is an outcome with a `failure`. Refuses an empty
+    /// Throws when no request succeeded in changing anything; the error's effect says whether one may have. A change that stops half-way is an outcome with a `failure`. Refuses an empty
     /// set of tags to add or remove, and whatever breaks the provider's limits, before anything is sent.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         let feature = change.feature

@@ -1,6 +1,7 @@
 public import PushCore
 
-/// Something that happens inside a call, in order. Events hold no target, no text and no secret.
+/// Something that happens inside a call, in order. Print an event's error by its
+/// description only: its other parts hold what the vendor said.
 public enum PushEvent: Sendable {
     /// A request is about to leave.
     case attemptStarted(number: Int)

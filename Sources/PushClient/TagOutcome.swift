@@ -8,7 +8,7 @@ public struct TagOutcome: Sendable {
     public internal(set) var removed: Set<Tag> = []
     /// All tags the device now has, as far as known; nil where nothing was read.
     public internal(set) var current: Set<Tag>?
-    /// Requests that were answered.
+    /// Requests that succeeded.
     public internal(set) var requests = 0
     /// Whether nobody could see a state in between.
     public internal(set) var isAtomic = true

@@ -6,10 +6,10 @@ import FoundationEssentials
 /// bytes for the same input on every machine.
 ///
 /// ```swift
-/// let bytes = JSONWriter.bytes { json in
-///     json.object { json in
+/// let bytes = try JSONWriter.bytes { (json) throws(PushError) in
+///     try json.object { json in
 ///         json.field("platform", "all")
-///         json.field("audience") { $0.array(["a", "b"]) }
+///         json.field("tags", [Tag("a"), Tag("b")])
 ///     }
 /// }
 /// ```

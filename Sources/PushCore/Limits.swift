@@ -1,4 +1,5 @@
-/// A vendor's limits as data. A limit that is absent is one the vendor does not state, and nothing is checked.
+/// A vendor's limits as data. A limit that is absent is one the vendor does not state: the client then checks
+/// no more than that an identifier has 1 to 1024 bytes and no blank or control character.
 public struct Limits: Sendable {
     private var bounds: [Limit: Bound]
     private var alphabets: [Limit: Alphabet]

@@ -136,7 +136,7 @@ extension PushError {
         case never
         /// After a while that grows with each try.
         case backoff
-        /// After the time that the vendor named.
+        /// After this time: the vendor's, at most an hour, or the one that a quota or a policy leaves to wait.
         case after(Duration)
         /// It was repeated as often as the policy allows.
         case exhausted

@@ -1,7 +1,7 @@
 /// What an emulation costs and promises.
 public struct Recipe: Sendable, Hashable {
     public enum Fidelity: String, Sendable, Hashable {
-        /// The same observable result as a native call.
+        /// The same result as a native call, once it is complete.
         case faithful
         /// Something named in `caveat` is lost; runs only when the caller opted in.
         case lossy
@@ -10,7 +10,7 @@ public struct Recipe: Sendable, Hashable {
     public var fidelity: Fidelity
     /// Whether nobody can see or leave a half-way state.
     public var isAtomic: Bool
-    /// The least number of requests.
+    /// The number of requests that most calls take, or more.
     public var requests: Int
     /// What a caller has to know.
     public var caveat: String

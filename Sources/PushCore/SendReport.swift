@@ -26,7 +26,7 @@ public struct SendReport: Sendable {
     public var isComplete: Bool {
         interruption == nil && slices.allSatisfy { $0.error == nil && $0.exceptions.allSatisfy(\.status.isDuplicate) }
     }
-    /// Targets that the vendor called invalid: remove them from your own records.
+    /// Targets that the vendor, or its documented rules, call invalid: remove them from your own records.
     public var invalidTargets: [Target] { exceptions.filter { $0.status == .invalid }.map(\.target) }
     /// Targets that are safe to send to again: the vendor did not act on them and may accept them another time.
     public func retryable() -> [Target] { exceptions.filter(\.status.isRetryable).map(\.target) }

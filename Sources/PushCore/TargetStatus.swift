@@ -5,7 +5,7 @@ public enum TargetStatus: Sendable, Hashable {
     case duplicate(of: Int)
     /// The vendor does not know the target, or it breaks the vendor's rules: do not use it again.
     case invalid
-    /// The vendor refused; nothing was done. `mayRetry` says whether a later try can succeed.
+    /// Refused, by the vendor or before it; nothing was done. `mayRetry` says whether a later try can succeed.
     case rejected(mayRetry: Bool)
     /// Never sent.
     case notAttempted

@@ -10,7 +10,7 @@ public enum Vocabulary {
     public static let calls = "push.calls"
     /// Timer of calls, with retries and waiting, by provider and operation.
     public static let callDuration = "push.call.duration"
-    /// Counter of attempts that left, by provider and operation.
+    /// Counter of attempts, by provider and operation.
     public static let attempts = "push.attempts"
     /// Counter of repetitions, by provider, operation and cause.
     public static let retries = "push.retries"

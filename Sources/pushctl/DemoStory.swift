@@ -55,13 +55,13 @@ struct DemoStory: Sendable {
             let provider = try JPush(
                 appKey: appKey, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: server.origin))
             let client = PushClient(provider, transport: try CurlTransport(curl))
-            show(
-                DemoStep(
-                    title: "A JPush simulator listens", isRight: true, facts: [("address", .string(server.origin))]))
+            let start = DemoStep(
+                title: "A JPush simulator listens", isRight: true, facts: [("address", .string(server.origin))])
+            show(start)
             let result: Result<[DemoStep], any Error>
             do {
                 let story = DemoStory(client: client, simulator: simulator, host: host)
-                result = .success(try await story.steps(show))
+                result = .success([start] + (try await story.steps(show)))
             } catch {
                 result = .failure(error)
             }
@@ -198,13 +198,13 @@ struct DemoStory: Sendable {
 
     private func key(of body: [UInt8]) -> String? { (try? JSONValue(parsing: body))?["cid"]?.stringValue }
 
-    /// Who of the three people received the message of a report.
+    /// Everyone who received the messages of a report: the three people by name, others by their id.
     private func readers(of report: SendReport) async throws -> [String] {
+        let names = [Self.alice: "Alice", Self.bob: "Bob", Self.carol: "Carol"]
         var readers: [String] = []
-        for (name, device) in [("Alice", Self.alice), ("Bob", Self.bob), ("Carol", Self.carol)] {
-            let inbox = await simulator.inbox(of: device.rawValue)
-            if inbox.contains(where: { message in report.messageIDs.contains { $0.rawValue == message.messageID } }) {
-                readers.append(name)
+        for message in report.messageIDs {
+            for device in await simulator.receivers(of: message.rawValue) {
+                readers.append(names[DeviceID(device)] ?? device)
             }
         }
         return readers

@@ -84,6 +84,21 @@ struct LineFile: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> Iterator { Iterator(path) }
 
+    /// The number of lines, for a progress bar; nil for what can be read only once.
+    func lineCount() -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r") else {
+            return nil
+        }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var count = 0
+        while case let size = fread(&buffer, 1, buffer.count, file), size > 0 {
+            count += buffer[..<size].count { $0 == 0x0A }
+        }
+        return count
+    }
+
     final class Iterator: AsyncIteratorProtocol {
         private let file: UnsafeMutablePointer<FILE>?
         private let path: String

@@ -7,7 +7,7 @@ struct Pushctl: AsyncParsableCommand {
         commandName: "pushctl",
         abstract: "Talks to push vendors, and to simulators of them on this machine.",
         discussion: """
-            Credentials come from the environment or from a file, never from arguments:
+            Credentials of a real app come from the environment or from a file, never from arguments:
               PUSHBRIDGE_JPUSH_APP_KEY, PUSHBRIDGE_JPUSH_MASTER_SECRET
               PUSHBRIDGE_JPUSH_DATA_CENTER   a name such as beijing
               PUSHBRIDGE_JPUSH_ORIGIN        a simulator, such as https://localhost:8443

@@ -28,7 +28,7 @@ struct Send: AsyncParsableCommand {
         if let deadline, !(deadline > 0 && deadline <= 86_400) {
             throw PushError(.invalidArgument, "--deadline is \(deadline); give more than 0 and at most 86400 seconds")
         }
-        let progress = ProgressBar(total: audience?.targets?.count, isWanted: !client.json)
+        let progress = ProgressBar(total: file?.lineCount() ?? audience?.targets?.count, isWanted: !client.json)
         var options = SendOptions()
         options.requiresKeys = requireKeys
         options.deadline = deadline.map { .seconds($0) }

@@ -77,7 +77,8 @@ struct ForeignClientTests {
         let error = await #expect(throws: (any Error).self) {
             try await SimulationServer.withServer(SimulatorHost(EchoSimulator()), port: taken.port) { _ in }
         }
-        #expect("\(String(describing: error))".contains("\(taken.port)") || error != nil)
+        #expect((error as? PushError)?.kind == .invalidState)
+        #expect((error as? PushError)?.message.contains("\(taken.port)") == true)
     }
 
     private actor Seen {

@@ -226,6 +226,18 @@ struct CommandTests {
         }
     }
 
+    @Test("the demo tells the same story as data")
+    func demo() async throws {
+        let result = try await pushctl(["demo", "--json"])
+        #expect(result.status == 0)
+        let story = try JSONValue(parsing: Array(result.output.utf8))
+        #expect(story["isRight"] == true)
+        let people = try await pushctl(["demo"]).output.split(separator: "\n").filter { $0.hasPrefix("ok") }
+        let titles = story["steps"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+        #expect(titles.count == 8)
+        #expect(people.map { $0.dropFirst(4) } == titles.map { $0[...] })
+    }
+
     @Test("output for people has no colours in a pipe")
     func colours() async throws {
         #expect(try await !pushctl(["demo"]).output.contains("\u{1B}"))

@@ -39,7 +39,10 @@ public final class Program: Sendable {
         }
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit {
+        if process.isRunning { process.terminate() }
+        try? FileManager.default.removeItem(at: folder)
+    }
 
     public var isRunning: Bool { process.isRunning }
 

@@ -33,6 +33,10 @@ public actor JPushSimulator: VendorSimulator {
 
     /// What a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox ?? [] }
+    /// The devices that received a message, by id.
+    public func receivers(of messageID: String) -> [String] {
+        app.devices.values.filter { $0.inbox.contains { $0.messageID == messageID } }.map(\.device.id).sorted()
+    }
     public func tags(of device: String) -> Set<String> { app.devices[device]?.tags ?? [] }
     public func alias(of device: String) -> String? { app.devices[device]?.alias }
     /// Pushes that were carried out, replayed ones not counted again.
@@ -43,9 +47,12 @@ public actor JPushSimulator: VendorSimulator {
 
     // MARK: VendorSimulator
 
-    /// Both maps of the vendor: its own hosts share one here, and Beijing has other paths.
+    /// The addresses of both path maps: the vendor's hosts share one here, and Beijing has other paths.
     public nonisolated func addresses(at origin: String) -> [String: String] {
-        ["origin": origin, "push": origin + "/v3/push", "device": origin + "/v3", "report": origin + "/v3"]
+        [
+            "origin": origin, "push": origin + "/v3/push", "device": origin + "/v3", "report": origin + "/v3",
+            "device.beijing": origin + "/v3/device", "report.beijing": origin + "/v3/report",
+        ]
     }
 
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {

@@ -14,7 +14,7 @@ public struct JPushSimulatorSettings: Sendable {
     /// Whether rate headers are sent; some replies of the real service lack them.
     public var sendsRateHeaders = true
 
-    // Undocumented points, with the fact sheet's assumptions.
+    // Undocumented points, with what is assumed.
 
     /// Whether a push that names an unknown device among others is carried out for the others, which the answer then
     /// lists; else it is refused.

@@ -46,9 +46,19 @@ extension JPush {
 
     /// `POST /v3/devices/{registration_id}`: any of tags, alias and phone number in one call.
     ///
-    /// Refuses an update without a change, and `.replace` of tags, which JPush does not have.
+    /// Refuses an update without a change, `.replace` of tags, which JPush does not have, and what breaks the limits; a
+    /// call takes 100 tags.
     public func updateDevice(_ device: DeviceID, _ update: JPushDeviceUpdate) throws(PushError) -> Exchange<Void> {
-        try write(device, .jpushUpdateDevice, update)
+        let limits = capabilities.limits
+        try limits.check(device, of: id)
+        if let tags = update.tags?.tags {
+            try limits.check(tags, of: id)
+            if let most = limits[.tagsPerCall]?.maximum, tags.count > most {
+                throw PushError(.limitExceeded, "\(tags.count) tags are over the \(most) that JPush takes in a call")
+            }
+        }
+        if case .set(let alias) = update.alias, !alias.isEmpty { try limits.check(Alias(alias), of: id) }
+        return try write(device, .jpushUpdateDevice, update)
     }
 
     private func read<Output>(
