@@ -6,6 +6,7 @@ import PushCore
 struct Attempt: Sendable {
     let provider: any PushProvider
     let transport: any HTTPTransport
+    let gate: ShutdownGate
     let timeout: Duration
     let clock: any PushClock
 
@@ -28,6 +29,10 @@ struct Attempt: Sendable {
     private func prepare<Output>(
         _ exchange: Exchange<Output>, within time: Duration
     ) throws(PushError) -> TransportRequest {
+        // Asked again, because the call may have waited since the guard let it through.
+        guard gate.isOpen else {
+            throw PushError(.stopped, "the client was shut down before the request was sent")
+        }
         guard time > .zero else {
             throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }

@@ -7,11 +7,15 @@ public final class Deadline: Sendable {
     private let end: Locked<Duration>
     /// Waiting for a quota that is known to reopen moves the end, up to this moment; nil: it does not.
     private let movableUntil: Duration?
+    /// The elapsed time by which the call has ended in any case.
+    let latest: Duration
 
     init(after duration: Duration, clock: any PushClock, movableUntil: Duration? = nil) {
         self.clock = clock
         self.movableUntil = movableUntil
-        end = Locked(clock.elapsed + duration)
+        let first = clock.elapsed + duration
+        end = Locked(first)
+        latest = movableUntil ?? first
     }
 
     /// Time that is left, never negative.

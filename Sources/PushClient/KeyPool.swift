@@ -12,9 +12,10 @@ actor KeyPool {
     private let patience: Duration
     private let clock: any PushClock
     private var keys: [IdempotencyKey] = []
-    /// The elapsed time by which the request under way has ended; nil when there is none.
-    private var mintingUntil: Duration?
+    /// The requests under way, with the elapsed time by which each has ended.
+    private var minting: [Int: Duration] = [:]
     private var line = WaitingLine()
+    private var lastNumber = 0
     private var refill: Task<Void, Never>?
     private var failure: (error: PushError, until: Duration)?
 
@@ -34,16 +35,15 @@ actor KeyPool {
             keys.removeAll { !isUsable($0) }
             if !keys.isEmpty {
                 let key = keys.removeFirst()
-                if keys.count <= batch / 4, mintingUntil == nil, !hasFailed { refillAhead(mint) }
+                if keys.count <= batch / 4, minting.isEmpty, !hasFailed { refillAhead(mint) }
                 return .success(key)
             }
             if let failure, hasFailed { return .failure(failure.error) }
-            if let mintingUntil, mintingUntil <= clock.elapsed + deadline.remaining {
-                guard await waitInLine() else {
-                    return .failure(PushError(.cancelled, "cancelled while it waited for an idempotency key"))
-                }
-            } else {
-                return await ask(mint, within: deadline, until: clock.elapsed + deadline.remaining)
+            guard minting.values.contains(where: { $0 <= deadline.latest }) else {
+                return await ask(mint, within: deadline, until: deadline.latest)
+            }
+            guard await waitInLine() else {
+                return .failure(PushError(.cancelled, "cancelled while it waited for an idempotency key"))
             }
         }
     }
@@ -63,9 +63,10 @@ actor KeyPool {
     private func ask(
         _ mint: Mint, within deadline: Deadline?, until end: Duration
     ) async -> Result<IdempotencyKey, PushError> {
-        mintingUntil = end
+        let number = takeNumber()
+        minting[number] = end
         defer {
-            mintingUntil = nil
+            minting[number] = nil
             line.admitAll()
         }
         do throws(PushError) {
@@ -78,22 +79,27 @@ actor KeyPool {
             return .success(first)
         } catch {
             // What ended one caller's request says nothing about the next one's.
-            if error.kind != .cancelled, error.vendor != nil { failure = (error, clock.elapsed + .seconds(5)) }
+            // A throttle has paused the quota, which is where the next one waits.
+            if error.kind != .cancelled, error.kind != .rateLimited, error.vendor != nil {
+                failure = (error, clock.elapsed + .seconds(5))
+            }
             return .failure(error)
         }
     }
 
     private func refillAhead(_ mint: @escaping Mint) {
         let end = clock.elapsed + patience
-        mintingUntil = end
+        let number = takeNumber()
+        minting[number] = end
         refill = Task {
+            defer { minting[number] = nil }
             if case .success(let key) = await ask(mint, within: nil, until: end) { keys.append(key) }
         }
     }
 
     /// Returns when a request for keys has ended; false when the task was cancelled before.
     private func waitInLine() async -> Bool {
-        let number = line.takeNumber()
+        let number = takeNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { place in
                 if Task.isCancelled { place.resume(returning: false) } else { line.join(number, place) }
@@ -101,6 +107,11 @@ actor KeyPool {
         } onCancel: {
             Task { await self.leave(number) }
         }
+    }
+
+    private func takeNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
     }
 
     private func leave(_ number: Int) { line.leave(number) }

@@ -107,8 +107,9 @@ extension PushClient {
                     }
                 }
             } catch {
-                interruption = PushError(
+                let broken = PushError(
                     .invalidArgument, "the list of targets broke off; what was read is reported", underlying: error)
+                interruption = interruption ?? self.stopReason(end: end) ?? broken
             }
             // A stream may end because the task was cancelled, without saying so.
             if isStream { interruption = interruption ?? self.stopReason(end: end) }
@@ -263,7 +264,7 @@ extension [TargetReport] {
             }
             let named = Set(vendor.invalidTargets)
             // Without the targets that the vendor named, the rest is good to send again.
-            let mayRetry = !named.isEmpty || error.retry != .never
+            let mayRetry = !named.isEmpty || error.retry != .never || error.kind == .cancelled
             return map { $0.with(named.contains($0.target.text) ? .invalid : .rejected(mayRetry: mayRetry)) }
         }
     }

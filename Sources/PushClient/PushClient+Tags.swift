@@ -78,6 +78,10 @@ extension PushClient {
             let steps = TagPlan.replacement(of: current, by: wanted, limits: capabilities.limits)
             await apply(steps, to: device, &outcome)
         } catch {
+            // Whatever became of the read: nothing was written.
+            var error = error
+            error.effect = .notApplied
+            error.operation = .replaceTags
             outcome.failure = error
         }
         return outcome

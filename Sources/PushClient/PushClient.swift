@@ -38,7 +38,8 @@ public final class PushClient: Sendable {
             batch: keysPerMint, lifetime: configuration.keyLifetime, patience: configuration.deadline,
             clock: configuration.clock)
         attempt = Attempt(
-            provider: provider, transport: transport, timeout: configuration.attemptTimeout, clock: configuration.clock)
+            provider: provider, transport: transport, gate: gate, timeout: configuration.attemptTimeout,
+            clock: configuration.clock)
         let policy = configuration.retry
         layers =
             configuration.layers + [

@@ -22,6 +22,8 @@ struct QuotaLayer: CallLayer {
         do throws(PushError) {
             return try await next(observed)
         } catch {
+            // The vendor never saw it, so it does not count it.
+            if error.vendor == nil, error.effect == .notApplied { ledger.refund(charges) }
             if error.kind == .rateLimited {
                 var hint: Duration?
                 if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }

@@ -149,7 +149,8 @@ private struct Lane {
     }
 
     private mutating func refill(now: Duration) {
-        guard capacity.isFinite else { return }
+        // Nothing flows while the vendor's window is used up; the next one brings the whole quota.
+        guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
         let last = refilledAt ?? now
         // A pause ends when the vendor opens a new window, which gives the whole quota at once.
         if reopens, pausedUntil > last, pausedUntil <= now {

@@ -3,6 +3,7 @@ import PushCore
 /// Lets calls on one subject run one after the other, in the order they came.
 actor SubjectLocks {
     private var lines: [Subject: WaitingLine] = [:]
+    private var lastNumber = 0
 
     /// Returns when the subject is free, and `unlock` must follow; false when the task was cancelled while it waited.
     func lock(_ subject: Subject) async -> Bool {
@@ -10,7 +11,8 @@ actor SubjectLocks {
             lines[subject] = WaitingLine()
             return true
         }
-        let number = lines[subject]?.takeNumber() ?? 0
+        lastNumber += 1
+        let number = lastNumber
         return await withTaskCancellationHandler {
             await withCheckedContinuation { place in
                 if Task.isCancelled { place.resume(returning: false) } else { lines[subject]?.join(number, place) }

@@ -3,16 +3,10 @@ struct WaitingLine {
     typealias Place = CheckedContinuation<Bool, Never>
 
     private var places: [(number: Int, place: Place)] = []
-    private var next = 0
 
     var isEmpty: Bool { places.isEmpty }
 
-    /// A number to join and to leave with.
-    mutating func takeNumber() -> Int {
-        next += 1
-        return next
-    }
-
+    /// - Parameter number: of the task, never used again.
     mutating func join(_ number: Int, _ place: Place) { places.append((number, place)) }
 
     /// Lets the first go on.

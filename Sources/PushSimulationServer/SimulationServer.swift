@@ -37,22 +37,28 @@ public struct SimulationServer: Sendable {
         let connections = OpenConnections()
         let application = Application(
             responder: SimulatorResponder(host: host),
-            server: try builder(certificate),
-            configuration: ApplicationConfiguration(
-                address: .hostname("127.0.0.1", port: port), serverName: nil, availableConnectionsDelegate: connections),
+            server: try builder(certificate, connections),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
             onServerRunning: { channel in portFound.yield(channel.localAddress?.port ?? 0) },
             logger: Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() })
         let server = Task {
             defer { portFound.finish() }
             try await application.run()
         }
+        // In a task of its own, so that it runs its course also when the caller was cancelled.
         func stop() async {
-            await connections.drain()
-            server.cancel()
-            _ = await server.result
+            let stopping = Task {
+                await connections.drain(upTo: .seconds(2))
+                server.cancel()
+                await connections.drain(upTo: .seconds(1))
+                connections.breakAll()
+                _ = await server.result
+            }
+            await stopping.value
         }
         guard let port = await ports.first(where: { _ in true }) else {
-            _ = try? await server.value
+            await stop()
+            try Task.checkCancellation()
             throw PushError(
                 .invalidState, "the simulator could not listen on port \(port) of this machine; is it taken?")
         }
@@ -67,14 +73,24 @@ public struct SimulationServer: Sendable {
         }
     }
 
-    private static func builder(_ certificate: SelfSignedCertificate?) throws -> HTTPServerBuilder {
+    private static func builder(
+        _ certificate: SelfSignedCertificate?, _ connections: OpenConnections
+    ) throws -> HTTPServerBuilder {
         let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler()])
-        guard let certificate else { return .http1(configuration: http1) }
+        guard let certificate else {
+            return HTTPServerBuilder { responder in
+                TrackedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections)
+            }
+        }
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKey.utf8), format: .pem)
-        return try .http2Upgrade(
-            tlsConfiguration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)),
-            configuration: HTTP2ChannelConfiguration(streamConfiguration: http1))
+        let tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        return HTTPServerBuilder { responder in
+            let upgrade = try HTTP2UpgradeChannel(
+                tlsConfiguration: tls, configuration: HTTP2ChannelConfiguration(streamConfiguration: http1),
+                responder: responder)
+            return TrackedChannel(base: upgrade, connections: connections)
+        }
     }
 }

@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import NIOSSL
 import PushCore
 import PushSimulation
 
@@ -83,14 +82,5 @@ struct ConnectionContext: RequestContext {
         connection = channel.parent?.parent == nil ? channel : channel.parent ?? channel
     }
 
-    /// Closes the socket below TLS, as a broken network does: no goodbye, and no wait for the client's.
-    func breakConnection() {
-        connection.eventLoop.execute { [connection] in
-            if let tls = try? connection.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
-                tls.close(promise: nil)
-            } else {
-                connection.close(promise: nil)
-            }
-        }
-    }
+    func breakConnection() { connection.breakConnection() }
 }

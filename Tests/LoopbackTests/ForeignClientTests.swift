@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import PushCore
+import PushCurl
 import PushSimulation
 import PushSimulationServer
 import TestSupport
@@ -69,6 +71,23 @@ struct ForeignClientTests {
         #expect(!FileManager.default.fileExists(atPath: server.caFile ?? ""))
         let result = try await Program.run("/usr/bin/curl", ["-sS", "-k", "--max-time", "5", server.origin + "/x"])
         #expect(result.status == 7)
+    }
+
+    @Test("the server ends although clients hold connections open, with and without a handshake")
+    func endsWithOpenConnections() async throws {
+        let start = ContinuousClock.now
+        let clients = try await SimulationServer.withServer(SimulatorHost(EchoSimulator())) { server in
+            let port = try #require(server.origin.split(separator: ":").last.flatMap { UInt16($0) })
+            var settings = CurlConfiguration()
+            settings.caFile = server.caFile
+            let transport = try CurlTransport(settings)
+            let request = TransportRequest(
+                method: .get, url: server.origin + "/x", timeout: .seconds(5), isRepeatable: true)
+            #expect(try await transport.send(request).status == 200)
+            return (transport, SilentClient(port: port))
+        }
+        #expect(ContinuousClock.now - start < .seconds(20))
+        await clients.0.shutdown()
     }
 
     @Test("a port that is taken is refused with a reason")

@@ -79,6 +79,27 @@ extension CurlConfiguration {
     }
 }
 
+/// A connection that says nothing.
+final class SilentClient: Sendable {
+    private let descriptor: Int32
+
+    init(port: UInt16) {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = connect(descriptor, pointer, length)
+            }
+        }
+    }
+
+    deinit { close(descriptor) }
+}
+
 /// A port of this machine that accepts connections into its backlog and never says a word; or none at all.
 final class SilentPort: Sendable {
     let port: Int

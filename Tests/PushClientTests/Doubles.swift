@@ -47,7 +47,7 @@ struct Acme: PushProvider, Authorizer {
     var dataCenter = DataCenter("home", services: ["api": "https://acme.example"])
     var capabilities: Capabilities = Acme.capabilities
     var mintsKeys = false
-    var fails: @Sendable (TransportRequest) -> Bool = { _ in false }
+    var refusesMessages = false
 
     var id: ProviderID { "acme" }
     var authorizer: any Authorizer { self }
@@ -119,6 +119,7 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
     func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
+        if refusesMessages { throw PushError(.tooLong, "the message is too long") }
         let targets = audience.targets?.map(\.text).joined(separator: ",") ?? "all"
         let text = "\(key?.value ?? "-")|\(targets)"
         return Exchange(

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PushClient
 import PushCore
+import PushSimulation
 import Testing
 
 @Suite("Refusals before the wire")
@@ -103,6 +104,22 @@ struct GuardTests {
         let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.idempotent)) }
         #expect(error?.kind == .stopped)
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test("a call that sleeps while the client is shut down sends nothing when it wakes")
+    func shutdownWhileWaiting() async {
+        let clock = VirtualClock()
+        let shut = Locked<PushClient?>(nil)
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            await shut.withLock { $0 }?.shutdown()
+            return try Result.status(429, [.retryAfter: "5"]).get()
+        }
+        let client = makeClient(transport, clock: clock)
+        shut.withLock { $0 = client }
+        let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.idempotent)) }
+        #expect(error?.kind == .stopped)
+        #expect(transport.requests.count == 1)
+        shut.withLock { $0 = nil }
     }
 
     @Test("a cancelled task sends nothing")

@@ -98,6 +98,18 @@ struct QuotaTests {
         #expect(clock.elapsed - before > .seconds(9.9))
     }
 
+    @Test("requests that never left are not counted")
+    func refund() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { _, number throws(PushError) in
+            try (number <= 100 ? Result.refusedConnection : .ok).get()
+        }
+        let client = makeClient(transport, for: provider(10), clock: clock) { $0.retry = .none }
+        for _ in 0..<100 { _ = try? await client.run(Acme().call(.idempotent)) }
+        for _ in 0..<10 { try await client.run(Acme().call(.idempotent)) }
+        #expect(clock.elapsed == .zero)
+    }
+
     @Test("refused waits cost a paced subject nothing")
     func paceRefund() async throws {
         let clock = VirtualClock()

@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushClient
 import PushCore
 import PushSimulation
@@ -175,6 +176,30 @@ struct SendTests {
         let report = try await task.value
         #expect(report.interruption?.kind == .cancelled)
         #expect(!report.isComplete)
+    }
+
+    @Test("a send that is cancelled while it waits out a throttle loses no target")
+    func cancelledThrottle() async throws {
+        let transport = ScriptedTransport(.status(429, [.retryAfter: "60"]))
+        let client = makeClient(transport) { $0.clock = SystemClock() }
+        let task = Task { try await client.send(message, to: .devices(["a", "b"])) }
+        while transport.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        let error = await #expect(throws: PushError.self) { try await task.value }
+        #expect(error?.report?.retryable().count == 2)
+    }
+
+    @Test("a message that cannot be encoded costs no request, and nobody is told to send it again")
+    func unencodable() async throws {
+        var acme = Acme()
+        acme.mintsKeys = true
+        acme.refusesMessages = true
+        let transport = ScriptedTransport(.ok)
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: acme).send(message, to: .devices(["a", "b"]))
+        }
+        #expect(error?.kind == .tooLong)
+        #expect(transport.requests.isEmpty)
     }
 
     @Test("an effect that the vendor confirms counts as accepted, also when the call failed")

@@ -152,6 +152,15 @@ struct TagTests {
         #expect(transport.requests.allSatisfy { !$0.text.contains("b") })
     }
 
+    @Test("a replacement whose read is lost has written nothing")
+    func lostRead() async {
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.lost)).replaceTags(with: ["a"], of: "d")
+        }
+        #expect(error?.effect == .notApplied)
+        #expect(error?.operation == .replaceTags)
+    }
+
     @Test("clearing is one request, and reports over the limit of a call are split")
     func clearAndReports() async throws {
         let transport = Device(["a"]).transport
