@@ -4,14 +4,17 @@ public import PushCore
 public struct Explanation: Sendable {
     /// One request that would be sent.
     public struct Step: Sendable {
+        /// The feature that the request uses.
         public var operation: Feature
         /// Without credentials: those are added to each attempt.
         public var request: WireRequest
         /// The absolute address.
         public var url: String
+        /// What the request takes from quotas.
         public var charges: [QuotaCharge]
         /// Targets of the request; 0 where it has no list.
         public var targetCount: Int
+        /// What a reader should know about the step.
         public var note: String?
     }
 

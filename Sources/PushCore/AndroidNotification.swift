@@ -1,12 +1,16 @@
 /// What a notification says or does differently on Android; nil takes the notification's own value.
 public struct AndroidNotification: Sendable, Hashable {
+    /// Above the text.
     public var title: String?
+    /// The text.
     public var body: String?
     /// The channel of Android 8 and later.
     public var channelID: String?
     /// From -2 to 2.
     public var priority: Int?
+    /// The system's category of the notification.
     public var category: String?
+    /// A sound of the app, where no channel decides.
     public var sound: String?
     /// The intent or deep link that a tap opens.
     public var intentURL: String?

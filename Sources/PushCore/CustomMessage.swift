@@ -1,8 +1,12 @@
 /// Data handed to the app without a notification ("pass-through", "transparent").
 public struct CustomMessage: Sendable, Hashable {
+    /// What the app receives.
     public var content: String
+    /// A title for the app, nil for none.
     public var title: String?
+    /// The app's own word for what the content is.
     public var contentType: String?
+    /// Data beside the content.
     public var extras: [String: JSONValue]
 
     public init(

@@ -3,7 +3,9 @@
 /// It is a value without I/O. The client signs, sends, retries, meters and decodes it; a vendor's extra call is just one
 /// more exchange for `PushClient.run(_:)`.
 public struct Exchange<Output: Sendable>: Sendable {
+    /// The feature that it uses.
     public var operation: Feature
+    /// What is sent.
     public var request: WireRequest
     /// Which key signs the request.
     public var credential: CredentialScope

@@ -6,37 +6,66 @@ public struct Feature: TextIdentifier {
 
 extension Feature {
     // Operations.
+    /// Sending a message.
     public static let send: Feature = "send"
+    /// Letting the vendor check a message.
     public static let validate: Feature = "validate"
+    /// Getting idempotency keys from the vendor.
     public static let mintKeys: Feature = "keys.mint"
+    /// Listing the tags of a device.
     public static let readTags: Feature = "tags.read"
+    /// Asking for one tag of a device.
     public static let testTag: Feature = "tags.test"
+    /// Adding tags to a device.
     public static let addTags: Feature = "tags.add"
+    /// Taking tags off a device.
     public static let removeTags: Feature = "tags.remove"
+    /// Making the tags of a device exactly a set.
     public static let replaceTags: Feature = "tags.replace"
+    /// Taking all tags off a device.
     public static let clearTags: Feature = "tags.clear"
+    /// Reading the alias of a device.
     public static let readAlias: Feature = "alias.read"
+    /// Giving a device an alias.
     public static let setAlias: Feature = "alias.set"
+    /// Taking the alias off a device.
     public static let removeAlias: Feature = "alias.remove"
+    /// Reading what became of messages.
     public static let readDeliveries: Feature = "report.deliveries"
+    /// Checking credentials with a call that changes nothing.
     public static let probeCredentials: Feature = "credentials.probe"
 
     // Audiences.
+    /// All devices of the app.
     public static let audienceEveryone: Feature = "audience.everyone"
+    /// A list of devices.
     public static let audienceDevices: Feature = "audience.devices"
+    /// A list of aliases.
     public static let audienceAliases: Feature = "audience.aliases"
+    /// A list of accounts.
     public static let audienceAccounts: Feature = "audience.accounts"
+    /// Devices with at least one of some tags.
     public static let audienceTagsAnyOf: Feature = "audience.tags.anyOf"
+    /// Devices with all of some tags.
     public static let audienceTagsAllOf: Feature = "audience.tags.allOf"
+    /// Devices with none of some tags.
     public static let audienceTagsNoneOf: Feature = "audience.tags.noneOf"
+    /// A segment of the vendor's console.
     public static let audienceSegment: Feature = "audience.segment"
+    /// The devices of a Live Activity.
     public static let audienceLiveActivity: Feature = "audience.liveActivity"
+    /// A list uploaded to the vendor.
     public static let audienceFile: Feature = "audience.file"
 
     // Contents of a message.
+    /// A notification.
     public static let contentNotification: Feature = "content.notification"
+    /// A custom message for the app.
     public static let contentCustom: Feature = "content.custom"
+    /// An update of a Live Activity.
     public static let contentLiveActivity: Feature = "content.liveActivity"
+    /// A VoIP push.
     public static let contentVoIP: Feature = "content.voip"
+    /// Adding to the badge that the vendor keeps for a device.
     public static let contentBadgeArithmetic: Feature = "content.badge.arithmetic"
 }

@@ -7,18 +7,25 @@ public struct IOSNotification: Sendable, Hashable {
         case critical
     }
 
+    /// Above the text.
     public var title: String?
+    /// Between title and text.
     public var subtitle: String?
+    /// The text.
     public var body: String?
     /// A sound file of the app, or `default`; nil is silent.
     public var sound: String?
+    /// What happens to the number on the icon.
     public var badge: Badge?
+    /// The category of the notification's actions.
     public var category: String?
+    /// Groups notifications on the screen.
     public var threadID: String?
     /// Lets the app's service extension change the notification before it is shown.
     public var isMutable: Bool
     /// Wakes the app in the background.
     public var isContentAvailable: Bool
+    /// How much the notification may disturb.
     public var interruptionLevel: InterruptionLevel?
     /// A later message with the same id replaces this one. At most 64 bytes.
     public var collapseID: String?

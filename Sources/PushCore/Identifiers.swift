@@ -42,7 +42,10 @@ public struct MessageID: TextIdentifier {
 public struct Platform: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Apple's iOS and iPadOS.
     public static let ios: Platform = "ios"
+    /// Android.
     public static let android: Platform = "android"
+    /// Huawei's HarmonyOS.
     public static let harmony: Platform = "harmony"
 }

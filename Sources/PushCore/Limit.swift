@@ -3,17 +3,30 @@ public struct Limit: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Devices in one request.
     public static let devicesPerSend: Limit = "send.devices"
+    /// Aliases in one request.
     public static let aliasesPerSend: Limit = "send.aliases"
+    /// Tags in one set of an audience.
     public static let tagsPerSend: Limit = "send.tags"
+    /// The length and the alphabet of a tag.
     public static let tagLength: Limit = "tag.length"
+    /// The length and the alphabet of an alias.
     public static let aliasLength: Limit = "alias.length"
+    /// The length of a device id.
     public static let deviceIDLength: Limit = "device.length"
+    /// Tags in one change.
     public static let tagsPerCall: Limit = "tags.call"
+    /// Bytes of all tags in one change.
     public static let tagBytesPerCall: Limit = "tags.call.bytes"
+    /// Tags that a device can have.
     public static let tagsPerDevice: Limit = "tags.device"
+    /// Devices that may share an alias.
     public static let devicesPerAlias: Limit = "alias.devices"
+    /// Messages in one report.
     public static let messagesPerReport: Limit = "report.messages"
+    /// The longest life of a message for a device that is offline.
     public static let timeToLive: Limit = "message.timeToLive"
+    /// Idempotency keys in one request for them.
     public static let keysPerMint: Limit = "keys.mint"
 }

@@ -1,6 +1,8 @@
 /// A notification that the system shows.
 public struct Notification: Sendable, Hashable {
+    /// Above the text; nil is the name of the app.
     public var title: String?
+    /// The text.
     public var body: String
     /// Data for the app, on every platform.
     public var extras: [String: JSONValue]

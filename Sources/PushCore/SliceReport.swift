@@ -11,7 +11,9 @@ public struct SliceReport: Sendable {
     public var index: Int
     /// The targets of this slice, repeated ones included; 0 for audiences that are not lists.
     public var targetCount: Int
+    /// The vendor's id of the message, also where one was allocated for a refused one.
     public var messageID: MessageID?
+    /// Whether a repetition would have been harmless.
     public var keying: Keying
     /// Why the slice failed; nil when it was accepted.
     public var error: PushError?

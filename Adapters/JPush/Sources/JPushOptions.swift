@@ -21,15 +21,25 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var thirdPartyChannel: [String: JSONValue]?
     /// 0 for operational messages, 1 for system messages.
     public var classification: Int?
+    /// Shows the message on events of the app such as `jg_app_show`; needs a contract.
     public var targetEvents: [String]?
+    /// Marks the message as a test for phone makers' services.
     public var isTestMessage: Bool?
+    /// The receipt configured with Huawei's service.
     public var receiptID: String?
+    /// Waits until the screen is on; notifications only.
     public var isActivePush: Bool?
+    /// Delivers an active push in any case in the end.
     public var needsBackup: Bool?
+    /// The push plan that the message belongs to.
     public var businessOperationCode: String?
+    /// Delivers to registered test devices only.
     public var usesTestDevices: Bool?
+    /// Lets the vendor shorten texts for phone makers' limits.
     public var truncatesAutomatically: Bool?
+    /// Marks the message as advertising.
     public var isCommercial: Bool?
+    /// Passes over users who turned notifications off; needs a contract.
     public var skipsMutedUsers: Bool?
 
     public init() {}
