@@ -54,10 +54,10 @@ extension Limits {
         let alphabet = self[alphabet: limit]
         let control = text.unicodeScalars.first { $0.value <= 0x20 || $0.value == 0x7F }
         guard let refused = alphabet?.firstRefused(in: text) ?? control else { return }
+        let digits = String(refused.value, radix: 16, uppercase: true)
+        let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         let allowed = alphabet.map { "; \(provider) allows \($0.summary)" } ?? ""
-        throw PushError(
-            .invalidArgument,
-            "\(name) contains the character U+\(String(refused.value, radix: 16, uppercase: true))\(allowed)")
+        throw PushError(.invalidArgument, "\(name) contains the character \(code)\(allowed)")
     }
 }
 

@@ -5,7 +5,6 @@ import PushCore
 /// A line on standard error that grows with the slices of a send; silent where nobody watches.
 final class ProgressBar: Sendable {
     private struct State {
-        var slices = 0
         var targets = 0
         var accepted = 0
     }
@@ -23,10 +22,9 @@ final class ProgressBar: Sendable {
     func add(_ slice: SliceReport) {
         guard isShown else { return }
         state.withLock { state in
-            state.slices += 1
             state.targets += slice.targetCount
             state.accepted += slice.acceptedCount
-            var text = "\(state.targets) targets in \(state.slices) slices, \(state.accepted) accepted"
+            var text = "\(state.targets) targets, \(state.accepted) accepted"
             if let total, total > 0 {
                 let width = 30 * min(state.targets, total) / total
                 text =

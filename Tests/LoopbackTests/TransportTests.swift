@@ -317,15 +317,15 @@ struct TransportTests {
 
     @Test("everyone who waits for a place is answered in time, whoever stands before them")
     func waitingBehindOthers() async throws {
-        try await Wire.run(pause: .milliseconds(900), settings: .with { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(pause: .seconds(2), settings: .with { $0.maxInFlight = 1 }) { wire in
             let first = Task { try await wire.transport.send(wire.request()) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
             let patient = Task { try await wire.transport.send(wire.request(timeout: .seconds(Int64.max))) }
             for _ in 0..<100 { await Task.yield() }
-            let start = ContinuousClock.now
             let error = await failure(wire, wire.request(timeout: .milliseconds(100)))
             #expect(error?.kind == .timeout)
-            #expect(ContinuousClock.now - start < .milliseconds(700))
+            // The one that is under way has not ended yet.
+            #expect(wire.echo.running.withLock { $0.now } == 1)
             let answers = [try await first.value.status, try await patient.value.status]
             #expect(answers == [200, 200])
         }
