@@ -28,7 +28,11 @@ struct Simulate: AsyncParsableCommand {
     @Option(name: .customLong("device"), help: "An installation that exists: ID:ios or ID:android. Repeatable.")
     var devices: [String] = []
 
+    @Flag(help: "End also when the process that started it ends.")
+    var withParent = false
+
     func run() async throws {
+        let parent = withParent ? getppid() : nil
         guard (0...65_535).contains(port) else {
             throw PushError(.invalidArgument, "--port is \(port); give 0 to 65535")
         }
@@ -39,7 +43,7 @@ struct Simulate: AsyncParsableCommand {
             fields["caFile"] = server.caFile.map(JSONValue.string)
             fields["vendor"] = .string(simulator.vendor)
             Output.print(.object(fields))
-            await Self.stopSignal()
+            await Self.stopSignal(parent: parent)
         }
     }
 
@@ -52,8 +56,8 @@ struct Simulate: AsyncParsableCommand {
         return VirtualDevice(parts[0], Platform(parts[1]))
     }
 
-    /// Returns at the first SIGINT or SIGTERM, so that the server ends and its files go.
-    private static func stopSignal() async {
+    /// Returns at the first SIGINT or SIGTERM, or when the parent has gone, so that the server ends and its files go.
+    private static func stopSignal(parent: pid_t?) async {
         let (signals, found) = AsyncStream.makeStream(of: Void.self)
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
@@ -62,7 +66,12 @@ struct Simulate: AsyncParsableCommand {
             source.resume()
             return source
         }
+        let watch = DispatchSource.makeTimerSource(queue: .global())
+        watch.schedule(deadline: .now(), repeating: .milliseconds(200))
+        watch.setEventHandler { if let parent, getppid() != parent { found.yield() } }
+        watch.resume()
         _ = await signals.first { _ in true }
+        watch.cancel()
         for source in sources { source.cancel() }
     }
 }

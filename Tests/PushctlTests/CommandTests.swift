@@ -16,7 +16,10 @@ struct CommandTests {
     ) async throws {
         let simulator = try Program(
             Self.program,
-            ["simulate", "jpush", "--port", "0", "--app-key", Self.key, "--master-secret", Self.secret]
+            [
+                "simulate", "jpush", "--port", "0", "--with-parent", "--app-key", Self.key, "--master-secret",
+                Self.secret,
+            ]
                 + ["--device", "\(Self.device):android", "--device", "191e35f7e0a1b2c3d4f:ios"] + options)
         defer { simulator.send(signal: SIGTERM) }
         let line = try #require(try await simulator.firstLine())
@@ -224,6 +227,16 @@ struct CommandTests {
             #expect(await simulator.result().status == 0)
             #expect(!FileManager.default.fileExists(atPath: file))
         }
+    }
+
+    @Test("a simulator that is told to ends with the process that started it")
+    func withParent() async throws {
+        let script = "\"$0\" simulate jpush --with-parent --app-key a --master-secret b >/dev/null & echo $!; sleep 1"
+        let result = try await Program.run("/bin/sh", ["-c", script, Self.program])
+        let simulator = try #require(pid_t(result.output.split(separator: "\n").first ?? ""))
+        let end = ContinuousClock.now + .seconds(20)
+        while kill(simulator, 0) == 0, ContinuousClock.now < end { await Task.yield() }
+        #expect(kill(simulator, 0) != 0)
     }
 
     @Test("the demo tells the same story as data")
