@@ -231,8 +231,15 @@ struct CommandTests {
 
     @Test("a simulator that is told to ends with the process that started it")
     func withParent() async throws {
-        let script = "\"$0\" simulate jpush --with-parent --app-key a --master-secret b >/dev/null & echo $!; sleep 1"
-        let result = try await Program.run("/bin/sh", ["-c", script, Self.program])
+        // The shell ends when the simulator has said that it serves.
+        let script = """
+            "$0" simulate jpush --with-parent --app-key a --master-secret b > "$1" &
+            while [ ! -s "$1" ]; do sleep 0.1; done
+            echo $!
+            """
+        let result = try await withFile([]) { file in
+            try await Program.run("/bin/sh", ["-c", script, Self.program, file])
+        }
         let simulator = try #require(pid_t(result.output.split(separator: "\n").first ?? ""))
         let end = ContinuousClock.now + .seconds(20)
         while kill(simulator, 0) == 0, ContinuousClock.now < end { await Task.yield() }
