@@ -195,9 +195,11 @@ struct TransportTests {
     @Test("an answer later than the time-out has an unknown effect, silence too")
     func timeouts() async throws {
         try await Wire.run { wire in
-            for fault in [Fault.silence, .actedThenLate(.seconds(2))] {
+            // The connection is there: the time-out is for the answer.
+            _ = try await wire.transport.send(wire.request())
+            for fault in [Fault.silence, .actedThenLate(.seconds(4))] {
                 wire.host.faults.add(fault)
-                let error = await failure(wire, wire.request(timeout: .milliseconds(300)))
+                let error = await failure(wire, wire.request(timeout: .seconds(1)))
                 #expect(error?.kind == .timeout)
                 #expect(error?.effect == .unknown)
                 #expect(error?.retry == .backoff)
@@ -320,12 +322,16 @@ struct TransportTests {
         try await Wire.run(pause: .seconds(2), settings: .with { $0.maxInFlight = 1 }) { wire in
             let first = Task { try await wire.transport.send(wire.request()) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
-            let patient = Task { try await wire.transport.send(wire.request(timeout: .seconds(Int64.max))) }
+            let isPatientDone = Locked(false)
+            let patient = Task {
+                defer { isPatientDone.withLock { $0 = true } }
+                return try await wire.transport.send(wire.request(timeout: .seconds(Int64.max)))
+            }
             for _ in 0..<100 { await Task.yield() }
             let error = await failure(wire, wire.request(timeout: .milliseconds(100)))
             #expect(error?.kind == .timeout)
-            // The one that is under way has not ended yet.
-            #expect(wire.echo.running.withLock { $0.now } == 1)
+            // The one before it, which needs four seconds in all, has not ended yet.
+            #expect(!isPatientDone.withLock { $0 })
             let answers = [try await first.value.status, try await patient.value.status]
             #expect(answers == [200, 200])
         }
