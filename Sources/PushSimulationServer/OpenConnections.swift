@@ -9,25 +9,44 @@ import PushCore
 /// Ending the web server in the moment in which it takes a connection over stops the process: an accepted connection
 /// that nobody handles is a programming error to it. And it waits without end for a client that holds one open.
 final class OpenConnections: Sendable {
-    private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
+    struct Closing: Error {}
 
-    func add(_ channel: any Channel) {
-        let id = ObjectIdentifier(channel)
-        channels.withLock { $0[id] = channel }
-        channel.closeFuture.whenComplete { [channels] _ in channels.withLock { $0[id] = nil } }
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isClosing = false
     }
+
+    private let state = Locked(State())
+
+    /// Takes a connection over, unless the server is about to end.
+    func add(_ channel: any Channel) -> Bool {
+        let id = ObjectIdentifier(channel)
+        return state.withLock { state in
+            if !state.isClosing { state.channels[id] = channel }
+            return !state.isClosing
+        }
+    }
+
+    /// The server is done with a connection.
+    func remove(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        state.withLock { $0.channels[id] = nil }
+    }
+
+    /// Refuses connections from now on.
+    func close() { state.withLock { $0.isClosing = true } }
 
     /// Returns when all have gone, after this time at the latest.
     func drain(upTo time: Duration) async {
         let end = ContinuousClock.now + time
-        while channels.withLock({ !$0.isEmpty }), ContinuousClock.now < end {
+        while state.withLock({ !$0.channels.isEmpty }), ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(2))
         }
     }
 
     /// Closes those that are left.
     func breakAll() {
-        for channel in channels.withLock({ Array($0.values) }) { channel.breakConnection() }
+        for channel in state.withLock({ Array($0.channels.values) }) { channel.breakConnection() }
     }
 }
 
@@ -37,12 +56,17 @@ struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let connections: OpenConnections
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        connections.add(channel)
-        return base.setup(channel: channel, logger: logger)
+        guard connections.add(channel) else {
+            return channel.eventLoop.makeFailedFuture(OpenConnections.Closing())
+        }
+        let value = base.setup(channel: channel, logger: logger)
+        value.whenFailure { [connections] _ in connections.remove(channel) }
+        return value
     }
 
     func handle(value: Base.Value, logger: Logger) async {
         await base.handle(value: value, logger: logger)
+        connections.remove(value.channel)
     }
 }
 

@@ -48,6 +48,7 @@ public struct SimulationServer: Sendable {
         // In a task of its own, so that it runs its course also when the caller was cancelled.
         func stop() async {
             let stopping = Task {
+                connections.close()
                 await connections.drain(upTo: .seconds(2))
                 server.cancel()
                 await connections.drain(upTo: .seconds(1))
