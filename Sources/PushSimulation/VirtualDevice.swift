@@ -29,14 +29,18 @@ public struct DeliveredMessage: Sendable, Hashable {
     public var custom: String?
     /// The number on the icon after this message; nil where it did not change.
     public var badge: Int?
+    /// The app's data that came with it.
+    public var extras: [String: JSONValue]
 
     public init(
-        messageID: String, alert: String? = nil, title: String? = nil, custom: String? = nil, badge: Int? = nil
+        messageID: String, alert: String? = nil, title: String? = nil, custom: String? = nil, badge: Int? = nil,
+        extras: [String: JSONValue] = [:]
     ) {
         self.messageID = messageID
         self.alert = alert
         self.title = title
         self.custom = custom
         self.badge = badge
+        self.extras = extras
     }
 }

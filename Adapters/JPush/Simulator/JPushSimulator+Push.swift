@@ -146,6 +146,7 @@ extension JPushSimulator {
             delivered.title = push.hasNotification ? push.title(for: "android") : nil
             delivered.custom = push.custom
         }
+        delivered.extras = push.extras(for: state.device.platform.wireName)
         return delivered.alert == nil && delivered.custom == nil ? nil : delivered
     }
 }

@@ -15,6 +15,7 @@ struct PushObject {
     /// The message to replace.
     let override: String?
     private let notification: JSONValue?
+    private let message: JSONValue?
 
     var hasNotification: Bool { notification != nil }
     var ios: JSONValue? { notification?["ios"] }
@@ -52,6 +53,7 @@ struct PushObject {
             guard Rules.interruptionLevels.contains(level) else { throw .invalid("illegal interruption-level") }
         }
         self.notification = notification
+        self.message = message
         custom = message?["msg_content"]?.stringValue
         sendNumber = options?["sendno"]?.intValue ?? 0
         isProduction = options?["apns_production"]?.boolValue ?? true
@@ -65,6 +67,13 @@ struct PushObject {
 
     func title(for platform: String) -> String? {
         notification?[platform]?["title"]?.stringValue ?? notification?[platform]?["alert"]?["title"]?.stringValue
+    }
+
+    /// The app's data: that of the notification, else that of the custom message.
+    func extras(for platform: String) -> [String: JSONValue] {
+        let source = hasNotification ? notification?[platform] : message
+        if case .object(let extras) = source?["extras"] { return extras }
+        return [:]
     }
 
     // MARK: Checks

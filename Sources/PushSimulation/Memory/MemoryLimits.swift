@@ -1,0 +1,44 @@
+import PushCore
+
+enum MemoryLimits {
+    private static let source = "MemoryVendor"
+
+    /// Every feature of the model, with limits small enough to reach in a test.
+    static let capabilities = Capabilities(
+        support: Dictionary(uniqueKeysWithValues: features.map { ($0, Support.native) }),
+        limits: Limits(
+            [
+                .devicesPerSend: Bound(100, .count, .split, source: source),
+                .aliasesPerSend: Bound(100, .count, .split, source: source),
+                .tagsPerSend: Bound(10, .count, .reject, source: source),
+                .tagLength: Bound(40, .utf8Bytes, .reject, source: source),
+                .aliasLength: Bound(40, .characters, .reject, source: source),
+                .tagsPerCall: Bound(20, .count, .split, source: source),
+                .tagsPerDevice: Bound(100, .count, .reject, source: source),
+                .messagesPerReport: Bound(10, .count, .split, source: source),
+                .keysPerMint: Bound(100, .count, .split, source: source),
+                .timeToLive: Bound(86_400, .seconds, .reject, source: source),
+            ],
+            alphabets: [
+                .aliasLength: Alphabet(
+                    "printable ASCII and Chinese", ascii: printable, ranges: Alphabet.han, source: source)
+            ]),
+        quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
+        pace: [.replaceTags: .seconds(1)], aliasSharing: .one)
+
+    static let longestLife = 300.0
+
+    private static let printable = String(String.UnicodeScalarView((0x21...0x7E).compactMap(Unicode.Scalar.init)))
+
+    private static let features: [Feature] = [
+        .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .readAlias,
+        .setAlias, .removeAlias, .readDeliveries, .probeCredentials, .audienceEveryone, .audienceDevices,
+        .audienceAliases, .audienceAccounts, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,
+        .audienceSegment, .audienceLiveActivity, .audienceFile, .contentNotification, .contentCustom,
+        .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
+    ]
+}
+
+extension QuotaBucket {
+    static let memory: QuotaBucket = "calls"
+}

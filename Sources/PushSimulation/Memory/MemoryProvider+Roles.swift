@@ -1,0 +1,100 @@
+import FoundationEssentials
+import HTTPTypes
+public import PushCore
+
+extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, DeliveryReporting, CredentialProbing {
+    /// `POST /messages`.
+    public func send(
+        _ message: Message, to audience: Audience, key: IdempotencyKey?
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        exchange(
+            .send, WireRequest(.post, .memory, path: ["messages"], body: try body(message, audience, key)),
+            key.map(Idempotency.keyed) ?? .unkeyed
+        ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
+    }
+
+    /// `POST /messages/check`.
+    public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
+        exchange(
+            .validate, WireRequest(.post, .memory, path: ["messages", "check"], body: try body(message, audience, nil))
+        ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
+    }
+
+    /// `GET /keys`: keys that live for a day.
+    public func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {
+        exchange(
+            .mintKeys, WireRequest(.get, .memory, path: ["keys"], query: [QueryItem("count", String(count))])
+        ) { (response) throws(PushError) in
+            try response.json([String].self).map { key in
+                IdempotencyKey(
+                    key, kind: .push, mintedAt: response.receivedAt,
+                    expiresAt: response.receivedAt.addingTimeInterval(86_400))
+            }
+        }
+    }
+
+    /// `GET /reports`.
+    public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
+        let ids = messages.map(\.rawValue).joined(separator: ",")
+        return exchange(
+            .readDeliveries, WireRequest(.get, .memory, path: ["reports"], query: [QueryItem("ids", ids)])
+        ) { (response) throws(PushError) in
+            try response.json([String: Int].self).sorted { $0.key < $1.key }.map { id, received in
+                DeliveryReport(messageID: MessageID(id), channels: [.vendor: DeliveryCount(received: received)])
+            }
+        }
+    }
+
+    /// `GET /app`.
+    public func probe() throws(PushError) -> Exchange<Void> {
+        exchange(.probeCredentials, WireRequest(.get, .memory, path: ["app"])) { (response) throws(PushError) in
+            _ = try response.json([String].self)
+        }
+    }
+
+    private func body(
+        _ message: Message, _ audience: Audience, _ key: IdempotencyKey?
+    ) throws(PushError) -> WireBody {
+        try MemoryWire.body(MemoryWire.Send(key: key?.value, audience: audience, message: message))
+    }
+}
+
+extension MemoryProvider: DeviceTagging, DeviceAliasing {
+    /// `GET /devices/{device}/tags`.
+    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+        exchange(.readTags, request(.get, device, ["tags"]), of: device) { (response) throws(PushError) in
+            Set(try response.json([Tag].self))
+        }
+    }
+
+    /// `GET /devices/{device}/tags/{tag}`.
+    public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
+        exchange(
+            .testTag, request(.get, device, ["tags", .value(tag.rawValue)]), of: device
+        ) { (response) throws(PushError) in try response.json([Bool].self).first ?? false }
+    }
+
+    /// `POST /devices/{device}/tags`.
+    public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let tags = change.tags.sorted()
+        let body = try MemoryWire.body(MemoryWire.Change(verb: change.feature, tags: tags))
+        return exchange(change.feature, request(.post, device, ["tags"], body), of: device, decode: Self.acknowledge)
+    }
+
+    /// `GET /devices/{device}/alias`.
+    public func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
+        exchange(.readAlias, request(.get, device, ["alias"]), of: device) { (response) throws(PushError) in
+            try response.json([Alias].self).first
+        }
+    }
+
+    /// `PUT` or `DELETE /devices/{device}/alias`.
+    public func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        guard let alias else {
+            return exchange(.removeAlias, request(.delete, device, ["alias"]), of: device, decode: Self.acknowledge)
+        }
+        return exchange(
+            .setAlias, request(.put, device, ["alias"], try MemoryWire.body([alias])), of: device,
+            decode: Self.acknowledge)
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import HTTPTypes
+public import PushCore
+
+/// A provider whose vendor, ``MemoryVendor``, lives in this process and does everything that the model has.
+///
+/// For a backend's own unit tests, and as the reference of the conformance kit: it has no quirk of any real vendor.
+///
+/// ```swift
+/// let vendor = MemoryVendor(key: "test", devices: [VirtualDevice("phone-1", .ios)])
+/// let client = PushClient(MemoryProvider(key: "test"), transport: InProcessTransport(SimulatorHost(vendor)))
+/// ```
+public struct MemoryProvider: PushProvider {
+    public static let id: ProviderID = "memory"
+
+    public let dataCenter: DataCenter
+    public let authorizer: any Authorizer
+    /// What the vendor does; narrow it to see how a backend copes.
+    public var capabilities: Capabilities = MemoryLimits.capabilities
+
+    public init(key: Secret, origin: String = InProcessTransport.origin) {
+        dataCenter = DataCenter("memory", services: [.memory: origin + "/v1"])
+        authorizer = MemoryAuthorizer(key: key)
+    }
+
+    public init(key: String, origin: String = InProcessTransport.origin) {
+        self.init(key: Secret(key), origin: origin)
+    }
+
+    public var id: ProviderID { Self.id }
+
+    public var roles: Roles {
+        Roles(
+            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, reporting: self,
+            probing: self)
+    }
+
+    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        guard !response.isSuccess || response.body.contains(Array("\"code\"".utf8)),
+            let refusal = try? response.json(MemoryRefusal.self)
+        else { return response.isSuccess ? nil : PushError(unexplained: response) }
+        let detail = VendorDetail(
+            code: refusal.code, message: refusal.message, httpStatus: response.status, body: response.body)
+        guard let known = MemoryRefusal.Code(rawValue: refusal.code) else {
+            var error = PushError(unexplained: response)
+            error.kind = .unknown
+            error.message = "the memory vendor answered with a code that it does not have"
+            error.vendor = detail
+            return error
+        }
+        return PushError(
+            known.kind, "memory: \(known.advice)", retry: known.retry,
+            effect: known == .failure ? .unknown : .notApplied,
+            vendor: detail)
+    }
+
+    public func facts(in response: WireResponse) -> ResponseFacts {
+        let reset = MemoryHeader.reset.flatMap { response.headers[$0] }.flatMap { Int($0) }
+        return ResponseFacts(
+            requestID: MemoryHeader.requestID.flatMap { response.headers[$0] },
+            rate: reset.map { RateFacts(remaining: 0, reset: .seconds($0)) })
+    }
+}
+
+extension Service {
+    static let memory: Service = "memory"
+}
+
+/// The key, and when it was asked for: the vendor refuses requests that are older than five minutes.
+struct MemoryAuthorizer: Authorizer {
+    let key: Secret
+
+    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+        let text = key.withBytes { String(decoding: $0, as: UTF8.self) }
+        var field = HTTPField(name: .authorization, value: "Memory \(Int(now.timeIntervalSince1970)):\(text)")
+        field.indexingStrategy = .disallow
+        return HTTPFields([field])
+    }
+}
+
+enum MemoryHeader {
+    static let requestID = HTTPField.Name("X-Request-Id")
+    static let reset = HTTPField.Name("X-Rate-Reset")
+}

@@ -1,0 +1,182 @@
+public import FoundationEssentials
+import HTTPTypes
+public import PushCore
+
+/// The vendor of ``MemoryProvider``: an app with devices and named groups, and nothing to configure.
+public actor MemoryVendor: ObservableSimulator {
+    public nonisolated let vendor = MemoryProvider.id.rawValue
+    private let key: Secret
+    private var devices: [String: DeviceSnapshot] = [:]
+    private let platforms: [String: Platform]
+    private let groups: [String: Set<String>]
+    private var badges: [String: Int] = [:]
+    private var keys: [String: MemoryWire.Receipt?] = [:]
+    private var received: [String: Int] = [:]
+    private var lastNumber = 0
+
+    /// - Parameters:
+    ///   - devices: installations that exist from the start.
+    ///   - groups: devices by the name of an account, a segment, a live activity or an uploaded file.
+    public init(key: Secret, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:]) {
+        self.key = key
+        self.groups = groups
+        platforms = Dictionary(devices.map { ($0.id, $0.platform) }, uniquingKeysWith: { _, last in last })
+        for device in devices { self.devices[device.id] = DeviceSnapshot() }
+    }
+
+    public init(key: String, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:]) {
+        self.init(key: Secret(key), devices: devices, groups: groups)
+    }
+
+    public func snapshot(of device: String) -> DeviceSnapshot? { devices[device] }
+
+    // MARK: VendorSimulator
+
+    public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
+
+    public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
+        lastNumber += 1
+        var response: SimulatedResponse
+        do {
+            try authenticate(request, now)
+            response = try answer(request)
+        } catch {
+            response = SimulatedResponse(error as? MemoryRefusal ?? MemoryRefusal(.malformed))
+        }
+        if let name = MemoryHeader.requestID { response.headers[name] = "r\(lastNumber)" }
+        return response
+    }
+
+    public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
+        var response = SimulatedResponse(MemoryRefusal(.throttled))
+        if let reset, let name = MemoryHeader.reset { response.headers[name] = String(reset) }
+        return response
+    }
+
+    public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
+        SimulatedResponse(memory: MemoryRefusal(.failure), status: status)
+    }
+
+    // MARK: Steps
+
+    private func authenticate(_ request: SimulatedRequest, _ now: Date) throws(MemoryRefusal) {
+        let words = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        let parts = words.last?.split(separator: ":", maxSplits: 1) ?? []
+        guard words.first == "Memory", parts.count == 2, let time = Double(parts[0]), Secret(String(parts[1])) == key
+        else { throw MemoryRefusal(.unauthorised) }
+        guard abs(now.timeIntervalSince1970 - time) <= MemoryLimits.longestLife else { throw MemoryRefusal(.stale) }
+    }
+
+    private func answer(_ request: SimulatedRequest) throws -> SimulatedResponse {
+        guard let path = request.segments, path.first == "v1" else { throw MemoryRefusal(.malformed) }
+        switch (request.method, Array(path.dropFirst())) {
+        case (.get, ["app"]): return SimulatedResponse(memory: [String]())
+        case (.get, ["keys"]): return SimulatedResponse(memory: try mint(request.parameter("count")))
+        case (.get, ["reports"]): return SimulatedResponse(memory: report(request.parameter("ids") ?? ""))
+        case (.post, ["messages"]): return SimulatedResponse(memory: try send(request.body, delivers: true))
+        case (.post, ["messages", "check"]): return SimulatedResponse(memory: try send(request.body, delivers: false))
+        case (let method, let path) where path.count >= 3 && path[0] == "devices":
+            guard var device = devices[path[1]] else { throw MemoryRefusal(.unknownDevice) }
+            let response = try answer(method, path.dropFirst(2), request.body, &device)
+            if method == .put { release(device.alias) }
+            devices[path[1]] = device
+            return response
+        default: throw MemoryRefusal(.malformed)
+        }
+    }
+
+    private func answer(
+        _ method: HTTPRequest.Method, _ path: ArraySlice<String>, _ body: [UInt8], _ device: inout DeviceSnapshot
+    ) throws -> SimulatedResponse {
+        switch (method, path.first, path.count) {
+        case (.get, "tags", 1): return SimulatedResponse(memory: device.tags.sorted())
+        case (.get, "tags", 2): return SimulatedResponse(memory: [device.tags.contains(path.last ?? "")])
+        case (.post, "tags", 1):
+            let change = try JSONDecoder().decode(MemoryWire.Change.self, from: Data(body))
+            let tags = Set(change.tags.map(\.rawValue))
+            switch change.verb {
+            case .addTags: device.tags.formUnion(tags)
+            case .removeTags: device.tags.subtract(tags)
+            case .replaceTags: device.tags = tags
+            case .clearTags: device.tags = []
+            default: throw MemoryRefusal(.malformed)
+            }
+        case (.get, "alias", 1): return SimulatedResponse(memory: device.alias.map { [$0] } ?? [])
+        case (.put, "alias", 1): device.alias = try JSONDecoder().decode([String].self, from: Data(body)).first
+        case (.delete, "alias", 1): device.alias = nil
+        default: throw MemoryRefusal(.malformed)
+        }
+        return SimulatedResponse(memory: [String]())
+    }
+
+    /// An alias belongs to one device: the one that had it loses it.
+    private func release(_ alias: String?) {
+        for (id, device) in devices where device.alias == alias && alias != nil { devices[id]?.alias = nil }
+    }
+
+    private func mint(_ count: String?) throws(MemoryRefusal) -> [String] {
+        guard let count = count.flatMap({ Int($0) }), (1...100).contains(count) else { throw MemoryRefusal(.malformed) }
+        let made = (0..<count).map { "key-\(lastNumber)-\($0)" }
+        for key in made { keys[key] = .some(nil) }
+        return made
+    }
+
+    private func report(_ ids: String) -> [String: Int] {
+        let wanted = ids.split(separator: ",").map(String.init)
+        return received.filter { wanted.contains($0.key) }
+    }
+
+    private func send(_ body: [UInt8], delivers: Bool) throws -> MemoryWire.Receipt {
+        let push = try JSONDecoder().decode(MemoryWire.Send.self, from: Data(body))
+        if let key = push.key {
+            guard let used = keys[key] else { throw MemoryRefusal(.unknownKey) }
+            if let receipt = used { return receipt }
+        }
+        let skipped = push.audience.targets?.map(\.text).filter { text in
+            if case .devices = push.audience { devices[text] == nil } else { false }
+        }
+        let targets = devices.keys.filter { isMember($0, push.audience) && reaches($0, push.message) }.sorted()
+        guard !targets.isEmpty else { throw MemoryRefusal(.nobody) }
+        guard delivers else { return MemoryWire.Receipt(skipped: skipped ?? []) }
+        let id = String(1000 + received.count)
+        for target in targets { devices[target]?.inbox.append(delivered(push.message, id, to: target)) }
+        received[id] = targets.count
+        let receipt = MemoryWire.Receipt(id: id, skipped: skipped ?? [])
+        if let key = push.key { keys[key] = receipt }
+        return receipt
+    }
+
+    private func isMember(_ id: String, _ audience: Audience) -> Bool {
+        guard let device = devices[id] else { return false }
+        func has(_ tag: Tag) -> Bool { device.tags.contains(tag.rawValue) }
+        return switch audience {
+        case .everyone: true
+        case .devices(let ids): ids.contains { $0.rawValue == id }
+        case .aliases(let aliases): aliases.contains { $0.rawValue == device.alias }
+        case .accounts(let accounts): accounts.contains { groups[$0.name]?.contains(id) ?? false }
+        case .tagged(let anyOf, let allOf, let noneOf):
+            (anyOf.isEmpty || anyOf.contains(where: has)) && allOf.allSatisfy(has) && !noneOf.contains(where: has)
+        case .segment(let name), .liveActivity(let name), .file(let name): groups[name]?.contains(id) ?? false
+        }
+    }
+
+    private func reaches(_ id: String, _ message: Message) -> Bool {
+        guard let wanted = message.platforms, let platform = platforms[id] else { return true }
+        return wanted.contains(platform)
+    }
+
+    private func delivered(_ message: Message, _ id: String, to device: String) -> DeliveredMessage {
+        let isIOS = platforms[device] == .ios
+        let own = message.notification
+        switch isIOS ? own?.ios?.badge : nil {
+        case .set(let number): badges[device] = number
+        case .change(let number): badges[device, default: 0] += number
+        case nil: break
+        }
+        return DeliveredMessage(
+            messageID: id, alert: (isIOS ? own?.ios?.body : own?.android?.body) ?? own?.body,
+            title: (isIOS ? own?.ios?.title : own?.android?.title) ?? own?.title, custom: message.custom?.content,
+            badge: isIOS && own?.ios?.badge != nil ? badges[device] : nil,
+            extras: own?.extras ?? message.custom?.extras ?? [:])
+    }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import HTTPTypes
+import PushCore
+
+/// What provider and vendor say to each other; the one pair here that may share it, because it proves nothing.
+enum MemoryWire {
+    struct Send: Codable {
+        var key: String?
+        var audience: Audience
+        var message: Message
+    }
+
+    struct Change: Codable {
+        var verb: Feature
+        var tags: [Tag]
+    }
+
+    struct Receipt: Codable {
+        var id: String?
+        var skipped: [String]
+
+        var value: SendReceipt { SendReceipt(messageID: id.map { MessageID($0) }, invalidTargets: skipped) }
+    }
+
+    static func bytes(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return Array(try encoder.encode(value))
+    }
+
+    static func body(_ value: some Encodable) throws(PushError) -> WireBody {
+        do {
+            return .json(try bytes(value))
+        } catch {
+            throw PushError(.invalidArgument, "it cannot be written as JSON: \(JSONValue.reason(for: error))")
+        }
+    }
+}
+
+/// An error of the memory vendor.
+struct MemoryRefusal: Error, Codable {
+    enum Code: Int, CaseIterable {
+        case malformed = 1
+        case unknownDevice = 2
+        case throttled = 3
+        case unauthorised = 4
+        case failure = 5
+        case stale = 6
+        case nobody = 7
+        case unknownKey = 8
+    }
+
+    var code: Int
+    var message: String
+
+    init(_ code: Code) {
+        self.code = code.rawValue
+        message = code.advice
+    }
+
+    init(code: Int, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension MemoryRefusal.Code {
+    private struct Row {
+        var status: Int
+        var kind: PushError.Kind
+        var retry: PushError.Retry = .never
+        var advice: String
+    }
+
+    private var row: Row {
+        switch self {
+        case .malformed: Row(status: 400, kind: .invalidArgument, advice: "the request cannot be read")
+        case .unknownDevice: Row(status: 404, kind: .noTarget, advice: "no such device")
+        case .throttled: Row(status: 429, kind: .rateLimited, retry: .backoff, advice: "too many calls")
+        case .unauthorised: Row(status: 401, kind: .unauthorised, advice: "the key is wrong")
+        case .failure: Row(status: 500, kind: .server, retry: .backoff, advice: "it failed inside")
+        case .stale: Row(status: 403, kind: .unauthorised, advice: "the request is older than five minutes")
+        case .nobody: Row(status: 400, kind: .noTarget, advice: "no device matches the audience")
+        case .unknownKey: Row(status: 400, kind: .invalidState, advice: "it did not make this idempotency key")
+        }
+    }
+
+    var status: Int { row.status }
+    var kind: PushError.Kind { row.kind }
+    var retry: PushError.Retry { row.retry }
+    var advice: String { row.advice }
+}
+
+extension SimulatedResponse {
+    init(memory value: some Encodable, status: Int = 200) {
+        self.init(
+            status: status, headers: [.contentType: "application/json"], body: (try? MemoryWire.bytes(value)) ?? [])
+    }
+
+    init(_ refusal: MemoryRefusal) {
+        let status = MemoryRefusal.Code(rawValue: refusal.code)?.status ?? 400
+        self.init(memory: refusal, status: status)
+    }
+}
+
+extension MemoryProvider {
+    func request(
+        _ method: HTTPRequest.Method, _ device: DeviceID, _ rest: [PathSegment], _ body: WireBody = .none
+    ) -> WireRequest {
+        WireRequest(method, .memory, path: ["devices", .value(device.rawValue)] + rest, body: body)
+    }
+
+    /// One call out of the one quota there is.
+    func exchange<Output>(
+        _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
+        of device: DeviceID? = nil, decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+    ) -> Exchange<Output> {
+        Exchange(
+            operation, request, idempotency: idempotency, charges: [QuotaCharge(.memory)],
+            subject: device.map(Subject.device), decode: decode)
+    }
+
+    /// A write answers `[]`; anything else came from somewhere else.
+    static func acknowledge(_ response: WireResponse) throws(PushError) { _ = try response.json([String].self) }
+}

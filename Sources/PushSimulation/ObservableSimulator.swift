@@ -1,0 +1,19 @@
+/// A simulator that shows what its vendor knows, for tests that look at effects and not at answers.
+public protocol ObservableSimulator: VendorSimulator {
+    /// What the vendor knows of a device; nil for one it does not know.
+    func snapshot(of device: String) async -> DeviceSnapshot?
+}
+
+/// What a vendor knows of a device at one moment.
+public struct DeviceSnapshot: Sendable, Hashable {
+    public var tags: Set<String>
+    public var alias: String?
+    /// What the device received, oldest first.
+    public var inbox: [DeliveredMessage]
+
+    public init(tags: Set<String> = [], alias: String? = nil, inbox: [DeliveredMessage] = []) {
+        self.tags = tags
+        self.alias = alias
+        self.inbox = inbox
+    }
+}
