@@ -57,6 +57,7 @@ let package = Package(
         .library(name: "PushObservability", targets: ["PushObservability"]),
         .library(name: "PushSimulation", targets: ["PushSimulation"]),
         .library(name: "PushSimulationServer", targets: ["PushSimulationServer"]),
+        .library(name: "PushConformance", targets: ["PushConformance"]),
         .library(name: "PushJPush", targets: ["PushJPush"]),
         .library(name: "JPushSimulator", targets: ["JPushSimulator"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
@@ -94,11 +95,18 @@ let package = Package(
         library(
             "PushSimulationServer", ["PushCore", "PushSimulation", "PushCrypto", httpTypes, logging] + hummingbird),
 
+        // What every adapter must pass.
+        library("PushConformance", ["PushCore", "PushClient", "PushSimulation", httpTypes]),
+
         // JPush: an adapter and a simulator that share nothing.
         library("PushJPush", path: "Adapters/JPush/Sources", ["PushCore", httpTypes]),
         library(
             "JPushSimulator", path: "Adapters/JPush/Simulator",
             ["PushCore", "PushCrypto", "PushSimulation", httpTypes]),
+        .target(
+            name: "JPushConformance",
+            dependencies: ["PushCore", "PushConformance", "PushSimulation", "PushJPush", "JPushSimulator"],
+            path: "Adapters/JPush/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
 
         // The command line and the examples.
         .executableTarget(
@@ -134,6 +142,15 @@ let package = Package(
             [
                 "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
                 "PushSimulationServer", "TestSupport", httpTypes,
+            ]),
+        tests(
+            "ConformanceTests",
+            [
+                "PushCore", "PushClient", "PushConformance", "JPushConformance", "PushSimulation", "PushSimulationServer",
+                "PushObservability", httpTypes, logging, metrics, tracing, instrumentation,
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
         tests("PushctlTests", ["PushCore", "TestSupport", "pushctl"]),
     ]

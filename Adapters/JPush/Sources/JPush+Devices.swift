@@ -118,10 +118,26 @@ extension JPush {
         if !response.body.isEmpty { _ = try response.json(JSONValue.self) }
     }
 
+    /// Any value may be null; an object with none of the keys came from somewhere else.
     private struct DeviceReply: Decodable {
-        var tags: [String]?
-        var alias: String?
-        var mobile: String?
+        let tags: [String]?
+        let alias: String?
+        let mobile: String?
+
+        enum CodingKeys: String, CodingKey {
+            case tags, alias, mobile
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            guard !container.allKeys.isEmpty else {
+                throw DecodingError.keyNotFound(
+                    CodingKeys.tags, .init(codingPath: container.codingPath, debugDescription: "no key of a device"))
+            }
+            tags = try container.decodeIfPresent([String].self, forKey: .tags)
+            alias = try container.decodeIfPresent(String.self, forKey: .alias)
+            mobile = try container.decodeIfPresent(String.self, forKey: .mobile)
+        }
     }
 }
 

@@ -26,7 +26,9 @@ enum MemoryLimits {
         quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
         pace: [.replaceTags: .seconds(1)], aliasSharing: .one)
 
+    /// Seconds for which a signed request is fresh.
     static let longestLife = 300.0
+    static let longestTimeToLive: Duration = .seconds(86_400)
 
     private static let printable = String(String.UnicodeScalarView((0x21...0x7E).compactMap(Unicode.Scalar.init)))
 

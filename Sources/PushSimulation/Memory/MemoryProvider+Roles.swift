@@ -55,7 +55,10 @@ extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, Deliver
     private func body(
         _ message: Message, _ audience: Audience, _ key: IdempotencyKey?
     ) throws(PushError) -> WireBody {
-        try MemoryWire.body(MemoryWire.Send(key: key?.value, audience: audience, message: message))
+        guard message.options[id] == nil else {
+            throw PushError(.invalidArgument, "the memory vendor has no options")
+        }
+        return try MemoryWire.body(MemoryWire.Send(key: key?.value, audience: audience, message: message))
     }
 }
 

@@ -71,6 +71,9 @@ struct MemoryAuthorizer: Authorizer {
     let key: Secret
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+        guard scope == .app else {
+            throw PushError(.misconfigured, "the memory vendor has app keys only, none for a \(scope.rawValue)")
+        }
         let text = key.withBytes { String(decoding: $0, as: UTF8.self) }
         var field = HTTPField(name: .authorization, value: "Memory \(Int(now.timeIntervalSince1970)):\(text)")
         field.indexingStrategy = .disallow

@@ -132,6 +132,9 @@ public actor MemoryVendor: ObservableSimulator {
             guard let used = keys[key] else { throw MemoryRefusal(.unknownKey) }
             if let receipt = used { return receipt }
         }
+        guard push.message.timeToLive ?? .zero <= MemoryLimits.longestTimeToLive else {
+            throw MemoryRefusal(.malformed)
+        }
         let skipped = push.audience.targets?.map(\.text).filter { text in
             if case .devices = push.audience { devices[text] == nil } else { false }
         }

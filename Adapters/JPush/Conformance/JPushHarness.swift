@@ -1,0 +1,59 @@
+import FoundationEssentials
+import JPushSimulator
+public import PushConformance
+public import PushCore
+import PushJPush
+public import PushSimulation
+
+/// JPush for the conformance kit.
+public struct JPushHarness: ConformanceHarness {
+    private static let appKey = "0123456789abcdef01234567"
+    private static let masterSecret = "c0ffee00c0ffee00c0ffee00"
+
+    private let layout: JPush.PathLayout
+
+    public init() { layout = .standard }
+
+    /// - Parameter dataCenter: `default` or `beijing`, whose paths differ.
+    public init(dataCenter: String) { layout = dataCenter == "beijing" ? .beijing : .standard }
+
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        try JPush(
+            appKey: Self.appKey, masterSecret: Secret(Self.masterSecret),
+            dataCenter: JPush.dataCenter(at: origin, layout: layout))
+    }
+
+    public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        JPushSimulator(appKey: Self.appKey, masterSecret: Self.masterSecret, devices: devices)
+    }
+
+    public func device(_ number: Int) -> VirtualDevice {
+        let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
+        return VirtualDevice((number == 1 ? "191" : "190") + "e35f7e0a1b2c" + digits, number == 1 ? .ios : .android)
+    }
+
+    public var secrets: [String] {
+        [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
+    }
+
+    /// The codes of the families of the API that the adapter calls.
+    public var documentedErrors: [DocumentedError] {
+        let operations: [String: [Feature]] = [
+            "rest-push": [.send], "rest-device": [.readTags, .addTags], "rest-report": [.readDeliveries],
+        ]
+        guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
+        return rows.flatMap { row -> [DocumentedError] in
+            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue else { return [] }
+            return (operations[surface] ?? []).map { operation in
+                DocumentedError(code: code, status: row["http"]?.intValue, operation: operation)
+            }
+        }
+    }
+
+    public func answer(_ error: DocumentedError) -> SimulatedResponse {
+        let body: JSONValue = [
+            "error": ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
+        ]
+        return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))
+    }
+}

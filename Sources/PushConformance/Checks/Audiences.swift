@@ -1,0 +1,173 @@
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// Who receives what.
+    static let audiences: [ConformanceCheck] =
+        [
+            ConformanceCheck(
+                .behaviour, "audience.everyone", "A message to everyone reaches every device once.",
+                needs: [.send, .audienceEveryone]
+            ) { world in
+                _ = try await world.client.send(world.message, to: .everyone)
+                try expectEqual(try await world.deliveries(), [1, 1, 1], "the messages received", hint: "all devices")
+            },
+            ConformanceCheck(
+                .behaviour, "audience.devices", "A message to some devices reaches those and no others.",
+                needs: [.send, .audienceDevices]
+            ) { world in
+                _ = try await world.client.send(world.message, to: .devices(Array(world.deviceIDs.prefix(2))))
+                try expectEqual(
+                    try await world.deliveries(), [1, 1, 0], "the messages received", hint: "the listed ones")
+            },
+            ConformanceCheck(
+                .behaviour, "audience.aliases", "A message to an alias reaches the devices that have it.",
+                needs: [.send, .audienceAliases]
+            ) { world in
+                if world.has(.setAlias) { try await world.client.setAlias(world.alias, of: world.device) }
+                _ = try await world.client.send(world.message, to: world.audience(for: .audienceAliases))
+                try expectEqual(
+                    try await world.deliveries(), [1, 0, 0], "the messages received", hint: "one has the alias")
+            },
+            ConformanceCheck(
+                .behaviour, "audience.tags.anyOf", "Any of some tags is enough.",
+                needs: [.send, .audienceTagsAnyOf, .addTags]
+            ) { world in
+                let tags = try await world.tagDevices()
+                _ = try await world.client.send(world.message, to: .tagged(anyOf: [tags[1], tags[2]]))
+                try expectEqual(try await world.deliveries(), [0, 1, 1], "the messages received", hint: "a union")
+            },
+            ConformanceCheck(
+                .behaviour, "audience.tags.allOf", "All of some tags are needed.",
+                needs: [.send, .audienceTagsAllOf, .addTags]
+            ) { world in
+                let tags = try await world.tagDevices()
+                _ = try await world.client.send(world.message, to: .tagged(allOf: [tags[0], tags[1]]))
+                try expectEqual(
+                    try await world.deliveries(), [0, 1, 0], "the messages received", hint: "an intersection")
+            },
+            ConformanceCheck(
+                .behaviour, "audience.tags.noneOf", "Devices with one of some tags are left out.",
+                needs: [.send, .audienceTagsNoneOf, .addTags]
+            ) { world in
+                let tags = try await world.tagDevices()
+                _ = try await world.client.send(world.message, to: .tagged(noneOf: [tags[1], tags[2]]))
+                try expectEqual(try await world.deliveries(), [1, 0, 0], "the messages received", hint: "a complement")
+            },
+            ConformanceCheck(
+                .behaviour, "audience.tags.combined", "The three sets of tags count together.",
+                needs: [.send, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .addTags]
+            ) { world in
+                let tags = try await world.tagDevices()
+                _ = try await world.client.send(
+                    world.message, to: .tagged(anyOf: [tags[0], tags[1]], allOf: [tags[0]], noneOf: [tags[1]]))
+                try expectEqual(
+                    try await world.deliveries(), [1, 0, 0], "the messages received", hint: "all three hold")
+            },
+        ]
+        + [Feature.audienceAccounts, .audienceSegment, .audienceLiveActivity, .audienceFile].map { kind in
+            ConformanceCheck(
+                .behaviour, kind.rawValue, "A message to \(kind) reaches its members and no others.",
+                needs: [.send, kind]
+            ) { world in
+                _ = try await world.client.send(world.message, to: world.audience(for: kind))
+                try expectEqual(
+                    try await world.deliveries(), [1, 0, 0], "the messages received",
+                    hint: "the harness's samples name an audience of the first device")
+            }
+        }
+
+    /// What messages carry.
+    static let contents: [ConformanceCheck] = [
+        ConformanceCheck(
+            .behaviour, "content.notification", "A notification arrives with title and text.",
+            needs: [.send, .contentNotification, .audienceDevices]
+        ) { world in
+            _ = try await world.client.send(
+                Message(notification: Notification(title: "Shop", body: "Shipped")), to: .devices(world.deviceIDs))
+            for device in world.deviceIDs {
+                let delivered = try await world.inbox(device).last
+                try expectEqual(
+                    [delivered?.title, delivered?.alert], ["Shop", "Shipped"], "title and text", hint: "both")
+                try expectEqual(delivered?.custom, nil, "the custom message", hint: "there is none")
+            }
+        },
+        ConformanceCheck(
+            .behaviour, "content.platforms", "What a notification says for one platform stays on that platform.",
+            needs: [.send, .contentNotification, .audienceDevices]
+        ) { world in
+            let notification = Notification(
+                body: "all", ios: IOSNotification(body: "apple"), android: AndroidNotification(body: "robot"))
+            _ = try await world.client.send(Message(notification: notification), to: .devices(world.deviceIDs))
+            for device in world.devices {
+                let expected: [Platform: String] = [.ios: "apple", .android: "robot"]
+                try expectEqual(
+                    try await world.inbox(DeviceID(device.id)).last?.alert, expected[device.platform] ?? "all",
+                    "the text on \(device.platform)", hint: "a platform's own text wins over the common one")
+            }
+        },
+        ConformanceCheck(
+            .behaviour, "content.custom", "A custom message arrives whole, without a notification.",
+            needs: [.send, .contentCustom, .audienceDevices]
+        ) { world in
+            _ = try await world.client.send(
+                Message(custom: CustomMessage(content: "payload")), to: .devices([world.device]))
+            let delivered = try await world.inbox(world.device).last
+            try expectEqual(delivered?.custom, "payload", "the content", hint: "as it is")
+            try expectEqual(delivered?.alert, nil, "the notification", hint: "there is none")
+        },
+        ConformanceCheck(
+            .behaviour, "content.liveActivity", "An update of a Live Activity is accepted and delivered.",
+            needs: [.send, .contentLiveActivity]
+        ) { world in
+            let audience =
+                world.has(.audienceLiveActivity) ? world.audience(for: .audienceLiveActivity) : world.audience
+            _ = try await world.client.send(world.message(for: .contentLiveActivity), to: audience)
+            try expectEqual(try await world.inbox(world.device).count, 1, "the updates received", hint: "exactly one")
+        },
+        ConformanceCheck(
+            .behaviour, "content.voip", "A VoIP push is accepted and delivered.", needs: [.send, .contentVoIP]
+        ) { world in
+            _ = try await world.client.send(world.message(for: .contentVoIP), to: world.audience)
+            try expectEqual(try await world.inbox(world.device).count, 1, "the pushes received", hint: "exactly one")
+        },
+        ConformanceCheck(
+            .behaviour, "content.badge.arithmetic", "Adding to a badge adds to what the vendor keeps.",
+            needs: [.send, .contentBadgeArithmetic, .audienceDevices]
+        ) { world in
+            guard let device = world.devices.first(where: { $0.platform == .ios }).map({ DeviceID($0.id) }) else {
+                throw ConformanceFailure(
+                    expected: "an iOS device among the first three", actual: "none", hint: "the harness's device(_:)")
+            }
+            for _ in 0..<2 {
+                _ = try await world.client.send(world.message(for: .contentBadgeArithmetic), to: .devices([device]))
+            }
+            try expectEqual(try await world.inbox(device).map(\.badge), [1, 2], "the badges", hint: "+1 is no 1")
+        },
+        ConformanceCheck(
+            .behaviour, "content.badge.set", "Setting a badge sets it, whatever it was.",
+            needs: [.send, .contentNotification, .audienceDevices]
+        ) { world in
+            guard let device = world.devices.first(where: { $0.platform == .ios }).map({ DeviceID($0.id) }) else {
+                return
+            }
+            for badge in [5, 0] {
+                let ios = IOSNotification(badge: .set(badge))
+                _ = try await world.client.send(
+                    Message(notification: Notification(body: "n", ios: ios)), to: .devices([device]))
+            }
+            try expectEqual(try await world.inbox(device).map(\.badge), [5, 0], "the badges", hint: "0 is a badge too")
+        },
+    ]
+}
+
+extension World {
+    /// Gives the first device one tag, the second two, the third another: `a`, `a b`, `c`.
+    fileprivate func tagDevices() async throws -> [Tag] {
+        let tags = tags(3)
+        let sets: [Set<Tag>] = [[tags[0]], [tags[0], tags[1]], [tags[2]]]
+        for (device, set) in zip(deviceIDs, sets) { _ = try await client.updateTags(.add(set), of: device) }
+        return tags
+    }
+}

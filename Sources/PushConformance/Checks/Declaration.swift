@@ -1,0 +1,241 @@
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// What an adapter says about itself.
+    static let declaration: [ConformanceCheck] = [
+        ConformanceCheck(
+            .declaration, "id", "The provider's id is one word of lower-case letters and digits.", isSafeLive: true
+        ) { world in
+            let id = world.provider.id.rawValue
+            try expect(
+                !id.isEmpty && id.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) },
+                "an id such as jpush", actual: id, hint: "it is a key of options, configuration and metrics")
+        },
+        ConformanceCheck(
+            .declaration, "dataCenter",
+            "The data centre has an absolute address for every call, without a slash at its end.",
+            isSafeLive: true
+        ) { world in
+            for outline in try world.outlines() {
+                let address = try world.provider.dataCenter.address(of: outline.request.service)
+                try expect(
+                    address.hasPrefix("https://") && !address.hasSuffix("/"), "https://host/path", actual: address,
+                    hint: "\(outline.operation) uses the service \(outline.request.service)")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "roles", "Every operation that is called native has a role that implements it.",
+            isSafeLive: true
+        ) { world in
+            for (operation, isImplemented) in World.roles where world.provider.capabilities[operation] == .native {
+                try expect(
+                    isImplemented(world.provider.roles), "a role for \(operation)", actual: "nil",
+                    hint: "implement it, or declare it unsupported")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "capabilities", "Every role that is implemented has a native operation.", isSafeLive: true
+        ) { world in
+            let roles = Roles(
+                sending: world.provider.roles.sending, validating: world.provider.roles.validating,
+                keyMinting: world.provider.roles.keyMinting, tagging: world.provider.roles.tagging,
+                aliasing: world.provider.roles.aliasing, reporting: world.provider.roles.reporting,
+                probing: world.provider.roles.probing)
+            // The operations of one role are implemented together: one of them must be declared.
+            let families: [[Feature]] = [
+                [.send], [.validate], [.mintKeys],
+                [.readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags],
+                [.readAlias, .setAlias, .removeAlias], [.readDeliveries], [.probeCredentials],
+            ]
+            for family in families where World.roles[family[0]]?(roles) == true {
+                try expect(
+                    family.contains { world.provider.capabilities[$0] == .native },
+                    "one of \(family) declared as native", actual: "none", hint: "a role nobody may use is dead code")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "operations", "An exchange names the operation that it was made for.", isSafeLive: true
+        ) { world in
+            for operation in World.roles.keys.sorted() {
+                guard let outline = try world.outline(of: operation) else { continue }
+                try expectEqual(
+                    outline.operation, operation, "the operation", hint: "quotas, logs and errors go by this name")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "reasons", "Everything that is called unsupported has a reason.", isSafeLive: true
+        ) { world in
+            for (feature, support) in world.provider.capabilities.support {
+                guard case .unsupported(let reason) = support else { continue }
+                try expect(!reason.isEmpty, "a reason for \(feature)", actual: "none", hint: "say what to use instead")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "emulations", "Everything that is called emulated says what it costs and what to know.",
+            isSafeLive: true
+        ) { world in
+            for (feature, support) in world.provider.capabilities.support {
+                guard case .emulated(let recipe) = support else { continue }
+                try expect(
+                    !recipe.caveat.isEmpty && recipe.requests >= 1, "a caveat and a number of requests for \(feature)",
+                    actual: "\(recipe)", hint: "callers decide by them")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "sending", "A provider that sends takes at least one kind of audience and of content.",
+            needs: [.send], isSafeLive: true
+        ) { world in
+            let native = world.provider.capabilities.support.filter { $0.value == .native }.keys.map(\.rawValue)
+            for kind in ["audience.", "content."] {
+                try expect(
+                    native.contains { $0.hasPrefix(kind) }, "a native feature \(kind)…", actual: "none",
+                    hint: "without one no message passes the client")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "limits", "Every limit has a positive number and a source.", isSafeLive: true
+        ) { world in
+            for (limit, bound) in world.provider.capabilities.limits.all {
+                try expect(
+                    bound.maximum > 0 && !bound.source.isEmpty, "a number and a source for \(limit)",
+                    actual: "\(bound)",
+                    hint: "name the page and its date; leave out what the vendor does not state")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "alphabets", "Every alphabet says in words what it allows, and where that is written.",
+            isSafeLive: true
+        ) { world in
+            for limit in [Limit.tagLength, .aliasLength, .deviceIDLength] {
+                guard let alphabet = world.provider.capabilities.limits[alphabet: limit] else { continue }
+                try expect(
+                    !alphabet.summary.isEmpty && !alphabet.source.isEmpty, "a summary and a source for \(limit)",
+                    actual: "\"\(alphabet.summary)\", \"\(alphabet.source)\"", hint: "the summary is part of refusals")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "quotas", "Every quota has a source, and every charge is taken from a declared quota.",
+            isSafeLive: true
+        ) { world in
+            let quotas = world.provider.capabilities.quotas
+            for (bucket, quota) in quotas {
+                try expect(
+                    quota.limit > 0 && quota.window > .zero && !quota.source.isEmpty,
+                    "a number, a window and a source for \(bucket)", actual: "\(quota)", hint: "name the page")
+            }
+            for outline in try world.outlines() {
+                for charge in outline.exchange.charges {
+                    try expect(
+                        quotas[charge.bucket] != nil && charge.cost > 0,
+                        "a positive cost in one of \(quotas.keys.sorted())",
+                        actual: "\(charge.cost) of \(charge.bucket) for \(outline.operation)",
+                        hint: "declare the quota or charge nothing")
+                }
+            }
+        },
+        ConformanceCheck(
+            .declaration, "pace", "Where a pace is stated, the exchange says for which subject.", isSafeLive: true
+        ) { world in
+            for (operation, pace) in world.provider.capabilities.pace {
+                try expect(pace > .zero, "a positive pace", actual: "\(pace)", hint: "\(operation)")
+                guard let outline = try world.outline(of: operation) else { continue }
+                try expect(
+                    outline.exchange.subject != nil, "a subject for \(operation)", actual: "nil",
+                    hint: "the client counts the time between two writes of one subject")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "idempotency",
+            "Reads, validations and writes of a state can be repeated; a send without a key cannot.",
+            isSafeLive: true
+        ) { world in
+            for outline in try world.outlines() {
+                let expected: Idempotency = outline.operation == .send ? .unkeyed : .idempotent
+                try expectEqual(
+                    outline.exchange.idempotency, expected, "the idempotency of \(outline.operation)",
+                    hint: "what is called repeatable is repeated after a lost answer")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "errors", "Every documented error code is diagnosed, with its number and without guessing.",
+            isSafeLive: true
+        ) { world in
+            let documented = world.harness.documentedErrors
+            try expect(!documented.isEmpty, "documented codes", actual: "none", hint: "list them in the harness")
+            for error in documented {
+                let diagnosis = try world.diagnosis(of: error)
+                try expectEqual(
+                    diagnosis.vendor?.code, error.code, "the vendor's code", hint: "keep it in VendorDetail")
+                try expect(
+                    diagnosis.kind != .unknown && !diagnosis.message.isEmpty, "a kind for the code \(error.code)",
+                    actual: "\(diagnosis)", hint: "add a row to the table of errors")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "effects", "No failure inside the vendor is called harmless, no refusal is called unknown.",
+            isSafeLive: true
+        ) { world in
+            for error in world.harness.documentedErrors {
+                guard let status = error.status else { continue }
+                let diagnosis = try world.diagnosis(of: error)
+                let isFailure = status >= 500
+                try expect(
+                    (diagnosis.effect == .notApplied) != isFailure || diagnosis.effect == .applied,
+                    "the effect \(isFailure ? "unknown" : "notApplied") for the code \(error.code)",
+                    actual: diagnosis.effect.rawValue, hint: "only a refusal says that nothing was done")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "retries", "Throttles and failures can pass; wrong credentials and wrong inputs cannot.",
+            isSafeLive: true
+        ) { world in
+            for error in world.harness.documentedErrors {
+                let diagnosis = try world.diagnosis(of: error)
+                let passing: Set<PushError.Kind> = [.rateLimited, .busy, .server, .timeout]
+                let lasting: Set<PushError.Kind> = [.unauthorised, .invalidArgument, .tooLong, .unsupported, .blocked]
+                if passing.contains(diagnosis.kind) {
+                    try expect(
+                        diagnosis.retry.isAdvised, "a retry for \(diagnosis)", actual: "\(diagnosis.retry)",
+                        hint: "it passes")
+                }
+                if lasting.contains(diagnosis.kind) {
+                    try expectEqual(
+                        diagnosis.retry, .never, "the retry for \(diagnosis)", hint: "the same call fails again")
+                }
+            }
+        },
+    ]
+}
+
+extension World {
+    /// What the adapter makes of an error of the vendor.
+    func diagnosis(of error: DocumentedError) throws -> PushError {
+        let answer = harness.answer(error)
+        guard let outline = try outline(of: error.operation) else {
+            throw ConformanceFailure(
+                expected: "an operation that the adapter has", actual: "\(error.operation) for the code \(error.code)",
+                hint: "documentedErrors names an operation that is not native")
+        }
+        let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
+        guard let diagnosis = provider.diagnose(response, to: outline.request, for: outline.operation) else {
+            throw ConformanceFailure(
+                expected: "an error for the code \(error.code)", actual: "none",
+                hint: "diagnose(_:to:for:) took it for a success")
+        }
+        return diagnosis
+    }
+
+    /// An error that the same call would meet again, for an operation.
+    func lastingError(for operation: Feature) throws -> DocumentedError {
+        for error in harness.documentedErrors where error.operation == operation {
+            let diagnosis = try diagnosis(of: error)
+            if diagnosis.retry == .never, diagnosis.effect == .notApplied, diagnosis.kind != .unauthorised {
+                return error
+            }
+        }
+        throw ConformanceFailure(
+            expected: "a documented refusal of \(operation) that lasts", actual: "none",
+            hint: "add one to the harness's documentedErrors")
+    }
+}

@@ -1,0 +1,205 @@
+import FoundationEssentials
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// How requests are written.
+    static let encoding: [ConformanceCheck] = [
+        ConformanceCheck(
+            .encoding, "deterministic", "The same call makes the same request every time.", isSafeLive: true
+        ) { world in
+            let (first, second) = (try world.outlines(), try world.outlines())
+            for (first, second) in zip(first, second) {
+                try expect(
+                    first.request == second.request, "two equal requests",
+                    actual: "different ones for \(first.operation)",
+                    hint: "encoders have no clock, randomness or counter")
+            }
+        },
+        ConformanceCheck(
+            .encoding, "ordered", "Sets are written in one order, whatever order they have in memory.", isSafeLive: true
+        ) { world in
+            let tags = world.tags(8)
+            var other = Set<Tag>(minimumCapacity: 512)
+            for tag in tags.reversed() { other.insert(tag) }
+            for (first, second) in zip(try world.outlines(tags: Set(tags)), try world.outlines(tags: other)) {
+                try expect(
+                    first.request == second.request, "equal requests for equal sets",
+                    actual: "different ones for \(first.operation)", hint: "sort before writing")
+            }
+        },
+        ConformanceCheck(
+            .encoding, "paths", "A name cannot change the address of a call.", isSafeLive: true
+        ) { world in
+            let nasty = "a/../b?c=d#e%2F;f"
+            let plain = try world.outlines(device: "plain", tags: ["plain"], alias: "plain")
+            let risky = try world.outlines(device: DeviceID(nasty), tags: [Tag(nasty)], alias: Alias(nasty))
+            for (plain, risky) in zip(plain, risky) {
+                let (expected, actual) = (try world.path(of: plain), try world.path(of: risky))
+                try expectEqual(
+                    actual.split(separator: "/").count, expected.split(separator: "/").count,
+                    "the segments of \(plain.operation)", hint: "pass names as .value segments")
+                try expect(
+                    !(try risky.request.target().contains("#")) && !actual.contains(";"), "an encoded path",
+                    actual: actual, hint: "pass names as .value segments")
+                try expectEqual(
+                    risky.request.route, plain.request.route, "the route",
+                    hint: "a name in a .literal segment ends up in logs and metrics")
+            }
+        },
+        ConformanceCheck(
+            .encoding, "keys", "A send with an idempotency key carries it and says so.", isSafeLive: true,
+            when: { $0.has(.mintKeys) && $0.has(.send) },
+            supported: { world in
+                let text = "key-to-look-for-4711"
+                let key = IdempotencyKey(
+                    text, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+                guard let outline = try world.outline(of: .send, key: key) else { return }
+                try expectEqual(
+                    outline.exchange.idempotency, .keyed(key), "the idempotency", hint: "only a keyed send is repeated")
+                let wire = "\(try outline.request.target()) \(outline.request.headers.map(\.value)) \(outline.text)"
+                try expectEqual(
+                    wire.ranges(of: text).count, 1, "the number of times that the key is in the request",
+                    hint: "a key that the vendor never sees makes repetitions deliver twice")
+            },
+            refused: { world in
+                guard let outline = try world.outline(of: .send) else { return }
+                try expectEqual(
+                    outline.exchange.idempotency, .unkeyed, "the idempotency",
+                    hint: "without keys a repetition delivers twice")
+            }),
+        ConformanceCheck(
+            .encoding, "explained", "What explain lists is what is sent.", needs: [.send]
+        ) { world in
+            let explanation = world.client.explain(world.message, to: .devices([world.device]))
+            guard world.has(.audienceDevices), let step = explanation.steps.last else { return }
+            _ = try await world.client.send(world.message, to: .devices([world.device]))
+            try expectEqual(world.tap.requests.last?.url, step.url, "the address", hint: "encoders are pure")
+            try expectEqual(world.tap.count, explanation.steps.count, "the requests", hint: "one call is one request")
+        },
+        ConformanceCheck(
+            .encoding, "bodies", "A body of JSON is valid JSON and says that it is.", isSafeLive: true
+        ) { world in
+            for outline in try world.outlines() {
+                guard case .bytes(let bytes, let type) = outline.request.body, type.contains("json") else { continue }
+                try expect(
+                    (try? JSONValue(parsing: bytes)) != nil, "JSON for \(outline.operation)",
+                    actual: "\(bytes.count) bytes of something else", hint: "use JSONWriter")
+            }
+        },
+    ]
+
+    /// Texts on their way to the vendor and back.
+    static let texts: [ConformanceCheck] =
+        Corpus.messages.map { name, text in
+            ConformanceCheck(
+                .encoding, "message.\(name)", "A message's texts arrive as they are: \(name).",
+                needs: [.send, .contentNotification, .audienceDevices]
+            ) { world in
+                let message = Message(
+                    notification: Notification(title: "T\(text)", body: "B\(text)", extras: ["k\(text)": .string(text)])
+                )
+                _ = try await world.client.send(message, to: .devices(world.deviceIDs))
+                for device in world.deviceIDs {
+                    let delivered = try await world.inbox(device).last
+                    try expectSame(delivered?.title, "T\(text)", "the title")
+                    try expectSame(delivered?.alert, "B\(text)", "the body")
+                    try expectEqual(
+                        delivered?.extras, ["k\(text)": .string(text)], "the extras",
+                        hint: "keys and values are texts too")
+                }
+            }
+        }
+        + Corpus.messages.map { name, text in
+            ConformanceCheck(
+                .encoding, "custom.\(name)", "A custom message's content arrives as it is: \(name).",
+                needs: [.send, .contentCustom, .audienceDevices]
+            ) { world in
+                let message = Message(custom: CustomMessage(content: text, extras: ["k": .string(text)]))
+                _ = try await world.client.send(message, to: .devices([world.device]))
+                let delivered = try await world.inbox(world.device).last
+                try expectSame(delivered?.custom, text, "the content")
+                try expectEqual(delivered?.extras, ["k": .string(text)], "the extras", hint: "they are texts too")
+            }
+        }
+        + [
+            ConformanceCheck(
+                .encoding, "message.data", "Data of a message keeps its structure and every digit.",
+                needs: [.send, .contentNotification, .audienceDevices]
+            ) { world in
+                let extras: [String: JSONValue] = [
+                    "long": 9_007_199_254_740_993, "flag": true, "nothing": .null, "list": [1, "two", [3]],
+                    "deep": ["a": ["b": ["c": 0]]], "empty": "",
+                ]
+                let message = Message(notification: Notification(body: "data", extras: extras))
+                _ = try await world.client.send(message, to: .devices([world.device]))
+                try expectEqual(
+                    try await world.inbox(world.device).last?.extras, extras, "the extras",
+                    hint: "numbers go through Decimal, not Double")
+            }
+        ]
+        + Corpus.names.map { name, text in
+            ConformanceCheck(
+                .encoding, "tag.\(name)", "A tag arrives as it is, or is refused before it is sent: \(name).",
+                when: { $0.has(.addTags) && (try? $0.check(Tag(text))) != nil },
+                supported: { world in
+                    _ = try await world.client.updateTags(.add([Tag(text)]), of: world.device)
+                    try expectEqual(
+                        try await world.tags(world.device), [Tag(text)], "the tags at the vendor", hint: "bytes count")
+                    if world.has(.readTags) {
+                        try expectEqual(
+                            try await world.client.readTags(of: world.device), [Tag(text)], "the tags",
+                            hint: "bytes count")
+                    }
+                    if world.has(.testTag) {
+                        let isSet = try await world.client.hasTag(Tag(text), device: world.device)
+                        try expect(isSet, "the tag found by its name", hint: "encode it in the path")
+                    }
+                },
+                refused: { world in
+                    try await world.expectRefusal(
+                        "the tag", as: [.invalidArgument, .tooLong, .unsupported], hint: "its alphabet does not have it"
+                    ) { () async throws(PushError) in
+                        try await world.client.updateTags(.add([Tag(text)]), of: world.device)
+                    }
+                })
+        }
+        + Corpus.names.map { name, text in
+            ConformanceCheck(
+                .encoding, "alias.\(name)", "An alias arrives as it is, or is refused before it is sent: \(name).",
+                when: { $0.has(.setAlias) && (try? $0.check(Alias(text))) != nil },
+                supported: { world in
+                    try await world.client.setAlias(Alias(text), of: world.device)
+                    try expectSame(try await world.snapshot(world.device).alias, text, "the alias at the vendor")
+                    if world.has(.readAlias) {
+                        try expectSame(try await world.client.readAlias(of: world.device)?.rawValue, text, "the alias")
+                    }
+                },
+                refused: { world in
+                    try await world.expectRefusal(
+                        "the alias", as: [.invalidArgument, .tooLong, .unsupported],
+                        hint: "its alphabet does not have it"
+                    ) { () async throws(PushError) in try await world.client.setAlias(Alias(text), of: world.device) }
+                })
+        }
+}
+
+/// Compares bytes: strings that look the same are equal in Swift, and not to a vendor.
+private func expectSame(_ actual: String?, _ expected: String, _ what: String) throws(ConformanceFailure) {
+    try expect(
+        actual.map { Array($0.utf8) } == Array(expected.utf8), "\(what) as it was given: \(Redaction.quoted(expected))",
+        actual: actual.map(Redaction.quoted) ?? "nothing", hint: "texts are bytes; nothing is normalized or dropped")
+}
+
+extension Outline {
+    /// The body as text.
+    var text: String {
+        switch request.body {
+        case .none: ""
+        case .bytes(let bytes, _): String(decoding: bytes, as: UTF8.self)
+        case .multipart: ""
+        }
+    }
+}

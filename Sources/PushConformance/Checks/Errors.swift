@@ -1,0 +1,164 @@
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+
+/// Something that goes wrong, and what an adapter must make of it.
+private struct Trouble: Sendable {
+    var name: String
+    var sentence: String
+    var kinds: Set<PushError.Kind>
+    /// What is known about the request that met it.
+    var effect: PushError.Effect
+    /// Whether the same request may succeed later.
+    var passes = true
+    /// Whether it needs a short time-out, because nobody answers.
+    var isSilent = false
+    var fault: @Sendable (World, Outline) throws -> Fault
+}
+
+private let troubles: [Trouble] = [
+    Trouble(
+        name: "throttle", sentence: "A throttle that names a time means that nothing was done", kinds: [.rateLimited],
+        effect: .notApplied, fault: { _, _ in .throttle(reset: 7) }),
+    Trouble(
+        name: "throttle.blind", sentence: "A throttle that names no time means that nothing was done",
+        kinds: [.rateLimited], effect: .notApplied, fault: { _, _ in .throttle(reset: nil) }),
+    Trouble(
+        name: "500", sentence: "A failure inside the vendor leaves open what was done",
+        kinds: [.server, .busy, .timeout],
+        effect: .unknown, fault: { _, _ in .serverError(status: 500) }),
+    Trouble(
+        name: "503", sentence: "A vendor that is not available leaves open what was done",
+        kinds: [.server, .busy, .timeout], effect: .unknown, fault: { _, _ in .serverError(status: 503) }),
+    Trouble(
+        name: "html.502", sentence: "A gateway's page is a failure", kinds: [.server, .busy], effect: .unknown,
+        fault: { _, _ in .html(status: 502) }),
+    Trouble(
+        name: "html.200", sentence: "A page with the status 200 is no success", kinds: [.malformedResponse],
+        effect: .unknown, fault: { _, _ in .html(status: 200) }),
+    Trouble(
+        name: "json.200", sentence: "JSON of another form with the status 200 is no success",
+        kinds: [.malformedResponse],
+        effect: .unknown,
+        fault: { _, _ in .answer(SimulatedResponse(status: 200, body: Array(#"{"hello":"world"}"#.utf8))) }),
+    Trouble(
+        name: "empty", sentence: "An empty answer to a call that has one is no success", kinds: [.malformedResponse],
+        effect: .unknown, fault: { _, _ in .answer(SimulatedResponse(status: 200)) }),
+    Trouble(
+        name: "truncated", sentence: "Half an answer leaves open what was done",
+        kinds: [.transport, .malformedResponse],
+        effect: .unknown, fault: { _, _ in .truncated }),
+    Trouble(
+        name: "oversize", sentence: "An endless answer is not read to its end",
+        kinds: [.malformedResponse, .transport],
+        effect: .unknown, fault: { _, _ in .oversize(bytes: 32 << 20) }),
+    Trouble(
+        name: "lost", sentence: "A lost answer leaves open what was done", kinds: [.transport, .timeout],
+        effect: .unknown, fault: { _, _ in .actedThenLost }),
+    Trouble(
+        name: "silence", sentence: "Silence is a time-out that leaves open what was done", kinds: [.timeout],
+        effect: .unknown, isSilent: true, fault: { _, _ in .silence }),
+    Trouble(
+        name: "code.unknown", sentence: "A code that is not documented is kept and is no success", kinds: [.unknown],
+        effect: .unknown, passes: false,
+        fault: { world, outline in
+            let strange = DocumentedError(code: 987_654, status: 400, operation: outline.operation)
+            return .answer(world.harness.answer(strange))
+        }),
+    Trouble(
+        name: "code.in200", sentence: "An error with the status 200 is an error", kinds: [], effect: .notApplied,
+        passes: false,
+        fault: { world, outline in
+            var error = try world.lastingError(for: outline.operation)
+            error.status = 200
+            return .answer(world.harness.answer(error))
+        }),
+]
+
+extension ConformanceCheck {
+    /// What goes wrong on the way, for a call that only reads and for a send.
+    static let errors: [ConformanceCheck] = troubles.flatMap { trouble in
+        let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(1) } })
+        return [
+            ConformanceCheck(.errors, "read.\(trouble.name)", "\(trouble.sentence), when reading.", setup: setup) {
+                world in
+                try await trouble.meet(world)
+            },
+            ConformanceCheck(
+                .errors, "send.\(trouble.name)", "\(trouble.sentence), when sending.", needs: [.send], setup: setup
+            ) { world in try await trouble.meetSending(world) },
+        ]
+    }
+}
+
+extension Trouble {
+    /// A read meets it at every try.
+    fileprivate func meet(_ world: World) async throws {
+        let reading = try world.reading()
+        let attempts = world.client.configuration.retry.attempts
+        world.host.faults.add(try fault(world, reading), times: attempts, path: try world.path(of: reading))
+        let error = try await expectError("the read", hint: "diagnose(_:to:for:) or decode took it for a success") {
+            () async throws(PushError) in try await world.client.run(reading.exchange)
+        }
+        try check(error, world, reading)
+        try expectEqual(
+            world.tap.count, passes ? attempts : 1, "the requests",
+            hint: passes ? "a read may be repeated: .idempotent, and a retry that is advised" : "it does not pass")
+    }
+
+    /// A send meets it once.
+    fileprivate func meetSending(_ world: World) async throws {
+        guard let sending = try world.outline(of: .send) else { return }
+        world.host.faults.add(try fault(world, sending), path: try world.path(of: sending))
+        let isKeyed = world.has(.mintKeys)
+        let before = world.clock.elapsed
+        guard passes, effect == .notApplied || isKeyed else {
+            let error = try await expectError("the send", hint: "diagnose(_:to:for:) or decode took it for a success") {
+                () async throws(PushError) in try await world.client.send(world.message, to: world.audience)
+            }
+            try check(error, world, sending)
+            try expectEqual(
+                try world.sent(sending).count, 1, "the sends", hint: "what may have been done is not done again")
+            return
+        }
+        let report = try await world.client.send(world.message, to: world.audience)
+        try expect(
+            report.isComplete, "a complete send at the second try", actual: "\(report)", hint: "it may be repeated")
+        try expectEqual(try world.sent(sending).count, 2, "the sends", hint: "one that failed and one that did not")
+        try expectEqual(try await world.inbox(world.device).count, 1, "the messages received", hint: "never twice")
+        if effect == .notApplied, world.namesReset(sending) {
+            try expect(
+                world.clock.elapsed - before >= .seconds(name == "throttle" ? 7 : 0),
+                "a wait until the vendor's moment",
+                actual: "\(world.clock.elapsed - before)", hint: "read it in facts(in:)")
+        }
+    }
+
+    private func check(_ error: PushError, _ world: World, _ outline: Outline) throws {
+        try expect(
+            kinds.isEmpty || kinds.contains(error.kind), "one of \(kinds.map(\.rawValue).sorted())", actual: "\(error)",
+            hint: "the body's code comes before the status")
+        if name == "code.unknown" {
+            try expectEqual(error.vendor?.code, 987_654, "the vendor's code", hint: "keep what you do not know")
+        } else if name == "code.in200" {
+            let code = try world.lastingError(for: outline.operation).code
+            try expectEqual(
+                error.vendor?.code, code, "the vendor's code", hint: "the body's code comes before the status")
+        } else {
+            try expectEqual(error.effect, effect, "the effect", hint: "\(error)")
+        }
+        if case .after(let delay) = error.retry {
+            try expect(delay > .zero, "a time", actual: "\(delay)", hint: "\(error)")
+        }
+    }
+}
+
+extension World {
+    /// Whether the vendor's throttle says when it ends.
+    func namesReset(_ outline: Outline) -> Bool {
+        let request = SimulatedRequest(
+            method: outline.request.method, path: (try? path(of: outline)) ?? "/", query: "", headers: [:], body: [])
+        return simulator.throttled(reset: 7, for: request) != simulator.throttled(reset: nil, for: request)
+    }
+}

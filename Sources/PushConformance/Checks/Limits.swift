@@ -1,0 +1,232 @@
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// What happens at a limit and right behind it.
+    static let limits: [ConformanceCheck] = [
+        ConformanceCheck(
+            .refusal, "tag.length", "The longest tag passes, and one unit more is refused, in the limit's own unit.",
+            when: { $0.has(.addTags) && $0.client.capabilities.limits[.tagLength]?.overflow == .reject },
+            supported: { world in
+                let limits = world.client.capabilities.limits
+                guard let bound = limits[.tagLength] else { return }
+                for scalars in World.scalars.indices.map({ Array(World.scalars[$0...]) }) {
+                    let longest = world.text(filling: bound, alphabet: limits[alphabet: .tagLength], from: scalars)
+                    guard let last = longest.last else { continue }
+                    _ = try await world.client.updateTags(.add([Tag(longest)]), of: world.device)
+                    try expect(
+                        try await world.tags(world.device).contains(Tag(longest)), "the longest tag, whole",
+                        actual: "it is not there", hint: "never truncate")
+                    try await world.expectRefusal(
+                        "a tag over the limit", as: [.tooLong], hint: "\(bound)"
+                    ) { () async throws(PushError) in
+                        try await world.client.updateTags(.add([Tag(longest + String(last))]), of: world.device)
+                    }
+                }
+            },
+            refused: { world in
+                guard world.has(.addTags) else { return try await world.expectRefusal(of: .addTags) }
+                _ = try? await world.client.updateTags(
+                    .add([Tag(String(repeating: "t", count: 500))]), of: world.device)
+                try expect(world.tap.count > 0, "a request", actual: "none", hint: "what is not stated is not checked")
+            }),
+        ConformanceCheck(
+            .refusal, "alias.length",
+            "The longest alias passes, and one unit more is refused, in the limit's own unit.",
+            when: { $0.has(.setAlias) && $0.client.capabilities.limits[.aliasLength]?.overflow == .reject },
+            supported: { world in
+                let limits = world.client.capabilities.limits
+                guard let bound = limits[.aliasLength] else { return }
+                let longest = world.text(filling: bound, alphabet: limits[alphabet: .aliasLength])
+                try await world.client.setAlias(Alias(longest), of: world.device)
+                try expectEqual(
+                    try await world.snapshot(world.device).alias, longest, "the alias at the vendor",
+                    hint: "never truncate")
+                try await world.expectRefusal("an alias over the limit", as: [.tooLong], hint: "\(bound)") {
+                    () async throws(PushError) in
+                    try await world.client.setAlias(Alias(longest + String(longest.suffix(1))), of: world.device)
+                }
+            },
+            refused: { world in
+                guard world.has(.setAlias) else { return try await world.expectRefusal(of: .setAlias) }
+                try? await world.client.setAlias(Alias(String(repeating: "t", count: 500)), of: world.device)
+                try expect(world.tap.count > 0, "a request", actual: "none", hint: "what is not stated is not checked")
+            }),
+        ConformanceCheck(
+            .refusal, "tags.device",
+            "As many tags as a device can have pass, and one more is refused before anything is sent.",
+            when: { $0.has(.addTags) && $0.client.capabilities.limits[.tagsPerDevice]?.overflow == .reject },
+            supported: { world in
+                let most = world.client.capabilities.limits[.tagsPerDevice]?.maximum ?? 0
+                _ = try await world.client.updateTags(.add(Set(world.tags(most))), of: world.device)
+                try expectEqual(try await world.tags(world.device).count, most, "the tags", hint: "none is dropped")
+                try await world.expectRefusal("\(most + 1) tags", as: [.limitExceeded], hint: "tagsPerDevice") {
+                    () async throws(PushError) in
+                    try await world.client.updateTags(.add(Set(world.tags(most + 1))), of: world.device)
+                }
+            },
+            refused: { world in
+                guard world.has(.addTags) else { return try await world.expectRefusal(of: .addTags) }
+                _ = try await world.client.updateTags(.add(Set(world.tags(3))), of: world.device)
+            }),
+        ConformanceCheck(
+            .refusal, "tags.audience", "As many tags as an audience takes pass, and one more is refused.",
+            when: {
+                $0.has(.send) && $0.has(.audienceTagsAnyOf) && $0.has(.addTags)
+                    && $0.client.capabilities.limits[.tagsPerSend]?.overflow == .reject
+            },
+            supported: { world in
+                let most = world.client.capabilities.limits[.tagsPerSend]?.maximum ?? 0
+                let tags = world.tags(most + 1)
+                _ = try await world.client.updateTags(.add([tags[most - 1]]), of: world.device)
+                _ = try await world.client.send(world.message, to: .tagged(anyOf: Set(tags.prefix(most))))
+                try expectEqual(
+                    try await world.inbox(world.device).count, 1, "the messages of the device with the last tag",
+                    hint: "all tags of the set have to be sent")
+                try await world.expectRefusal("\(most + 1) tags", as: [.limitExceeded], hint: "tagsPerSend") {
+                    () async throws(PushError) in
+                    try await world.client.send(world.message, to: .tagged(anyOf: Set(tags)))
+                }
+            },
+            refused: { world in
+                guard world.has(.audienceTagsAnyOf) else {
+                    return try await world.expectRefusal(of: .audienceTagsAnyOf)
+                }
+            }),
+        ConformanceCheck(
+            .refusal, "timeToLive", "The longest life of a message passes, and a second more is refused.",
+            when: { $0.has(.send) && $0.client.capabilities.limits[.timeToLive]?.overflow == .reject },
+            supported: { world in
+                var message = world.message
+                let most = world.client.capabilities.limits[.timeToLive]?.maximum ?? 0
+                message.timeToLive = .seconds(most)
+                _ = try await world.client.send(message, to: world.audience)
+                message.timeToLive = .seconds(most + 1)
+                let late = message
+                try await world.expectRefusal("\(most + 1) s", as: [.limitExceeded, .tooLong], hint: "timeToLive") {
+                    () async throws(PushError) in try await world.client.send(late, to: world.audience)
+                }
+            },
+            refused: { world in
+                guard world.has(.send) else { return try await world.expectRefusal(of: .send) }
+                var message = world.message
+                message.timeToLive = .seconds(60)
+                _ = try await world.client.send(message, to: world.audience)
+            }),
+        ConformanceCheck(
+            .refusal, "tags.split", "A change of more tags than a call takes becomes several calls and loses none.",
+            needs: [.addTags], setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = two })
+        ) { world in
+            let tags = Set(world.tags(5))
+            let outcome = try await world.client.updateTags(.add(tags), of: world.device)
+            try expectEqual(try await world.tags(world.device), tags, "the tags", hint: "each call adds, none replaces")
+            try expectEqual(outcome.requests, 3, "the requests", hint: "two tags a call")
+        },
+        ConformanceCheck(
+            .refusal, "reports.split", "A report of more messages than a call takes becomes several calls.",
+            needs: [.readDeliveries, .send], setup: World.Setup(restrict: { $0.limits[.messagesPerReport] = two })
+        ) { world in
+            var ids: [MessageID] = []
+            for _ in 0..<3 { ids += try await world.client.send(world.message, to: world.audience).messageIDs }
+            let reports = try await world.client.readDeliveries(of: ids)
+            try expectEqual(Set(reports.map(\.messageID)), Set(ids), "the messages reported on", hint: "all of them")
+        },
+    ]
+
+    static let two = Bound(2, .count, .split, source: "the conformance kit")
+
+    /// Inputs that no vendor can want.
+    static let refusal: [ConformanceCheck] = [
+        ConformanceCheck(
+            .refusal, "empty.tag", "An empty tag is refused before anything is sent.", needs: [.addTags],
+            isSafeLive: true
+        ) { world in
+            try await world.expectRefusal("an empty tag", as: [.invalidArgument], hint: "check before encoding") {
+                () async throws(PushError) in try await world.client.updateTags(.add([""]), of: world.device)
+            }
+            try await world.expectRefusal("no tag to add", as: [.invalidArgument], hint: "check before encoding") {
+                () async throws(PushError) in try await world.client.updateTags(.add([]), of: world.device)
+            }
+        },
+        ConformanceCheck(
+            .refusal, "empty.device", "An empty device id is refused before anything is sent.", needs: [.readTags],
+            isSafeLive: true
+        ) { world in
+            for device in ["", "a b", "a\u{0}"] {
+                try await world.expectRefusal("a malformed device id", as: [.invalidArgument], hint: "it is no id") {
+                    () async throws(PushError) in try await world.client.readTags(of: DeviceID(device))
+                }
+            }
+        },
+        ConformanceCheck(
+            .refusal, "empty.alias", "An empty alias is refused, not taken as a removal.", needs: [.setAlias],
+            isSafeLive: true
+        ) { world in
+            try await world.expectRefusal(
+                "an empty alias", as: [.invalidArgument], hint: "nil removes, \"\" is a mistake"
+            ) {
+                () async throws(PushError) in try await world.client.setAlias("", of: world.device)
+            }
+        },
+        ConformanceCheck(
+            .refusal, "empty.message", "A message without contents is refused before anything is sent.", needs: [.send],
+            isSafeLive: true
+        ) { world in
+            try await world.expectRefusal("an empty message", as: [.invalidArgument], hint: "there is nothing to send")
+            {
+                () async throws(PushError) in try await world.client.send(Message(), to: world.audience)
+            }
+        },
+        ConformanceCheck(
+            .refusal, "empty.audience", "An audience without members is refused, never widened to everyone.",
+            needs: [.send], isSafeLive: true
+        ) { world in
+            for audience: Audience in [.devices([]), .aliases([]), .accounts([]), .tagged(), .segment("")] {
+                try await world.expectRefusal(
+                    "an empty audience", as: [.invalidArgument, .unsupported], hint: "an empty list is not everyone"
+                ) { () async throws(PushError) in try await world.client.send(world.message, to: audience) }
+            }
+        },
+        ConformanceCheck(
+            .refusal, "options.unknown", "An option of this vendor that does not exist is refused, not dropped.",
+            needs: [.send, .contentNotification], isSafeLive: true
+        ) { world in
+            let message = try world.messageWithOption(of: world.provider.id)
+            try await world.expectRefusal(
+                "an unknown option", as: [.invalidArgument, .unsupported], hint: "decode with message.options(_:)"
+            ) { () async throws(PushError) in try await world.client.send(message, to: world.audience) }
+        },
+        ConformanceCheck(
+            .refusal, "options.foreign", "Options of another vendor are ignored.", needs: [.send, .contentNotification]
+        ) { world in
+            let message = try world.messageWithOption(of: "anothervendor")
+            let report = try await world.client.send(message, to: world.audience)
+            try expect(report.isComplete, "a complete send", actual: "\(report)", hint: "they are for another vendor")
+        },
+        ConformanceCheck(
+            .refusal, "credentials", "A call with credentials that the adapter does not have is refused.",
+            isSafeLive: true
+        ) { world in
+            let authorizer = world.provider.authorizer
+            let request = try world.reading().request
+            let accepted = [CredentialScope.app, .group, .account].filter { scope in
+                (try? authorizer.authorize(request, as: scope, at: world.clock.date)) != nil
+            }
+            try expect(
+                !accepted.isEmpty && accepted.count < 3, "some scopes signed and the others refused",
+                actual: "\(accepted.count) of 3 signed", hint: "never sign a group call with the app's key")
+        },
+    ]
+}
+
+extension World {
+    fileprivate func messageWithOption(of provider: ProviderID) throws -> Message {
+        var object = try JSONValue(parsing: JSONWriter.bytes(of: ["notification": ["body": "Hello"]]))
+        if case .object(var fields) = object {
+            fields["options"] = .object([provider.rawValue: ["no_such_option": 1]])
+            object = .object(fields)
+        }
+        return try WireResponse(status: 200, body: JSONWriter.bytes(of: object)).json(Message.self)
+    }
+}

@@ -1,0 +1,267 @@
+import FoundationEssentials
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// What each operation does, seen at the vendor.
+    static let operations: [ConformanceCheck] = [
+        ConformanceCheck(
+            .behaviour, "tags.read", "The tags that are read are those that the vendor has.", needs: [.readTags]
+        ) {
+            world in
+            try expectEqual(
+                try await world.client.readTags(of: world.device), [], "the tags of a new device", hint: "an empty set")
+            guard world.has(.addTags) else { return }
+            let tags = Set(world.tags(3))
+            _ = try await world.client.updateTags(.add(tags), of: world.device)
+            try expectEqual(
+                try await world.client.readTags(of: world.device), tags, "the tags", hint: "all of them, from all pages"
+            )
+        },
+        ConformanceCheck(
+            .behaviour, "tags.add", "Adding tags keeps the others, and adding again changes nothing.", needs: [.addTags]
+        ) { world in
+            let tags = world.tags(3)
+            for part in [tags.prefix(2), tags.suffix(2), tags.prefix(1)] {
+                _ = try await world.client.updateTags(.add(Set(part)), of: world.device)
+            }
+            try expectEqual(try await world.tags(world.device), Set(tags), "the tags", hint: "add is no replacement")
+            try expectEqual(
+                try await world.tags(world.deviceIDs[1]), [], "the tags of another device", hint: "one device")
+        },
+        ConformanceCheck(
+            .behaviour, "tags.remove", "Removing tags keeps the others, and removing an absent one is harmless.",
+            needs: [.removeTags, .addTags]
+        ) { world in
+            let tags = world.tags(4)
+            _ = try await world.client.updateTags(.add(Set(tags.prefix(3))), of: world.device)
+            _ = try await world.client.updateTags(.remove([tags[0], tags[3]]), of: world.device)
+            try expectEqual(
+                try await world.tags(world.device), Set(tags[1...2]), "the tags", hint: "only the named ones go")
+        },
+        ConformanceCheck(
+            .behaviour, "tags.replace", "Replacing tags leaves exactly the new set.", needs: [.replaceTags, .addTags]
+        ) { world in
+            let tags = world.tags(4)
+            _ = try await world.client.updateTags(.add(Set(tags.prefix(3))), of: world.device)
+            let outcome = try await world.client.replaceTags(with: Set(tags.suffix(2)), of: world.device)
+            try expectEqual(
+                try await world.tags(world.device), Set(tags.suffix(2)), "the tags", hint: "no more, no less")
+            try expect(outcome.isComplete, "a complete outcome", actual: "\(outcome)", hint: "every request succeeded")
+            try expectEqual(
+                outcome.isAtomic, world.provider.capabilities[.replaceTags] == .native, "isAtomic",
+                hint: "several requests are not atomic")
+        },
+        ConformanceCheck(
+            .behaviour, "tags.replace.empty", "Replacing with an empty set leaves no tag.",
+            needs: [.replaceTags, .addTags]
+        ) { world in
+            _ = try await world.client.updateTags(.add(Set(world.tags(2))), of: world.device)
+            _ = try await world.client.replaceTags(with: [], of: world.device)
+            try expectEqual(try await world.tags(world.device), [], "the tags", hint: "the empty set is a set")
+        },
+        ConformanceCheck(
+            .behaviour, "tags.clear", "Clearing takes all tags off one device and none off the others.",
+            needs: [.clearTags, .addTags]
+        ) { world in
+            let tags = Set(world.tags(3))
+            for device in world.deviceIDs { _ = try await world.client.updateTags(.add(tags), of: device) }
+            _ = try await world.client.updateTags(.clear, of: world.device)
+            try expectEqual(try await world.tags(world.device), [], "the tags", hint: "all of them")
+            try expectEqual(
+                try await world.tags(world.deviceIDs[1]), tags, "the tags of another device", hint: "one device")
+        },
+        ConformanceCheck(
+            .behaviour, "tags.test", "A device has the tags that it was given and no others.",
+            needs: [.testTag, .addTags]
+        ) { world in
+            let tags = world.tags(2)
+            _ = try await world.client.updateTags(.add([tags[0]]), of: world.device)
+            let answers = [
+                try await world.client.hasTag(tags[0], device: world.device),
+                try await world.client.hasTag(tags[1], device: world.device),
+                try await world.client.hasTag(tags[0], device: world.deviceIDs[1]),
+            ]
+            try expectEqual(answers, [true, false, false], "the answers", hint: "a tag, a device, a yes or a no")
+        },
+        ConformanceCheck(
+            .behaviour, "alias.read", "A device without an alias has none, not an empty one.", needs: [.readAlias]
+        ) {
+            world in
+            try expectEqual(
+                try await world.client.readAlias(of: world.device), nil, "the alias", hint: "\"\" is no alias")
+            guard world.has(.setAlias) else { return }
+            try await world.client.setAlias(world.alias, of: world.device)
+            try expectEqual(
+                try await world.client.readAlias(of: world.device), world.alias, "the alias", hint: "as set")
+        },
+        ConformanceCheck(
+            .behaviour, "alias.set", "A new alias takes the place of the old one, on one device.", needs: [.setAlias]
+        ) {
+            world in
+            try await world.client.setAlias(world.alias, of: world.device)
+            try await world.client.setAlias(world.otherAlias, of: world.device)
+            try expectEqual(
+                try await world.snapshot(world.device).alias, world.otherAlias.rawValue, "the alias",
+                hint: "the last one")
+            try expectEqual(
+                try await world.snapshot(world.deviceIDs[1]).alias, nil, "the alias of another device",
+                hint: "one device")
+        },
+        ConformanceCheck(
+            .behaviour, "alias.sharing", "As many devices share an alias as the capabilities say.",
+            when: { $0.has(.setAlias) && $0.client.capabilities.aliasSharing != .unstated },
+            supported: { world in
+                for device in world.deviceIDs.prefix(2) { try await world.client.setAlias(world.alias, of: device) }
+                let first = try await world.snapshot(world.device).alias
+                let expected = world.client.capabilities.aliasSharing == .several ? world.alias.rawValue : nil
+                try expectEqual(first, expected, "the alias of the first device", hint: "aliasSharing is wrong")
+            },
+            refused: { world in
+                guard world.has(.setAlias) else { return try await world.expectRefusal(of: .setAlias) }
+                try await world.client.setAlias(world.alias, of: world.device)
+            }),
+        ConformanceCheck(
+            .behaviour, "alias.remove", "Removing an alias leaves none, and removing it again is harmless.",
+            needs: [.removeAlias, .setAlias]
+        ) { world in
+            try await world.client.setAlias(world.alias, of: world.device)
+            for _ in 0..<2 { try await world.client.removeAlias(of: world.device) }
+            try expectEqual(try await world.snapshot(world.device).alias, nil, "the alias", hint: "no alias at all")
+        },
+        ConformanceCheck(
+            .behaviour, "send", "A send reaches its audience once and reports the message.", needs: [.send]
+        ) { world in
+            let report = try await world.client.send(world.message, to: world.audience)
+            try expect(report.isComplete, "a complete report", actual: "\(report)", hint: "the vendor accepted it")
+            try expectEqual(try await world.inbox(world.device).count, 1, "the messages received", hint: "exactly one")
+            try expectEqual(
+                report.messageIDs.map(\.rawValue), [try await world.inbox(world.device)[0].messageID],
+                "the message ids",
+                hint: "decode the vendor's id as text, with all digits")
+        },
+        ConformanceCheck(
+            .behaviour, "send.platforms", "A message for one platform reaches that platform only, or is refused.",
+            needs: [.send, .audienceDevices]
+        ) { world in
+            var message = world.message
+            message.platforms = [.ios]
+            let platforms = world.devices.map(\.platform)
+            try expect(
+                platforms.contains(.ios) && platforms.contains(.android), "iOS and Android among the first devices",
+                actual: "\(platforms)", hint: "the harness's device(_:) gives both")
+            do throws(PushError) {
+                _ = try await world.client.send(message, to: .devices(world.deviceIDs))
+            } catch {
+                try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+                return try world.expectNothingSent()
+            }
+            try expectEqual(
+                try await world.deliveries(), platforms.map { $0 == .ios ? 1 : 0 }, "the messages received",
+                hint: "platforms is part of the message")
+        },
+        ConformanceCheck(
+            .behaviour, "validate", "A validation checks a message and delivers nothing.", needs: [.validate]
+        ) { world in
+            _ = try await world.client.validate(world.message, to: world.audience)
+            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages received", hint: "nothing is sent")
+        },
+        ConformanceCheck(
+            .behaviour, "validate.live", "The vendor accepts a validation of a plain message.", needs: [.validate],
+            isSafeLive: true
+        ) { world in
+            guard world.has(.audienceEveryone) else { return }
+            do throws(PushError) {
+                _ = try await world.client.validate(world.message, to: .everyone)
+            } catch {
+                // An app without devices has nobody to validate for; the vendor understood the message.
+                guard error.kind == .noTarget else { throw error }
+            }
+            try expect(world.tap.count >= 1, "a request", actual: "none", hint: "the vendor has to be asked")
+        },
+        ConformanceCheck(
+            .behaviour, "keys.mint", "Minted keys are as many as asked for, all different, for pushes, and live on.",
+            needs: [.mintKeys], isSafeLive: true
+        ) { world in
+            guard let minting = world.provider.roles.keyMinting else { return }
+            let keys = try await world.client.run(try minting.mintKeys(3, for: .send))
+            try expectEqual(Set(keys.map(\.value)).count, 3, "the number of different keys", hint: "all of the reply")
+            for key in keys {
+                try expectEqual(key.kind, .push, "the kind", hint: "schedules have keys of their own")
+                try expect(
+                    key.expiresAt > key.mintedAt && abs(key.mintedAt.timeIntervalSince(world.clock.date)) < 60,
+                    "a key minted now that expires later", actual: "\(key.mintedAt) to \(key.expiresAt)",
+                    hint: "take the time of the response: an adapter has no clock")
+            }
+        },
+        ConformanceCheck(
+            .behaviour, "deliveries", "A report counts the devices that received a message, and knows no unknown one.",
+            needs: [.readDeliveries, .send]
+        ) { world in
+            let report = try await world.client.send(world.message, to: world.audience)
+            let ids = report.messageIDs + [world.harness.samples.unknownMessage]
+            let reports = try await world.client.readDeliveries(of: ids)
+            guard let row = reports.first(where: { [$0.messageID] == report.messageIDs }) else {
+                throw ConformanceFailure(
+                    expected: "a row for the message", actual: "\(reports.count) rows without it",
+                    hint: "ids are text with all digits")
+            }
+            let isReported = row.channels.values.contains { ($0.received ?? $0.sent ?? 0) == 1 }
+            try expect(isReported, "one device", actual: "\(row.channels)", hint: "counts by channel")
+            let unknown = reports.first { $0.messageID == world.harness.samples.unknownMessage }
+            try expectEqual(unknown?.received ?? 0, 0, "the receipts of an unknown message", hint: "nobody got it")
+        },
+        ConformanceCheck(
+            .behaviour, "probe", "A probe succeeds with the right credentials and changes nothing.",
+            needs: [.probeCredentials], isSafeLive: true
+        ) { world in
+            try await world.use(.probeCredentials)
+            try expectEqual(world.tap.count, 1, "the requests", hint: "a probe is one call")
+            guard world.level != .live else { return }
+            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages received", hint: "a probe reads")
+        },
+        ConformanceCheck(
+            .behaviour, "probe.refused", "A probe with other credentials is refused as unauthorised or misconfigured.",
+            needs: [.probeCredentials]
+        ) { world in
+            guard let outline = try world.outline(of: .probeCredentials) else { return }
+            let forger = Forger(base: world.provider)
+            let client = PushClient(forger, transport: world.tap, configuration: world.client.configuration)
+            let error = try await expectError("the probe", hint: "it would accept any data centre") {
+                () async throws(PushError) in try await client.run(outline.exchange)
+            }
+            try expect(
+                [.unauthorised, .misconfigured].contains(error.kind), "unauthorised or misconfigured",
+                actual: "\(error)",
+                hint: "map the vendor's code for wrong credentials")
+            try expectEqual(error.effect, .notApplied, "the effect", hint: "the vendor refused")
+        },
+    ]
+}
+
+/// A provider whose credentials are wrong: the header fields of the right ones, reversed.
+private struct Forger: PushProvider, Authorizer {
+    let base: any PushProvider
+
+    var id: ProviderID { base.id }
+    var dataCenter: DataCenter { base.dataCenter }
+    var capabilities: Capabilities { base.capabilities }
+    var roles: Roles { base.roles }
+    var authorizer: any Authorizer { self }
+
+    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+        var forged = HTTPFields()
+        for field in try base.authorizer.authorize(request, as: scope, at: now) {
+            forged.append(HTTPField(name: field.name, value: String(field.value.reversed())))
+        }
+        return forged
+    }
+
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        base.diagnose(response, to: request, for: operation)
+    }
+
+    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
+}

@@ -1,0 +1,134 @@
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    private static let small = World.Setup(
+        deviceCount: 4, configure: { $0.concurrentSlices = 1 }, restrict: { $0.limits[.devicesPerSend] = two })
+
+    /// Calls of which a part succeeds.
+    static let partial: [ConformanceCheck] = [
+        ConformanceCheck(
+            .partial, "slices", "A list longer than a request takes becomes several, and every device is reached once.",
+            needs: [.send, .audienceDevices],
+            setup: World.Setup(deviceCount: 5, restrict: { $0.limits[.devicesPerSend] = two })
+        ) { world in
+            let report = try await world.client.send(world.message, to: .devices(world.deviceIDs))
+            try expectEqual(report.slices.count, 3, "the slices", hint: "two devices each")
+            try expectEqual(try await world.deliveries(), [1, 1, 1, 1, 1], "the messages received", hint: "each once")
+            try expectEqual(report.acceptedCount, 5, "the targets accepted", hint: "all of them")
+        },
+        ConformanceCheck(
+            .partial, "duplicates", "A device that is listed twice is reached once and reported.",
+            needs: [.send, .audienceDevices]
+        ) { world in
+            let report = try await world.client.send(world.message, to: .devices([world.device, world.device]))
+            try expectEqual(try await world.inbox(world.device).count, 1, "the messages received", hint: "once")
+            try expectEqual(
+                report.exceptions.map(\.status), [.duplicate(of: 0)], "the exceptions", hint: "the second one")
+        },
+        ConformanceCheck(
+            .partial, "malformed", "A malformed device id is reported as invalid and does not spoil the rest.",
+            needs: [.send, .audienceDevices]
+        ) { world in
+            let report = try await world.client.send(world.message, to: .devices(["no id", world.device]))
+            try expectEqual(report.invalidTargets, [.device("no id")], "the invalid targets", hint: "prune these")
+            try expectEqual(
+                try await world.inbox(world.device).count, 1, "the messages received", hint: "the rest is sent")
+        },
+        ConformanceCheck(
+            .partial, "unknownDevice", "What is reported as accepted was delivered; what may be sent again was not.",
+            needs: [.send, .audienceDevices]
+        ) { world in
+            let unknown = DeviceID(world.harness.device(90).id)
+            let ids = world.deviceIDs + [unknown]
+            let report: SendReport
+            do throws(PushError) {
+                report = try await world.client.send(world.message, to: .devices(ids))
+            } catch {
+                guard let failed = error.report else { throw error }
+                report = failed
+            }
+            let exceptions = Dictionary(report.exceptions.map { ($0.position, $0.status) }, uniquingKeysWith: { $1 })
+            for (position, count) in try await world.deliveries().enumerated() {
+                let status = exceptions[position] ?? .accepted
+                try expect(
+                    (status == .accepted) == (count == 1) && !(status.isRetryable && count > 0),
+                    "a status that agrees with what was delivered", actual: "\(status) and \(count) deliveries",
+                    hint: "name invalid targets in the receipt or in the error's VendorDetail")
+            }
+            try expect(
+                !report.retryable().contains(.device(unknown)), "the unknown device not to be sent again",
+                actual: "it is retryable", hint: "a vendor that names it makes it invalid")
+        },
+        ConformanceCheck(
+            .partial, "refusedSlice",
+            "When the vendor refuses one slice, the others are accepted and the report says so.",
+            needs: [.send, .audienceDevices], setup: small
+        ) { world in
+            let refusal = world.harness.answer(try world.lastingError(for: .send))
+            let report = try await world.sendFailingSecond(with: .answer(refusal), times: 1)
+            try expectEqual(try await world.deliveries(), [1, 1, 0, 0], "the messages received", hint: "one slice")
+            try expectEqual(report.acceptedCount, 2, "the targets accepted", hint: "\(report)")
+            try expect(
+                report.exceptions.map(\.status).allSatisfy { $0 == .rejected(mayRetry: false) }
+                    && report.exceptions.count == 2, "two rejected targets",
+                actual: "\(report.exceptions.map(\.status))", hint: "a refusal means that nothing was done")
+            try expectEqual(report.messageIDs.count, 1, "the messages", hint: "one was accepted")
+        },
+        ConformanceCheck(
+            .partial, "unknownSlice", "A slice that may have been delivered is unknown and not to be sent again.",
+            needs: [.send, .audienceDevices], setup: small
+        ) { world in
+            let report = try await world.sendFailingSecond(with: .serverError(status: 500), times: 3)
+            try expectEqual(
+                report.exceptions.map(\.status), [.unknown, .unknown], "the exceptions", hint: "nobody knows")
+            try expectEqual(report.retryable(), [], "what may be sent again", hint: "it could arrive twice")
+        },
+        ConformanceCheck(
+            .partial, "nothing", "A send of which nothing was accepted fails, with a report.",
+            needs: [.send, .audienceDevices]
+        ) { world in
+            guard let sending = try world.outline(of: .send) else { return }
+            let refusal = world.harness.answer(try world.lastingError(for: .send))
+            world.host.faults.add(.answer(refusal), times: 9, path: try world.path(of: sending))
+            let error = try await expectError("the send", hint: "the vendor refused everything") {
+                () async throws(PushError) in
+                try await world.client.send(world.message, to: .devices([world.device]))
+            }
+            try expectEqual(error.effect, .notApplied, "the effect", hint: "\(error)")
+            try expectEqual(error.report?.exceptions.count, 1, "the targets of the report", hint: "each has a status")
+        },
+        ConformanceCheck(
+            .partial, "tags", "A change of tags that stops half-way says which tags are set.", needs: [.addTags],
+            setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = Bound(1, .count, .split, source: "the kit") })
+        ) { world in
+            let tags = world.tags(3)
+            guard let adding = try world.outline(of: .addTags) else { return }
+            let path = try world.path(of: adding)
+            let refusal = world.harness.answer(try world.lastingError(for: .addTags))
+            // The first call passes: its fault spoils nothing.
+            world.host.faults.add(.oversize(bytes: 0), path: path)
+            world.host.faults.add(.answer(refusal), path: path)
+            let outcome = try await world.client.updateTags(.add(Set(tags)), of: world.device)
+            try expect(
+                outcome.failure != nil, "a failure in the outcome", actual: "none", hint: "the second call is refused")
+            try expectEqual(outcome.added, [tags[0]], "the tags added", hint: "in order, until the refusal")
+            try expectEqual(
+                try await world.tags(world.device), outcome.added, "the tags at the vendor", hint: "as reported")
+        },
+    ]
+}
+
+extension World {
+    /// Sends to four devices in two slices, of which the second meets a fault.
+    fileprivate func sendFailingSecond(with fault: Fault, times: Int) async throws -> SendReport {
+        guard let sending = try outline(of: .send) else { return SendReport() }
+        let path = try path(of: sending)
+        var options = SendOptions()
+        options.onSlice = { slice in
+            if slice.index == 0 { host.faults.add(fault, times: times, path: path) }
+        }
+        return try await client.send(message, to: .devices(deviceIDs), options: options)
+    }
+}

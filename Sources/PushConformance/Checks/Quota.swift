@@ -1,0 +1,89 @@
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// How calls share what the vendor allows.
+    static let quota: [ConformanceCheck] = [
+        ConformanceCheck(
+            .quota, "spent", "Calls beyond a quota wait for its window instead of being refused.",
+            setup: World.Setup(restrict: { capabilities in
+                for bucket in capabilities.quotas.keys {
+                    capabilities.quotas[bucket] = Quota(2, per: .seconds(10), source: "the conformance kit")
+                }
+            }),
+            when: { world in world.chargedReading != nil },
+            supported: { world in
+                let reading = try world.reading()
+                for _ in 0..<3 { try await world.client.run(reading.exchange) }
+                try expect(
+                    world.clock.elapsed > .zero, "a wait before the third call", actual: "none",
+                    hint: "charge the call to a declared quota")
+            },
+            refused: { world in
+                try expect(
+                    world.provider.capabilities.quotas.isEmpty, "no quota, where nothing is charged",
+                    actual: "\(world.provider.capabilities.quotas.keys.sorted())", hint: "charge the calls that count")
+            }),
+        ConformanceCheck(
+            .quota, "throttled", "After a throttle the other calls of the same quota wait as well.",
+            setup: World.Setup(configure: { $0.retry = .none }),
+            when: { world in world.chargedReading.map(world.namesReset) ?? false },
+            supported: { world in
+                let reading = try world.reading()
+                world.host.faults.add(.throttle(reset: 9), path: try world.path(of: reading))
+                _ = try await expectError("the first call", hint: "the vendor throttles") {
+                    () async throws(PushError) in try await world.client.run(reading.exchange)
+                }
+                try await world.client.run(reading.exchange)
+                try expect(
+                    world.clock.elapsed >= .seconds(9), "a wait until the quota opens",
+                    actual: "\(world.clock.elapsed)",
+                    hint: "charge the call, and read the moment in facts(in:)")
+            },
+            refused: { world in
+                try expect(
+                    world.provider.capabilities.quotas.isEmpty || !world.namesReset(try world.reading()),
+                    "no quota, or no named moment", actual: "both", hint: "charge the calls that count")
+            }),
+        ConformanceCheck(
+            .quota, "pace",
+            "Two writes of one subject are as far apart as the vendor asks, and of two subjects are not.",
+            when: { world in world.paced != nil },
+            supported: { world in
+                guard let (operation, pace) = world.paced else { return }
+                for device in world.deviceIDs.prefix(2) {
+                    guard let outline = try world.outline(of: operation, device: device) else { return }
+                    try await world.client.run(outline.exchange)
+                }
+                try expectEqual(
+                    world.clock.elapsed, .zero, "the wait between two devices", hint: "a pace is per subject")
+                guard let again = try world.outline(of: operation) else { return }
+                try await world.client.run(again.exchange)
+                try expect(
+                    world.clock.elapsed >= pace, "a wait of \(pace)", actual: "\(world.clock.elapsed)",
+                    hint: "give the exchange its subject")
+            },
+            refused: { world in
+                guard world.has(.addTags) else { return }
+                for _ in 0..<2 { _ = try await world.client.updateTags(.add(Set(world.tags(1))), of: world.device) }
+                try expectEqual(world.clock.elapsed, .zero, "the wait", hint: "no pace is declared")
+            }),
+    ]
+}
+
+extension World {
+    /// The call for reading, where it takes from a quota.
+    fileprivate var chargedReading: Outline? {
+        guard let reading = try? reading() else { return nil }
+        return reading.exchange.charges.contains { provider.capabilities.quotas[$0.bucket] != nil } ? reading : nil
+    }
+
+    /// A paced operation on a device that the kit can do.
+    fileprivate var paced: (operation: Feature, pace: Duration)? {
+        let operations: [Feature] = [.addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias]
+        return operations.lazy.compactMap { operation in
+            provider.capabilities.pace[operation].map { (operation: operation, pace: $0) }
+        }.first { provider.capabilities[$0.operation] == .native }
+    }
+}

@@ -1,0 +1,163 @@
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// What is tried again, and how.
+    static let retry: [ConformanceCheck] = [
+        ConformanceCheck(.retry, "recovers", "A read that fails twice succeeds at the third try.") { world in
+            let reading = try world.reading()
+            world.host.faults.add(.serverError(status: 503), times: 2, path: try world.path(of: reading))
+            try await world.client.run(reading.exchange)
+            try expectEqual(world.tap.count, 3, "the requests", hint: "a failure that passes is retried")
+        },
+        ConformanceCheck(.retry, "exhausted", "A read that fails for good ends after three tries and says so.") {
+            world in
+            let reading = try world.reading()
+            world.host.faults.add(.html(status: 503), times: 9, path: try world.path(of: reading))
+            let error = try await expectError("the read", hint: "every answer is a failure") {
+                () async throws(PushError) in try await world.client.run(reading.exchange)
+            }
+            try expectEqual(world.tap.count, 3, "the requests", hint: "three tries, not more")
+            try expectEqual(error.retry, .exhausted, "the retry", hint: "\(error)")
+        },
+        ConformanceCheck(
+            .retry, "key", "A repeated send has the same key, and the vendor delivers once.",
+            when: { $0.has(.send) && $0.has(.mintKeys) },
+            supported: { world in
+                guard let sending = try world.outline(of: .send) else { return }
+                world.host.faults.add(.actedThenLost, path: try world.path(of: sending))
+                let report = try await world.client.send(world.message, to: world.audience)
+                let bodies = try world.sent(sending).map(\.body)
+                try expectEqual(bodies.count, 2, "the sends", hint: "with a key a lost answer is harmless")
+                try expect(
+                    bodies[0] == bodies[1], "two equal sends", actual: "different ones", hint: "one key for all tries")
+                try expectEqual(
+                    try await world.inbox(world.device).count, 1, "the messages received", hint: "the key is sent")
+                try expect(
+                    report.isComplete, "a complete report", actual: "\(report)", hint: "the second try succeeded")
+            },
+            refused: { world in
+                guard world.has(.send), let sending = try world.outline(of: .send) else {
+                    return try await world.expectRefusal(of: .send)
+                }
+                world.host.faults.add(.actedThenLost, path: try world.path(of: sending))
+                let error = try await expectError("the send", hint: "its answer was lost") {
+                    () async throws(PushError) in try await world.client.send(world.message, to: world.audience)
+                }
+                try expectEqual(error.effect, .unknown, "the effect", hint: "\(error)")
+                try expectEqual(try world.sent(sending).count, 1, "the sends", hint: "without a key never again")
+            }),
+        ConformanceCheck(.retry, "signature", "Every try is signed anew: one after ten minutes is accepted.") { world in
+            let reading = try world.reading()
+            let busy = SimulatedResponse(status: 429, headers: [.retryAfter: "600"])
+            world.host.faults.add(.answer(busy), path: try world.path(of: reading))
+            let client = world.patientClient()
+            try await client.run(reading.exchange)
+            try expectEqual(world.tap.count, 2, "the requests", hint: "Retry-After is followed")
+            try expect(
+                world.clock.elapsed >= .seconds(600), "ten minutes between the tries", actual: "\(world.clock.elapsed)",
+                hint: "Retry-After is followed")
+        },
+        ConformanceCheck(.retry, "refusal", "A refusal that lasts is not tried again.") { world in
+            let reading = try world.reading()
+            let error = try world.lastingError(for: reading.operation)
+            world.host.faults.add(.answer(world.harness.answer(error)), times: 9, path: try world.path(of: reading))
+            _ = try await expectError("the read", hint: "the vendor refuses it") {
+                () async throws(PushError) in try await world.client.run(reading.exchange)
+            }
+            try expectEqual(world.tap.count, 1, "the requests", hint: "the same call is refused again")
+        },
+        ConformanceCheck(
+            .retry, "write", "A change of tags whose answer is lost is repeated, with the result of one.",
+            needs: [.addTags]
+        ) { world in
+            guard let adding = try world.outline(of: .addTags) else { return }
+            world.host.faults.add(.actedThenLost, path: try world.path(of: adding))
+            _ = try await world.client.updateTags(.add(Set(world.tags(2))), of: world.device)
+            try expectEqual(world.tap.count, 2, "the requests", hint: "adding twice is adding once: .idempotent")
+            try expectEqual(try await world.tags(world.device), Set(world.tags(2)), "the tags", hint: "no tag twice")
+        },
+    ]
+
+    /// What ends a call early.
+    static let cancellation: [ConformanceCheck] = [
+        ConformanceCheck(
+            .cancellation, "waiting", "A send that is cancelled while it waits for a throttle to end was not applied.",
+            needs: [.send], setup: World.Setup(usesRealTime: true)
+        ) { world in
+            guard let sending = try world.outline(of: .send) else { return }
+            world.host.faults.add(.throttle(reset: 20), path: try world.path(of: sending))
+            let error = try await world.cancelledSend(sending)
+            try expectEqual(error.kind, .cancelled, "the kind", hint: "\(error)")
+            try expectEqual(error.effect, .notApplied, "the effect", hint: "the vendor refused the only try")
+        },
+        ConformanceCheck(
+            .cancellation, "inFlight", "A send that is cancelled while it is answered may have been applied.",
+            needs: [.send], setup: World.Setup(usesRealTime: true)
+        ) { world in
+            guard let sending = try world.outline(of: .send) else { return }
+            world.host.faults.add(.silence, path: try world.path(of: sending))
+            let error = try await world.cancelledSend(sending)
+            try expectEqual(error.kind, .cancelled, "the kind", hint: "\(error)")
+            try expectEqual(error.effect, .unknown, "the effect", hint: "the request had left")
+            try expectEqual(try world.sent(sending).count, 1, "the sends", hint: "a cancelled call is over")
+        },
+        ConformanceCheck(
+            .cancellation, "deadline", "A throttle that outlasts the deadline ends the call at once.",
+            setup: World.Setup(configure: { $0.deadline = .seconds(5) }),
+            when: { world in (try? world.reading()).map(world.namesReset) ?? false },
+            supported: { world in
+                let reading = try world.reading()
+                world.host.faults.add(.throttle(reset: 60), times: 9, path: try world.path(of: reading))
+                let error = try await expectError("the read", hint: "the vendor throttles") {
+                    () async throws(PushError) in try await world.client.run(reading.exchange)
+                }
+                try expectEqual(error.kind, .rateLimited, "the kind", hint: "\(error)")
+                try expectEqual(error.retry, .after(.seconds(60)), "the retry", hint: "read the moment in facts(in:)")
+                try expectEqual(world.tap.count, 1, "the requests", hint: "waiting is of no use")
+            },
+            refused: { world in
+                let reading = try world.reading()
+                world.host.faults.add(.throttle(reset: nil), times: 9, path: try world.path(of: reading))
+                _ = try await expectError("the read", hint: "the vendor throttles") {
+                    () async throws(PushError) in try await world.client.run(reading.exchange)
+                }
+                try expect(
+                    world.clock.elapsed <= .seconds(5), "an end before the deadline", actual: "\(world.clock.elapsed)",
+                    hint: "nobody sleeps past it")
+            }),
+    ]
+}
+
+extension World {
+    /// A client with time enough for a vendor that asks for ten minutes.
+    fileprivate func patientClient() -> PushClient {
+        var configuration = client.configuration
+        configuration.deadline = .seconds(3600)
+        return PushClient(provider, transport: tap, configuration: configuration)
+    }
+
+    /// Sends, and cancels as soon as the vendor has seen the send.
+    fileprivate func cancelledSend(_ sending: Outline) async throws -> PushError {
+        let path = try path(of: sending)
+        let (client, message, audience) = (client, message, audience)
+        let task = Task<PushError?, Never> {
+            do throws(PushError) {
+                _ = try await client.send(message, to: audience)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for _ in 0..<2000 where host.journal.entries(path: path).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        // A moment for the answer, if there is one, to come back.
+        try await Task.sleep(for: .milliseconds(20))
+        task.cancel()
+        guard let error = await task.value else {
+            throw ConformanceFailure(expected: "a cancelled send", actual: "success", hint: "it went on regardless")
+        }
+        return error
+    }
+}

@@ -1,0 +1,169 @@
+import HTTPTypes
+import PushClient
+import PushCore
+import PushSimulation
+
+extension ConformanceCheck {
+    /// What must never be written down.
+    static let secrecy: [ConformanceCheck] = [
+        ConformanceCheck(
+            .secrecy, "provider", "No description or dump of the adapter holds its secrets.", isSafeLive: true
+        ) { world in
+            let texts = Printed.all(world.provider) + Printed.all(world.provider.authorizer) + Printed.all(world.client)
+            try world.expectSilent(about: world.harness.secrets, in: texts, "a description of the adapter")
+        },
+        ConformanceCheck(
+            .secrecy, "requests", "No description of a request holds a device, a name, a key or a text.",
+            isSafeLive: true
+        ) { world in
+            let (device, alias): (DeviceID, Alias) = ("planted-device-4711", "planted-alias-4711")
+            for outline in try world.outlines(device: device, alias: alias) {
+                let texts = Printed.all(outline.request) + [outline.request.route]
+                try world.expectSilent(
+                    about: [device.rawValue, alias.rawValue], in: texts, "the request of \(outline.operation)")
+            }
+        },
+        ConformanceCheck(
+            .secrecy, "headers", "The header fields of credentials are marked as sensitive and are not in the address.",
+            isSafeLive: true
+        ) { world in
+            for outline in try world.outlines() {
+                let fields = try world.provider.authorizer.authorize(
+                    outline.request, as: outline.exchange.credential, at: world.clock.date)
+                for field in fields where world.holdsSecret(field.value) || field.name == .authorization {
+                    try expectEqual(
+                        field.indexingStrategy, .disallow, "the indexing of \(field.name)",
+                        hint: "a compressed header table keeps the others")
+                }
+                try world.expectSilent(
+                    about: world.harness.secrets, in: [try outline.request.target()],
+                    "the address of \(outline.operation)")
+            }
+        },
+        ConformanceCheck(
+            .secrecy, "credentials", "The secrets are never in a body.", isSafeLive: true
+        ) { world in
+            try world.expectSilent(
+                about: world.harness.secrets, in: try world.outlines().map(\.text), "a request's body")
+        },
+        ConformanceCheck(
+            .secrecy, "success", "Nothing that is written during successful calls holds a secret, a device or a text."
+        ) { world in
+            var texts: [String] = []
+            if world.has(.send) { texts += Printed.all(try await world.client.send(world.planted, to: world.audience)) }
+            if world.has(.addTags) {
+                texts += Printed.all(
+                    try await world.client.updateTags(.add(Set(world.tags(2))), of: world.device).failure as Any)
+            }
+            if world.has(.setAlias) { try await world.client.setAlias(world.plantedAlias, of: world.device) }
+            try await world.client.run(try world.reading().exchange)
+            try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "what was written")
+        },
+        ConformanceCheck(
+            .secrecy, "refusals", "No refusal before the wire holds a secret, a device or a text."
+        ) { world in
+            var texts: [String] = []
+            for call in [Feature.addTags, .setAlias, .send] where world.has(call) {
+                do throws(PushError) {
+                    switch call {
+                    case .addTags: _ = try await world.client.updateTags(.add([]), of: world.device)
+                    case .setAlias: try await world.client.setAlias(Alias(" \(world.plantedAlias)"), of: world.device)
+                    default:
+                        _ = try await world.client.send(world.planted, to: .devices(["a b", "planted device 4711"]))
+                    }
+                } catch {
+                    texts += Printed.all(error)
+                }
+            }
+            try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "a refusal")
+        },
+        ConformanceCheck(
+            .secrecy, "vendorErrors", "An error of the vendor that quotes a device is shown without it.",
+            needs: [.send, .audienceDevices]
+        ) { world in
+            guard let sending = try world.outline(of: .send) else { return }
+            var error = try world.lastingError(for: .send)
+            error.message = "The target \(world.device.rawValue) is refused, body was \(world.secretText)"
+            world.host.faults.add(.answer(world.harness.answer(error)), path: try world.path(of: sending))
+            let failure = try await expectError("the send", hint: "the vendor refuses it") {
+                () async throws(PushError) in
+                try await world.client.send(world.planted, to: .devices([world.device]))
+            }
+            let texts = Printed.all(failure) + Printed.all(failure.vendor as Any) + [failure.vendor?.message ?? ""]
+            try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "the error")
+        },
+        ConformanceCheck(
+            .secrecy, "pages", "A page that quotes the request is not copied into the error."
+        ) { world in
+            let reading = try world.reading()
+            let secrets = world.harness.secrets.joined(separator: " ")
+            let page = SimulatedResponse(
+                status: 502, body: Array("<html>\(secrets) \(world.device.rawValue)</html>".utf8))
+            world.host.faults.add(.answer(page), times: 9, path: try world.path(of: reading))
+            let failure = try await expectError("the read", hint: "it is a page") {
+                () async throws(PushError) in try await world.client.run(reading.exchange)
+            }
+            try world.expectSilent(
+                about: world.plants, in: Printed.all(failure) + [world.observer.transcript()], "the error")
+        },
+        ConformanceCheck(
+            .secrecy, "malformed", "An answer that cannot be read is not copied into the error."
+        ) { world in
+            let reading = try world.reading()
+            let answer = SimulatedResponse(
+                status: 200, body: Array(#"{"\#(world.device.rawValue)": \#(world.secretText)"#.utf8))
+            world.host.faults.add(.answer(answer), times: 9, path: try world.path(of: reading))
+            let failure = try await expectError("the read", hint: "it is no JSON") {
+                () async throws(PushError) in try await world.client.run(reading.exchange)
+            }
+            try world.expectSilent(
+                about: world.plants, in: Printed.all(failure) + [world.observer.transcript()], "the error")
+        },
+        ConformanceCheck(
+            .secrecy, "explain", "An explanation's description holds no secret.", needs: [.send], isSafeLive: true
+        ) { world in
+            let explanation = world.client.explain(world.planted, to: world.audience)
+            var texts = explanation.steps.flatMap { Printed.all($0.request) + [$0.url, $0.note ?? ""] }
+            texts += explanation.refusals.flatMap { Printed.all($0) }
+            try world.expectSilent(about: world.harness.secrets + [world.secretText], in: texts, "the explanation")
+        },
+    ]
+}
+
+/// Every way in which a value ends up in a text.
+enum Printed {
+    static func all(_ value: Any) -> [String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return [String(describing: value), String(reflecting: value), dumped]
+    }
+}
+
+extension World {
+    /// A text that nobody else writes.
+    var secretText: String { "planted-text-4711-for-one-person" }
+    var plantedAlias: Alias { Alias(alias.rawValue + "planted4711") }
+
+    /// A message with the planted text wherever a message has one.
+    var planted: Message {
+        var message = message
+        if message.notification != nil { message.notification?.body = secretText }
+        if message.custom != nil { message.custom?.content = secretText }
+        return message
+    }
+
+    /// What must not show up.
+    var plants: [String] { harness.secrets + [device.rawValue, plantedAlias.rawValue, secretText] }
+
+    func holdsSecret(_ text: String) -> Bool { harness.secrets.contains { text.contains($0) } }
+
+    func expectSilent(about plants: [String], in texts: [String], _ what: String) throws(ConformanceFailure) {
+        for (number, plant) in plants.enumerated() {
+            // The failure itself must not tell the secret.
+            try expect(
+                !texts.contains { $0.contains(plant) }, "\(what) without what was planted",
+                actual: "plant \(number + 1) of \(plants.count) (\(plant.utf8.count) bytes) is in it",
+                hint: "print counts and shortened ids; mask the vendor's sentences")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import PushCore
+
+/// One thing that every adapter must do, by name.
+///
+/// A check has a body for what the adapter supports and, where an adapter may lack it, one that demands a clean refusal:
+/// none is ever skipped.
+public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible {
+    /// What checks are about.
+    public enum Group: String, Sendable, CaseIterable {
+        case declaration
+        case encoding
+        case refusal
+        case behaviour
+        case errors
+        case retry
+        case cancellation
+        case secrecy
+        case partial
+        case quota
+        case model
+    }
+
+    /// Which body of a check ran.
+    public enum Body: String, Sendable {
+        case supported
+        case refused
+    }
+
+    typealias Steps = @Sendable (World) async throws -> Void
+
+    /// `behaviour.tags.add`: the group, then the thing.
+    public let id: String
+    public let group: Group
+    /// What must hold, as a sentence.
+    public let requirement: String
+    /// Whether it changes nothing and needs no simulator, so that it may run against the vendor itself.
+    public let isSafeLive: Bool
+    private let setup: World.Setup
+    private let applies: @Sendable (World) -> Bool
+    private let supported: Steps
+    private let refused: Steps
+
+    /// A check that applies where `applies` says so.
+    init(
+        _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
+        setup: World.Setup = World.Setup(), when applies: @escaping @Sendable (World) -> Bool,
+        supported: @escaping Steps, refused: @escaping Steps
+    ) {
+        id = "\(group.rawValue).\(name)"
+        self.group = group
+        self.requirement = requirement
+        self.isSafeLive = isSafeLive
+        self.setup = setup
+        self.applies = applies
+        self.supported = supported
+        self.refused = refused
+    }
+
+    /// A check for adapters with some features; the others refuse the first that they lack, before anything is sent.
+    init(
+        _ group: Group, _ name: String, _ requirement: String, needs features: [Feature], isSafeLive: Bool = false,
+        setup: World.Setup = World.Setup(), _ supported: @escaping Steps
+    ) {
+        self.init(
+            group, name, requirement, isSafeLive: isSafeLive, setup: setup,
+            when: { world in features.allSatisfy(world.has) }, supported: supported,
+            refused: { world in
+                guard let missing = features.first(where: { !world.has($0) }) else { return }
+                try await world.expectRefusal(of: missing)
+            })
+    }
+
+    /// A check for every adapter.
+    init(
+        _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
+        setup: World.Setup = World.Setup(), _ body: @escaping Steps
+    ) {
+        self.init(
+            group, name, requirement, isSafeLive: isSafeLive, setup: setup, when: { _ in true }, supported: body,
+            refused: body)
+    }
+
+    public var description: String { id }
+
+    /// Runs the body that applies to the adapter, with a vendor of its own.
+    ///
+    /// Throws a ``ConformanceFailure``, and nothing else.
+    @discardableResult
+    public func run(
+        on harness: any ConformanceHarness, through link: ConformanceLink = .inProcess,
+        observedBy makeObserver: @Sendable () -> ConformanceObserver = ConformanceObserver.events
+    ) async throws(ConformanceFailure) -> Body {
+        let body = Locked(Body.supported)
+        do {
+            try await World.run(harness, link, setup, makeObserver()) { world in
+                if applies(world) {
+                    try await supported(world)
+                } else {
+                    body.withLock { $0 = .refused }
+                    try await refused(world)
+                }
+            }
+        } catch let failure as ConformanceFailure {
+            throw failure
+        } catch let error as PushError {
+            throw ConformanceFailure(
+                expected: "success", actual: "\(error) \(error.vendor?.message ?? "")", hint: "the call itself failed")
+        } catch {
+            throw ConformanceFailure(expected: "success", actual: "\(error)", hint: "the harness or the link failed")
+        }
+        return body.withLock { $0 }
+    }
+}
+
+extension ConformanceCheck {
+    /// Every check, in the order of the groups.
+    public static let all: [ConformanceCheck] =
+        declaration + encoding + texts + limits + refusal + operations + audiences + contents + errors + retry
+        + cancellation + secrecy + partial + quota + model
+}

@@ -1,0 +1,61 @@
+public import PushCore
+public import PushSimulation
+
+/// What the kit has to know of an adapter: how to make it and its simulator, and what its documents say.
+///
+/// ```swift
+/// @Test(arguments: ConformanceCheck.all)
+/// func conformance(check: ConformanceCheck) async throws { try await check.run(on: PigeonHarness()) }
+/// ```
+public protocol ConformanceHarness: Sendable {
+    /// The adapter, for a vendor at this origin: `https://localhost:8443`.
+    func makeProvider(at origin: String) throws(PushError) -> any PushProvider
+    /// A new vendor that accepts the adapter's credentials and knows these devices.
+    func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator
+    /// The device of a number from 0, with an id as the vendor writes them. Two of the first three are an iOS and an
+    /// Android device.
+    func device(_ number: Int) -> VirtualDevice
+    /// Every secret that the adapter was made with, as text: the kit looks for them where they must not be.
+    var secrets: [String] { get }
+    /// The error codes of the vendor's documents that the adapter's calls can meet.
+    var documentedErrors: [DocumentedError] { get }
+    /// An error as the vendor writes it, also one with a code or a status that it does not document.
+    func answer(_ error: DocumentedError) -> SimulatedResponse
+    /// Names that only this vendor can give.
+    var samples: ConformanceSamples { get }
+}
+
+extension ConformanceHarness {
+    public var samples: ConformanceSamples { ConformanceSamples() }
+}
+
+/// An error code of a vendor's documents.
+public struct DocumentedError: Sendable, Hashable {
+    public var code: Int
+    /// The HTTP status that it comes with; nil where the documents do not say.
+    public var status: Int?
+    /// A call that can meet it.
+    public var operation: Feature
+    /// The vendor's sentence.
+    public var message: String
+
+    public init(code: Int, status: Int?, operation: Feature, message: String = "refused") {
+        self.code = code
+        self.status = status
+        self.operation = operation
+        self.message = message
+    }
+}
+
+/// What the kit cannot invent for a vendor.
+public struct ConformanceSamples: Sendable {
+    /// Audiences that reach the first device and no other, for what no call of the model can set up: accounts, segments,
+    /// live activities, uploaded files.
+    public var audiences: [Feature: Audience] = [:]
+    /// Messages with the contents that have rules of the vendor's own: live activities, VoIP pushes.
+    public var messages: [Feature: Message] = [:]
+    /// A well-formed message id that the vendor never gave.
+    public var unknownMessage: MessageID = "1"
+
+    public init() {}
+}

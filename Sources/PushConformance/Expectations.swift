@@ -1,0 +1,64 @@
+import PushClient
+import PushCore
+import PushSimulation
+
+/// Throws a failure when something does not hold.
+func expect(
+    _ holds: Bool, _ expected: @autoclosure () -> String, actual: @autoclosure () -> String = "it does not hold",
+    hint: String
+) throws(ConformanceFailure) {
+    guard !holds else { return }
+    throw ConformanceFailure(expected: expected(), actual: actual(), hint: hint)
+}
+
+func expectEqual<Value: Equatable>(
+    _ actual: Value, _ expected: Value, _ what: String, hint: String
+) throws(ConformanceFailure) {
+    guard actual != expected else { return }
+    throw ConformanceFailure(expected: "\(what) to be \(expected)", actual: "\(actual)", hint: hint)
+}
+
+/// The error of a call that must fail.
+func expectError<Output>(
+    _ what: String, hint: String, _ call: () async throws(PushError) -> Output
+) async throws(ConformanceFailure) -> PushError {
+    do throws(PushError) {
+        _ = try await call()
+    } catch {
+        return error
+    }
+    throw ConformanceFailure(expected: "\(what) to fail", actual: "success", hint: hint)
+}
+
+extension World {
+    /// Demands that using a feature that the adapter lacks fails as `unsupported`, with a reason and without a request.
+    func expectRefusal(of feature: Feature) async throws {
+        guard case .unsupported(let reason) = client.capabilities[feature] else { return }
+        try expect(
+            !reason.isEmpty, "a reason why there is no \(feature)", actual: "an empty text",
+            hint: "say in the capabilities what to use instead")
+        let error = try await expectError("using \(feature)", hint: "the capabilities call it unsupported") {
+            () async throws(PushError) in try await use(feature)
+        }
+        try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+        try expectEqual(error.effect, .notApplied, "the effect", hint: "a refusal before the wire does nothing")
+        try expect(error.operation != nil, "an error that names its operation", hint: "\(error)")
+        try expectNothingSent()
+    }
+
+    /// Demands that an input is refused before anything is sent.
+    func expectRefusal<Output>(
+        _ what: String, as kinds: [PushError.Kind], hint: String, _ call: () async throws(PushError) -> Output
+    ) async throws {
+        let before = tap.count
+        let error = try await expectError(what, hint: hint, call)
+        try expect(kinds.contains(error.kind), "\(what) refused as \(kinds)", actual: "\(error)", hint: hint)
+        try expectEqual(error.effect, .notApplied, "the effect of \(what)", hint: hint)
+        try expectEqual(tap.count, before, "the requests", hint: hint)
+    }
+
+    func expectNothingSent() throws(ConformanceFailure) {
+        try expectEqual(tap.count, 0, "the requests", hint: "refuse it before anything is sent")
+        try expectEqual(host.journal.count, 0, "the requests that reached the vendor", hint: "refuse it earlier")
+    }
+}

@@ -1,0 +1,379 @@
+import HTTPTypes
+import PushClient
+import PushConformance
+import PushCore
+import PushSimulation
+
+/// A subject with one thing wrong, and the checks that must catch it.
+struct BrokenTwin: Sendable {
+    /// Names of checks; one that ends in a dot stands for all that begin with it.
+    var checks: [String]
+    var harness = Twin()
+    var link = ConformanceLink.inProcess
+    /// A layer that a backend put around its calls.
+    var layer: (any CallLayer)?
+
+    init(_ checks: String..., edit: (inout BrokenTwin) -> Void) {
+        self.checks = checks
+        edit(&self)
+    }
+
+    init(_ checks: String..., twin: Twin) {
+        self.checks = checks
+        harness = twin
+    }
+
+    func isFor(_ check: ConformanceCheck) -> Bool {
+        checks.contains { $0 == check.id || ($0.hasSuffix(".") && check.id.hasPrefix($0)) }
+    }
+}
+
+extension BrokenTwin {
+    static let all: [BrokenTwin] = declaration + encoding + refusal + behaviour + errors + pipeline + secrecy + partial
+
+    private static let declaration = [
+        BrokenTwin("declaration.id", twin: Twin(id: "Some Vendor")),
+        BrokenTwin(
+            "declaration.dataCenter", twin: Twin(dataCenter: { $0.services = $0.services.mapValues { $0 + "/" } })),
+        BrokenTwin("declaration.roles", twin: Twin(roles: { $0.tagging = nil })),
+        BrokenTwin(
+            "declaration.capabilities", twin: Twin(capabilities: { $0.support[.probeCredentials] = .unsupported("no") })
+        ),
+        BrokenTwin(
+            "declaration.operations",
+            twin: Twin(exchange: { if $0.operation == .readAlias { $0.operation = .readTags } })),
+        BrokenTwin("declaration.reasons", twin: Twin(capabilities: { $0.support[.audienceFile] = .unsupported("") })),
+        BrokenTwin(
+            "declaration.emulations",
+            twin: Twin(capabilities: {
+                $0.support[.validate] = .emulated(Recipe(.faithful, isAtomic: true, requests: 0, caveat: ""))
+            })),
+        BrokenTwin(
+            "declaration.sending",
+            twin: Twin(capabilities: {
+                for feature in $0.support.keys where feature.rawValue.hasPrefix("audience.") {
+                    $0.support[feature] = .unsupported("no")
+                }
+            })),
+        BrokenTwin("declaration.limits", twin: Twin(capabilities: { $0.limits[.tagLength]?.source = "" })),
+        BrokenTwin(
+            "declaration.alphabets",
+            twin: Twin(capabilities: {
+                $0.limits[alphabet: .tagLength] = Alphabet("", ascii: "a", ranges: [], source: "")
+            })),
+        BrokenTwin("declaration.quotas", twin: Twin(exchange: { $0.charges = [QuotaCharge("elsewhere")] })),
+        BrokenTwin("declaration.pace", "quota.pace", twin: Twin(exchange: { $0.subject = nil })),
+        BrokenTwin(
+            "declaration.idempotency",
+            twin: Twin(exchange: { if $0.operation == .send { $0.idempotency = .idempotent } })),
+        BrokenTwin("declaration.errors", twin: Twin(diagnosis: { error, _ in error?.vendor?.code == 7 ? nil : error })),
+        BrokenTwin(
+            "declaration.effects", twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .notApplied } })),
+        BrokenTwin("declaration.retries", twin: Twin(diagnosis: { error, _ in error?.with { $0.retry = .never } })),
+    ]
+
+    private static let encoding = [
+        BrokenTwin(
+            "encoding.deterministic", "encoding.explained",
+            twin: Twin(exchange: { $0.request.query.append(QueryItem("nonce", String(UInt64.random(in: 0 ... .max)))) })
+        ),
+        BrokenTwin(
+            "encoding.ordered",
+            twin: Twin(exchange: {
+                $0.request.query.append(QueryItem("order", $0.tags.map(\.rawValue).joined(separator: ",")))
+            })),
+        BrokenTwin("encoding.paths", "secrecy.requests", "secrecy.success", twin: literalPaths),
+        BrokenTwin(
+            "encoding.keys",
+            twin: Twin(exchange: { part in
+                if case .keyed = part.idempotency { part.idempotency = .idempotent }
+            })),
+        BrokenTwin("encoding.bodies", twin: Twin(exchange: { $0.editBody { "{" + $0 } })),
+        BrokenTwin(
+            "encoding.message.",
+            twin: Twin(message: { (message) throws(PushError) in
+                message.notification?.body.mangle()
+                if message.notification?.extras["long"] != nil {
+                    message.notification?.extras["long"] = 9_007_199_254_740_992
+                }
+            })),
+        BrokenTwin(
+            "encoding.custom.", twin: Twin(message: { (message) throws(PushError) in message.custom?.content.mangle() })
+        ),
+        BrokenTwin("encoding.tag.", "partial.tags", twin: Twin(change: { $0.mapTags { $0.mangle() } })),
+        BrokenTwin(
+            "encoding.alias.",
+            twin: Twin(
+                alias: { alias in
+                    var text = alias?.rawValue
+                    text?.mangle()
+                    return text.map { Alias($0) }
+                }, capabilities: { $0.limits[alphabet: .aliasLength] = nil })),
+    ]
+
+    private static let refusal = [
+        BrokenTwin("refusal.tag.length", twin: Twin(change: { $0.mapTags { $0 = String($0.prefix(9)) } })),
+        BrokenTwin("refusal.alias.length", twin: Twin(alias: { $0.map { Alias(String($0.rawValue.prefix(39))) } })),
+        BrokenTwin("refusal.tags.device", twin: Twin(change: { .add(Set($0.tags.sorted().dropFirst())) })),
+        BrokenTwin(
+            "refusal.tags.audience",
+            twin: Twin(audience: { audience in
+                if case .tagged(let any, let all, let none) = audience {
+                    .tagged(anyOf: Set(any.sorted().prefix(1)), allOf: all, noneOf: none)
+                } else {
+                    audience
+                }
+            })),
+        BrokenTwin(
+            "refusal.timeToLive",
+            twin: Twin(message: { (message) throws(PushError) in
+                message.timeToLive = message.timeToLive.map { $0 * 1000 }
+            })),
+        BrokenTwin("refusal.tags.split", "behaviour.tags.add", twin: Twin(change: { .replace($0.tags) })),
+        BrokenTwin("refusal.reports.split", "behaviour.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
+        BrokenTwin("refusal.empty.") { $0.layer = Spoiler() },
+        BrokenTwin(
+            "refusal.options.unknown",
+            twin: Twin(message: { (message) throws(PushError) in message = message.withoutOptions })),
+        BrokenTwin(
+            "refusal.options.foreign",
+            twin: Twin(message: { (message) throws(PushError) in
+                if !message.options.isEmpty { throw PushError(.invalidArgument, "unknown options") }
+            })),
+        BrokenTwin("refusal.credentials", twin: Twin(signsEverything: true)),
+    ]
+
+    private static let behaviour = [
+        BrokenTwin("behaviour.tags.read", twin: Twin(response: { $0.replace(.readTags, $1, by: "[]") })),
+        BrokenTwin("behaviour.tags.remove", twin: Twin(change: { if case .remove = $0 { .clear } else { $0 } })),
+        BrokenTwin(
+            "behaviour.tags.replace", "behaviour.tags.replace.empty",
+            twin: Twin(change: { if case .replace(let tags) = $0 { .add(tags) } else { $0 } })),
+        BrokenTwin("behaviour.tags.clear", twin: Twin(change: { $0 == .clear ? .remove([]) : $0 })),
+        BrokenTwin("behaviour.tags.test", twin: Twin(response: { $0.replace(.testTag, $1, by: "[true]") })),
+        BrokenTwin("behaviour.alias.read", twin: Twin(response: { $0.replace(.readAlias, $1, by: #"[""]"#) })),
+        BrokenTwin("behaviour.alias.set", twin: Twin(alias: { _ in "always" })),
+        BrokenTwin("behaviour.alias.sharing", twin: Twin(capabilities: { $0.aliasSharing = .several })),
+        BrokenTwin("behaviour.alias.remove", twin: Twin(alias: { $0 ?? "none" })),
+        BrokenTwin("behaviour.send", twin: Twin(response: { $0.replace(.send, $1, by: #"{"id":"0","skipped":[]}"#) })),
+        BrokenTwin(
+            "behaviour.send.platforms", twin: Twin(message: { (message) throws(PushError) in message.platforms = nil })),
+        BrokenTwin(
+            "behaviour.validate",
+            twin: Twin(exchange: { if $0.operation == .validate { $0.request.path.removeLast() } })),
+        BrokenTwin(
+            "behaviour.validate.live", "behaviour.probe",
+            twin: Twin(exchange: {
+                if [.validate, .probeCredentials].contains($0.operation) { $0.request.path = ["nowhere"] }
+            })),
+        BrokenTwin("behaviour.keys.mint", twin: Twin(response: { $0.replace(.mintKeys, $1, by: #"["a","a","a"]"#) })),
+        BrokenTwin("behaviour.probe.refused", twin: Twin(diagnosis: { error, _ in error?.with { $0.kind = .server } })),
+        BrokenTwin(
+            "behaviour.audience.",
+            twin: Twin(audience: { $0 == .everyone ? .devices([DeviceID(Twin.base.device(0).id)]) : .everyone })),
+        BrokenTwin(
+            "behaviour.content.notification", "behaviour.content.platforms", "behaviour.content.badge.",
+            twin: Twin(message: { (message) throws(PushError) in
+                message.notification?.title = nil
+                message.notification?.ios = nil
+                message.notification?.android = nil
+            })),
+        BrokenTwin(
+            "behaviour.content.custom",
+            twin: Twin(message: { (message) throws(PushError) in message.notification = Notification(body: "also") })),
+        BrokenTwin(
+            "behaviour.content.liveActivity", "behaviour.content.voip",
+            twin: Twin(exchange: { if $0.operation == .send { $0.request.path.append("check") } })),
+    ]
+
+    /// Each kind of trouble, for reading and for sending.
+    private static let errors = [
+        BrokenTwin(
+            "errors.read.throttle", "errors.send.throttle", "errors.read.throttle.", "errors.send.throttle.",
+            "errors.read.500", "errors.send.500", "errors.read.503", "errors.send.503", "errors.read.html.502",
+            "errors.send.html.502",
+            twin: Twin(diagnosis: { error, _ in
+                error?.with {
+                    $0.kind = .unauthorised
+                    $0.retry = .never
+                }
+            })),
+        BrokenTwin(
+            "errors.read.html.200", "errors.send.html.200", "errors.read.json.200", "errors.send.json.200",
+            "errors.read.empty", "errors.send.empty", "errors.read.code.in200", "errors.send.code.in200",
+            twin: Twin(
+                fallbacks: ["[]", #"{"id":"1","skipped":[]}"#],
+                diagnosis: { error, response in response.isSuccess ? nil : error })),
+        BrokenTwin(
+            "errors.read.truncated", "errors.send.truncated", "errors.read.oversize", "errors.send.oversize",
+            "errors.read.lost", "errors.send.lost", "errors.read.silence", "errors.send.silence", "retry.write",
+            twin: Twin(exchange: { $0.idempotency = .unkeyed })),
+        BrokenTwin(
+            "errors.read.code.unknown", "errors.send.code.unknown",
+            twin: Twin(diagnosis: { error, _ in error?.vendor?.code == 987_654 ? error?.with { $0.vendor = nil } : error
+            })),
+    ]
+
+    private static let pipeline = [
+        BrokenTwin(
+            "retry.recovers", "retry.exhausted",
+            twin: Twin(diagnosis: { error, _ in error?.with { $0.retry = .never } })),
+        BrokenTwin("retry.key", twin: Twin(exchange: { $0.editBody { $0.replacing(#""key":"#, with: #""hey":"#) } })),
+        BrokenTwin("retry.signature") { twin in
+            let first = Locked<HTTPFields?>(nil)
+            twin.harness.authorize = { fields in
+                fields = first.withLock { first in
+                    first = first ?? fields
+                    return first ?? fields
+                }
+            }
+        },
+        BrokenTwin("retry.refusal", twin: Twin(diagnosis: { error, _ in error?.with { $0.retry = .backoff } })),
+        BrokenTwin("cancellation.waiting", twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .unknown } })),
+        BrokenTwin("cancellation.inFlight") { twin in
+            twin.link = ConformanceLink(.inProcess) { host, body in
+                try await body(InProcessTransport.origin, Optimist(base: InProcessTransport(host)))
+            }
+        },
+        BrokenTwin("cancellation.deadline", "quota.throttled", twin: Twin(facts: { $0.rate = nil })),
+        BrokenTwin("quota.spent", twin: Twin(exchange: { $0.charges = [] })),
+        BrokenTwin(
+            "model.",
+            twin: Twin(change: { change in
+                if case .remove(let tags) = change, tags.count > 2 {
+                    .remove(Set(tags.sorted().dropLast()))
+                } else {
+                    change
+                }
+            })),
+    ]
+
+    private static let secrecy = [
+        BrokenTwin("secrecy.provider", twin: Twin(leak: Twin.base.secrets[0])),
+        BrokenTwin(
+            "secrecy.headers",
+            twin: Twin(authorize: { fields in
+                var open = HTTPFields()
+                for field in fields { open.append(HTTPField(name: field.name, value: field.value)) }
+                fields = open
+            })),
+        BrokenTwin(
+            "secrecy.credentials",
+            twin: Twin(exchange: { $0.editBody { _ in #"{"as":"\#(Twin.base.secrets[0])"}"# } })),
+        BrokenTwin(
+            "secrecy.refusals",
+            twin: Twin(message: { (message) throws(PushError) in
+                throw PushError(.invalidArgument, "cannot send \(message)")
+            })),
+        BrokenTwin(
+            "secrecy.vendorErrors", "secrecy.pages", "secrecy.malformed",
+            twin: Twin(diagnosis: { error, response in
+                let text = String(decoding: response.body, as: UTF8.self)
+                return error?.with { $0.message = text } ?? PushError(.malformedResponse, text, effect: .unknown)
+            })),
+        BrokenTwin(
+            "secrecy.explain",
+            twin: Twin(exchange: { $0.request.query.append(QueryItem("as", Twin.base.secrets[0])) })),
+    ]
+
+    private static let partial = [
+        BrokenTwin(
+            "partial.slices", "partial.duplicates", "partial.malformed", "partial.unknownDevice",
+            twin: Twin(audience: { audience in
+                guard case .devices = audience else { return audience }
+                return .devices([DeviceID(Twin.base.device(1).id)])
+            })),
+        BrokenTwin(
+            "partial.refusedSlice", "partial.nothing",
+            twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .unknown } })),
+        BrokenTwin(
+            "partial.unknownSlice", twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .notApplied } })),
+    ]
+
+    private static let literalPaths = Twin(exchange: { part in
+        part.request.path = part.request.path.map { segment in
+            if case .value(let text) = segment { .literal(text) } else { segment }
+        }
+    })
+}
+
+/// A layer that calls every error unknown.
+private struct Spoiler: CallLayer {
+    func intercept<Output: Sendable>(
+        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        do throws(PushError) {
+            return try await next(call)
+        } catch {
+            throw error.with { $0.kind = .unknown }
+        }
+    }
+}
+
+/// A transport that believes that nothing was done whenever it fails.
+private struct Optimist: HTTPTransport {
+    let base: any HTTPTransport
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        do throws(PushError) {
+            return try await base.send(request)
+        } catch {
+            throw error.with { $0.effect = .notApplied }
+        }
+    }
+
+    func shutdown() async { await base.shutdown() }
+}
+
+extension PushError {
+    fileprivate func with(_ edit: (inout PushError) -> Void) -> PushError {
+        var error = self
+        edit(&error)
+        return error
+    }
+}
+
+extension String {
+    /// Replaces what an encoder may get wrong.
+    fileprivate mutating func mangle() {
+        self = String(unicodeScalars.map { $0.isASCII && $0.properties.isAlphabetic ? Character($0) : "?" })
+    }
+}
+
+extension TagUpdate {
+    fileprivate func mapTags(_ edit: (inout String) -> Void) -> TagUpdate {
+        let tags = Set(
+            tags.map { tag in
+                var text = tag.rawValue
+                edit(&text)
+                return Tag(text)
+            })
+        return switch self {
+        case .add: .add(tags)
+        case .remove: .remove(tags)
+        case .replace: .replace(tags)
+        case .clear: .clear
+        }
+    }
+}
+
+extension Message {
+    fileprivate var withoutOptions: Message {
+        Message(
+            notification: notification, custom: custom, liveActivity: liveActivity, voip: voip, platforms: platforms,
+            timeToLive: timeToLive, environment: environment)
+    }
+}
+
+extension WireResponse {
+    fileprivate mutating func replace(_ operation: Feature, _ actual: Feature, by text: String) {
+        if operation == actual { body = Array(text.utf8) }
+    }
+}
+
+extension Twin.Part {
+    fileprivate mutating func editBody(_ edit: (String) -> String) {
+        guard case .bytes(let bytes, let type) = request.body else { return }
+        request.body = .bytes(Array(edit(String(decoding: bytes, as: UTF8.self)).utf8), contentType: type)
+    }
+}

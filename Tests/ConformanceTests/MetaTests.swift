@@ -1,0 +1,38 @@
+import PushClient
+import PushConformance
+import PushCore
+import Testing
+
+@Suite("Every check can fail")
+struct MetaTests {
+    @Test("a broken adapter is caught by the check that is for it", arguments: ConformanceCheck.all)
+    func twin(check: ConformanceCheck) async throws {
+        let twins = BrokenTwin.all.filter { $0.isFor(check) }
+        try #require(!twins.isEmpty, "a check without a broken adapter does not exist")
+        for twin in twins {
+            await #expect(throws: ConformanceFailure.self, "\(check.id) does not catch its broken twin") {
+                try await check.run(on: twin.harness, through: twin.link) {
+                    twin.layer.map { ConformanceObserver(layers: [$0]) { "" } } ?? .events()
+                }
+            }
+        }
+    }
+
+    @Test("every broken adapter is for a check that exists", arguments: BrokenTwin.all.flatMap(\.checks))
+    func names(name: String) {
+        #expect(ConformanceCheck.all.contains { $0.id == name || (name.hasSuffix(".") && $0.id.hasPrefix(name)) })
+    }
+
+    @Test("the twin that nothing was done to passes", arguments: ConformanceCheck.all)
+    func unbroken(check: ConformanceCheck) async throws {
+        try await check.run(on: Twin())
+    }
+
+    @Test("names and sentences are different and complete")
+    func identity() {
+        #expect(Set(ConformanceCheck.all.map(\.id)).count == ConformanceCheck.all.count)
+        #expect(Set(ConformanceCheck.all.map(\.requirement)).count == ConformanceCheck.all.count)
+        #expect(ConformanceCheck.all.allSatisfy { $0.requirement.hasSuffix(".") })
+        #expect(Set(ConformanceCheck.all.map(\.group)) == Set(ConformanceCheck.Group.allCases))
+    }
+}

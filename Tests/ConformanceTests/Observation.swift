@@ -1,0 +1,5 @@
+import PushConformance
+
+enum Observation {
+    @Sendable static func make() -> ConformanceObserver { .events() }
+}
