@@ -93,7 +93,8 @@ let package = Package(
         // What simulators share, and their web server.
         library("PushSimulation", ["PushCore", httpTypes]),
         library(
-            "PushSimulationServer", ["PushCore", "PushSimulation", "PushCrypto", httpTypes, logging] + hummingbird),
+            "PushSimulationServer",
+            ["PushCore", "PushSimulation", "PushCrypto", "PushCurl", httpTypes, logging] + hummingbird),
 
         // What every adapter must pass.
         library("PushConformance", ["PushCore", "PushClient", "PushSimulation", httpTypes]),

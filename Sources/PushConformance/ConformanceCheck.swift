@@ -1,4 +1,4 @@
-import PushCore
+public import PushCore
 
 /// One thing that every adapter must do, by name.
 ///
@@ -33,6 +33,8 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
     public let group: Group
     /// What must hold, as a sentence.
     public let requirement: String
+    /// The features without which the refusing body runs; empty where another condition or none decides.
+    public let needs: [Feature]
     /// Whether it changes nothing and needs no simulator, so that it may run against the vendor itself.
     public let isSafeLive: Bool
     private let setup: World.Setup
@@ -43,12 +45,13 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
     /// A check that applies where `applies` says so.
     init(
         _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
-        setup: World.Setup = World.Setup(), when applies: @escaping @Sendable (World) -> Bool,
+        needs: [Feature] = [], setup: World.Setup = World.Setup(), when applies: @escaping @Sendable (World) -> Bool,
         supported: @escaping Steps, refused: @escaping Steps
     ) {
         id = "\(group.rawValue).\(name)"
         self.group = group
         self.requirement = requirement
+        self.needs = needs
         self.isSafeLive = isSafeLive
         self.setup = setup
         self.applies = applies
@@ -62,7 +65,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
         setup: World.Setup = World.Setup(), _ supported: @escaping Steps
     ) {
         self.init(
-            group, name, requirement, isSafeLive: isSafeLive, setup: setup,
+            group, name, requirement, isSafeLive: isSafeLive, needs: features, setup: setup,
             when: { world in features.allSatisfy(world.has) }, supported: supported,
             refused: { world in
                 guard let missing = features.first(where: { !world.has($0) }) else { return }

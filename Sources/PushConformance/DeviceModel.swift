@@ -108,6 +108,20 @@ extension DeviceModel.Step {
         return features.filter { world.has($0) && ($0 != .setAlias || world.has(.removeAlias)) }
     }
 
+    /// The same step with fewer tags.
+    var simpler: [DeviceModel.Step] {
+        guard case .change(let change) = self, change.tags.count > 1 else { return [] }
+        return change.tags.sorted().map { tag in
+            let fewer = change.tags.subtracting([tag])
+            return switch change {
+            case .add: .change(.add(fewer))
+            case .remove: .change(.remove(fewer))
+            case .replace: .change(.replace(fewer))
+            case .clear: self
+            }
+        }
+    }
+
     static func random(_ count: Int, in world: World, _ generator: inout SplitMix) -> [DeviceModel.Step] {
         let features = possible(in: world)
         let pool = world.tags(6)
@@ -141,30 +155,5 @@ struct SplitMix: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
-    }
-}
-
-/// Finds a short sequence that still fails.
-enum Shrinker {
-    /// Leaves out ever smaller parts as long as the rest fails, until no single element can be left out.
-    static func shortest<Element>(_ elements: [Element], fails: ([Element]) async -> Bool) async -> [Element] {
-        var shortest = elements
-        var size = max(1, elements.count / 2)
-        while true {
-            var start = 0
-            var hasShrunk = false
-            while start < shortest.count {
-                var candidate = shortest
-                candidate.removeSubrange(start..<min(start + size, candidate.count))
-                if await fails(candidate) {
-                    shortest = candidate
-                    hasShrunk = true
-                } else {
-                    start += size
-                }
-            }
-            if size == 1, !hasShrunk { return shortest }
-            if !hasShrunk { size = max(1, size / 2) }
-        }
     }
 }

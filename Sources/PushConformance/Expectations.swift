@@ -15,7 +15,19 @@ func expectEqual<Value: Equatable>(
     _ actual: Value, _ expected: Value, _ what: String, hint: String
 ) throws(ConformanceFailure) {
     guard actual != expected else { return }
-    throw ConformanceFailure(expected: "\(what) to be \(expected)", actual: "\(actual)", hint: hint)
+    throw ConformanceFailure(expected: "\(what) to be \(shown(expected))", actual: shown(actual), hint: hint)
+}
+
+/// A value for people: an optional as what it holds, a set in order.
+private func shown(_ value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    let parts = mirror.children.map { shown($0.value) }
+    return switch mirror.displayStyle {
+    case .optional: parts.first ?? "nothing"
+    case .set: "[" + parts.sorted().joined(separator: ", ") + "]"
+    case .collection: "[" + parts.joined(separator: ", ") + "]"
+    default: "\(value)"
+    }
 }
 
 /// The error of a call that must fail.

@@ -4,8 +4,9 @@ import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOSSL
-import PushCore
+public import PushCore
 import PushCrypto
+import PushCurl
 public import PushSimulation
 
 /// Serves a simulator to real sockets on this machine: HTTPS with HTTP/1.1 and HTTP/2, or plain HTTP/1.1.
@@ -71,6 +72,21 @@ public struct SimulationServer: Sendable {
         } catch {
             await stop()
             throw error
+        }
+    }
+
+    /// Runs a server over TLS and gives `body` its origin and a transport that trusts it; shuts both down afterwards.
+    public static func withTransport(
+        to host: SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Void
+    ) async throws {
+        try await withServer(host) { server in
+            var configuration = CurlConfiguration()
+            configuration.caFile = server.caFile
+            let transport = try CurlTransport(configuration)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(server.origin, transport)) } catch { result = .failure(error) }
+            await transport.shutdown()
+            try result.get()
         }
     }
 

@@ -11,6 +11,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
 
     static let all = [
         RegisteredAdapter(name: "memory", harness: MemoryHarness()),
+        RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
         RegisteredAdapter(name: "jpush", harness: JPushHarness()),
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
     ]
@@ -21,5 +22,11 @@ struct AdapterTests {
     @Test("every adapter passes every check, in process", arguments: RegisteredAdapter.all, ConformanceCheck.all)
     func inProcess(adapter: RegisteredAdapter, check: ConformanceCheck) async throws {
         try await check.run(on: adapter.harness, observedBy: Observation.make)
+    }
+
+    @Test("every adapter passes every check, over TLS and sockets", arguments: ConformanceCheck.all)
+    func loopback(check: ConformanceCheck) async throws {
+        let link = ConformanceLink(.loopback, SimulationServer.withTransport)
+        try await check.run(on: JPushHarness(), through: link, observedBy: Observation.make)
     }
 }

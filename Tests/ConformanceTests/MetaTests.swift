@@ -28,6 +28,19 @@ struct MetaTests {
         try await check.run(on: Twin())
     }
 
+    @Test("an adapter that refuses without a reason is caught by every check that demands a refusal")
+    func reasons() async throws {
+        var count = 0
+        for check in ConformanceCheck.all where !check.needs.isEmpty {
+            guard try await check.run(on: Twin.bare(reason: "no")) == .refused else { continue }
+            count += 1
+            await #expect(throws: ConformanceFailure.self, "\(check.id)") {
+                try await check.run(on: Twin.bare(reason: ""))
+            }
+        }
+        #expect(count > 80)
+    }
+
     @Test("names and sentences are different and complete")
     func identity() {
         #expect(Set(ConformanceCheck.all.map(\.id)).count == ConformanceCheck.all.count)

@@ -36,6 +36,22 @@ struct Twin: ConformanceHarness {
 
     static let base = MemoryHarness()
 
+    /// An adapter that can do no more than check its credentials: of almost every check it meets the refusing body.
+    static func bare(reason: String) -> Twin {
+        Twin(
+            exchange: { $0.charges = [] },
+            capabilities: { capabilities in
+                for feature in capabilities.support.keys where feature != .probeCredentials {
+                    capabilities.support[feature] = .unsupported(reason)
+                }
+                capabilities.limits = Limits()
+                capabilities.quotas = [:]
+                capabilities.pace = [:]
+                capabilities.aliasSharing = .unstated
+            },
+            roles: { $0 = Roles(probing: $0.probing) }, knows: { $0.operation == .probeCredentials })
+    }
+
     /// The part of an exchange that does not depend on its output.
     struct Part {
         var operation: Feature

@@ -9,9 +9,9 @@ extension ConformanceCheck {
             when: { world in !DeviceModel.Step.possible(in: world).isEmpty },
             supported: { world in
                 var generator = SplitMix(seed: UInt64(seed))
-                let steps = DeviceModel.Step.random(40, in: world, &generator)
+                let steps = DeviceModel.Step.random(120, in: world, &generator)
                 guard let failure = try await DeviceModel.run(steps, in: world) else { return }
-                let shortest = await Shrinker.shortest(steps) { steps in
+                let shortest = await Shrinker.shortest(steps, simpler: \.simpler) { steps in
                     // Each try starts from a device without tags and alias.
                     (try? await DeviceModel.run(steps, in: world)) != nil
                 }

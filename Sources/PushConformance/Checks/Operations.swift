@@ -91,11 +91,13 @@ extension ConformanceCheck {
         ) {
             world in
             try expectEqual(
-                try await world.client.readAlias(of: world.device), nil, "the alias", hint: "\"\" is no alias")
+                try await world.client.readAlias(of: world.device)?.rawValue, nil, "the alias", hint: "\"\" is no alias"
+            )
             guard world.has(.setAlias) else { return }
             try await world.client.setAlias(world.alias, of: world.device)
             try expectEqual(
-                try await world.client.readAlias(of: world.device), world.alias, "the alias", hint: "as set")
+                try await world.client.readAlias(of: world.device)?.rawValue, world.alias.rawValue, "the alias",
+                hint: "as set")
         },
         ConformanceCheck(
             .behaviour, "alias.set", "A new alias takes the place of the old one, on one device.", needs: [.setAlias]
