@@ -113,8 +113,8 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushCore", "PushJPush", "JPushSimulator", "PushSimulation",
-                "PushSimulationServer", argumentParser, configuration, httpTypes,
+                "PushBridge", "PushCore", "PushConformance", "PushJPush", "JPushSimulator", "JPushConformance",
+                "PushSimulation", "PushSimulationServer", argumentParser, configuration, httpTypes,
             ],
             swiftSettings: settings),
         example("01-SendToTag"),

@@ -2,7 +2,7 @@ import Glibc
 import PushBridge
 import PushCore
 
-/// A line on standard error that grows with the slices of a send; silent where nobody watches.
+/// A line on standard error that grows with what is done; silent where nobody watches.
 final class ProgressBar: Sendable {
     private struct State {
         var targets = 0
@@ -13,25 +13,30 @@ final class ProgressBar: Sendable {
     private let total: Int?
     private let state = Locked(State())
 
-    /// - Parameter total: targets in all, nil when nobody knows.
+    /// - Parameter total: what there is to do, nil when nobody knows.
     init(total: Int?, isWanted: Bool) {
         self.total = total
         isShown = isWanted && isatty(STDERR_FILENO) == 1
     }
 
+    /// Adds a slice of a send.
     func add(_ slice: SliceReport) {
-        guard isShown else { return }
-        state.withLock { state in
+        let sum = state.withLock { state in
             state.targets += slice.targetCount
             state.accepted += slice.acceptedCount
-            var text = "\(state.targets) targets, \(state.accepted) accepted"
-            if let total, total > 0 {
-                let width = 30 * min(state.targets, total) / total
-                text =
-                    "[" + String(repeating: "#", count: width) + String(repeating: ".", count: 30 - width) + "] " + text
-            }
-            Output.write("\r\u{1B}[K\(text)", to: STDERR_FILENO)
+            return state
         }
+        show(sum.targets, "\(sum.targets) targets, \(sum.accepted) accepted")
+    }
+
+    func show(_ done: Int, _ text: String) {
+        guard isShown else { return }
+        var bar = ""
+        if let total, total > 0 {
+            let width = 30 * min(done, total) / total
+            bar = "[" + String(repeating: "#", count: width) + String(repeating: ".", count: 30 - width) + "] "
+        }
+        Output.write("\r\u{1B}[K\(bar)\(text)", to: STDERR_FILENO)
     }
 
     func finish() {

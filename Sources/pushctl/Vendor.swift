@@ -1,6 +1,8 @@
 import Configuration
+import JPushConformance
 import JPushSimulator
 import PushBridge
+import PushConformance
 import PushJPush
 import PushSimulation
 
@@ -21,6 +23,7 @@ struct Vendor: Sendable {
     let makeProvider: @Sendable (ConfigReader) async throws(PushError) -> any PushProvider
     let codes: [Code]
     let makeSimulator: @Sendable (_ appKey: String, _ secret: String, [VirtualDevice]) -> any VendorSimulator
+    let harness: any ConformanceHarness
 
     static let all = [jpush]
 
@@ -69,5 +72,6 @@ extension Vendor {
         },
         makeSimulator: { key, secret, devices in
             JPushSimulator(appKey: key, masterSecret: secret, devices: devices)
-        })
+        },
+        harness: JPushHarness())
 }

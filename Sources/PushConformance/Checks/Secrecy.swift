@@ -7,7 +7,7 @@ extension ConformanceCheck {
     /// What must never be written down.
     static let secrecy: [ConformanceCheck] = [
         ConformanceCheck(
-            .secrecy, "provider", "No description or dump of the adapter holds its secrets.", isSafeLive: true
+            .secrecy, "provider", "No description or dump of the adapter holds its secrets."
         ) { world in
             let texts = Printed.all(world.provider) + Printed.all(world.provider.authorizer) + Printed.all(world.client)
             try world.expectSilent(about: world.harness.secrets, in: texts, "a description of the adapter")
@@ -41,7 +41,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .secrecy, "credentials", "The secrets are never in a body.", isSafeLive: true
+            .secrecy, "credentials", "The secrets are never in a body."
         ) { world in
             try world.expectSilent(
                 about: world.harness.secrets, in: try world.outlines().map(\.text), "a request's body")
@@ -120,7 +120,7 @@ extension ConformanceCheck {
                 about: world.plants, in: Printed.all(failure) + [world.observer.transcript()], "the error")
         },
         ConformanceCheck(
-            .secrecy, "explain", "An explanation's description holds no secret.", needs: [.send], isSafeLive: true
+            .secrecy, "explain", "An explanation's description holds no secret.", needs: [.send]
         ) { world in
             let explanation = world.client.explain(world.planted, to: world.audience)
             var texts = explanation.steps.flatMap { Printed.all($0.request) + [$0.url, $0.note ?? ""] }
