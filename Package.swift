@@ -84,26 +84,26 @@ let package = Package(
 
         // The model, the client, the network.
         library("PushCore", [httpTypes]),
-        library("PushClient", ["PushCore", httpTypes]),
+        library("PushClient", ["PushCore"]),
         library("PushCrypto", ["PushCore", "COpenSSL"]),
-        library("PushCurl", ["PushCore", "CLibcurl", httpTypes]),
+        library("PushCurl", ["PushCore", "CLibcurl"]),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
         library("PushBridge", ["PushCore", "PushClient", "PushCurl", configuration]),
 
         // What simulators share, and their web server.
-        library("PushSimulation", ["PushCore", httpTypes]),
+        library("PushSimulation", ["PushCore"]),
         library(
             "PushSimulationServer",
-            ["PushCore", "PushSimulation", "PushCrypto", "PushCurl", httpTypes, logging] + hummingbird),
+            ["PushCore", "PushSimulation", "PushCrypto", "PushCurl", logging] + hummingbird),
 
         // What every adapter must pass.
-        library("PushConformance", ["PushCore", "PushClient", "PushSimulation", httpTypes]),
+        library("PushConformance", ["PushCore", "PushClient", "PushSimulation"]),
 
         // JPush: an adapter and a simulator that share nothing.
-        library("PushJPush", path: "Adapters/JPush/Sources", ["PushCore", httpTypes]),
+        library("PushJPush", path: "Adapters/JPush/Sources", ["PushCore"]),
         library(
             "JPushSimulator", path: "Adapters/JPush/Simulator",
-            ["PushCore", "PushCrypto", "PushSimulation", httpTypes]),
+            ["PushCore", "PushCrypto", "PushSimulation"]),
         .target(
             name: "JPushConformance",
             dependencies: ["PushCore", "PushConformance", "PushSimulation", "PushJPush", "JPushSimulator"],
@@ -114,7 +114,7 @@ let package = Package(
             name: "pushctl",
             dependencies: [
                 "PushBridge", "PushCore", "PushConformance", "PushJPush", "JPushSimulator", "JPushConformance",
-                "PushSimulation", "PushSimulationServer", argumentParser, configuration, httpTypes,
+                "PushSimulation", "PushSimulationServer", argumentParser, configuration,
             ],
             swiftSettings: settings),
         example("01-SendToTag"),
@@ -124,8 +124,8 @@ let package = Package(
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", []),
-        tests("PushCoreTests", ["PushCore", httpTypes]),
-        tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation", httpTypes]),
+        tests("PushCoreTests", ["PushCore"]),
+        tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(
             "PushObservabilityTests",
@@ -137,18 +137,19 @@ let package = Package(
             ]),
         tests(
             "PushJPushTests", path: "Adapters/JPush/Tests",
-            ["PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushSimulation", httpTypes]),
+            ["PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushSimulation"]),
         tests(
             "LoopbackTests",
             [
                 "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
-                "PushSimulationServer", "TestSupport", httpTypes,
+                "PushSimulationServer", "TestSupport",
             ]),
         tests(
             "ConformanceTests",
             [
-                "PushCore", "PushClient", "PushConformance", "JPushConformance", "PushSimulation", "PushSimulationServer",
-                "PushObservability", httpTypes, logging, metrics, tracing, instrumentation,
+                "PushCore", "PushClient", "PushConformance", "JPushConformance", "PushSimulation",
+                "PushSimulationServer",
+                "PushObservability", logging, metrics, tracing, instrumentation,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 import PushCore
 
 /// One try of one request: sign, send, diagnose, decode.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 import PushCore
 
 /// Reads the `Retry-After` header: seconds or an HTTP date.

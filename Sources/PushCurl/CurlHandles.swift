@@ -1,6 +1,5 @@
 import CLibcurl
 import Glibc
-import HTTPTypes
 import PushCore
 
 /// Sets libcurl's options: once those that never change, for each request those that do.

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPTypes
 import PushCore
 
 /// One request on its way.

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPTypes
 import PushCore
 
 /// Refuses requests that must not leave: bytes that would split a request, plain HTTP to another machine.

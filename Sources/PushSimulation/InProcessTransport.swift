@@ -1,4 +1,3 @@
-import HTTPTypes
 public import PushCore
 
 /// Hands requests straight to a simulator: microseconds, no sockets, and the same failures as a network has.

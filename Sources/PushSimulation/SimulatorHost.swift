@@ -1,4 +1,3 @@
-import HTTPTypes
 public import PushCore
 
 /// A simulator with its faults, journal and clock, ready to be called by a transport or a server.

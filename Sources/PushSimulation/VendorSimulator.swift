@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import HTTPTypes
+public import PushCore
 
 /// A vendor's server, as its documents describe it: stateful, strict, and without any network of its own.
 ///

@@ -1,6 +1,6 @@
-import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
+import PushCore
 
 /// Sends `100 Continue` to clients that wait for it before they send a body.
 ///

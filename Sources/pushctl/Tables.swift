@@ -1,4 +1,3 @@
-import HTTPTypes
 import PushBridge
 
 /// Tables for people and objects for programs.

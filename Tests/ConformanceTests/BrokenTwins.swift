@@ -1,4 +1,3 @@
-import HTTPTypes
 import PushClient
 import PushConformance
 import PushCore

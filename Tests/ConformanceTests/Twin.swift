@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 import PushConformance
 import PushCore
 import PushSimulation

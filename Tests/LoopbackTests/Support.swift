@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import HTTPTypes
 import PushCore
 import PushCurl
 import PushSimulation

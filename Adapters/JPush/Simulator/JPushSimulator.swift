@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import HTTPTypes
 import PushCore
 import PushCrypto
 public import PushSimulation

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPTypes
+import PushCore
 import PushSimulation
 
 /// A fixed window of a minute for the calls of one family.

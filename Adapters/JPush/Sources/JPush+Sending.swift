@@ -1,4 +1,3 @@
-import HTTPTypes
 public import PushCore
 
 extension JPush: MessageSending, MessageValidating {

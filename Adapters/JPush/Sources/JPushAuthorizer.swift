@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 import PushCore
 
 /// HTTP Basic with app key and master secret, on every call.

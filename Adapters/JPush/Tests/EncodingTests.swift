@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import PushCore
 import PushJPush
 import Testing

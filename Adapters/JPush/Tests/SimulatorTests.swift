@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import JPushSimulator
 import PushClient
 import PushCore

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 import PushClient
 import PushCore
 import PushSimulation

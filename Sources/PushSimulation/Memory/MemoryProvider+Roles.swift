@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 public import PushCore
 
 extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, DeliveryReporting, CredentialProbing {

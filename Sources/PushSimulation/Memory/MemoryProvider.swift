@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 public import PushCore
 
 /// A provider whose vendor, ``MemoryVendor``, lives in this process and does everything that the model has.

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import HTTPTypes
 public import PushCore
 
 /// The vendor of ``MemoryProvider``: an app with devices and named groups, and nothing to configure.

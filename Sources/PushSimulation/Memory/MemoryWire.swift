@@ -1,5 +1,4 @@
 import FoundationEssentials
-import HTTPTypes
 import PushCore
 
 /// What provider and vendor say to each other; the one pair here that may share it, because it proves nothing.
