@@ -69,6 +69,20 @@ extension World {
         try expectEqual(tap.count, before, "the requests", hint: hint)
     }
 
+    /// Sends a message with a setting that not every vendor has: delivered, or refused as unsupported before the wire.
+    /// - Returns: whether it was sent.
+    func sendOrRefuse(_ message: Message, to audience: Audience) async throws -> Bool {
+        let before = tap.count
+        do throws(PushError) {
+            _ = try await client.send(message, to: audience)
+            return true
+        } catch {
+            try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+            try expectEqual(tap.count, before, "the requests", hint: "what cannot be expressed is refused early")
+            return false
+        }
+    }
+
     func expectNothingSent() throws(ConformanceFailure) {
         try expectEqual(tap.count, 0, "the requests", hint: "refuse it before anything is sent")
         try expectEqual(host.journal.count, 0, "the requests that reached the vendor", hint: "refuse it earlier")

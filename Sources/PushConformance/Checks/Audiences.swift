@@ -136,10 +136,7 @@ extension ConformanceCheck {
             .behaviour, "content.badge.arithmetic", "Adding to a badge adds to what the vendor keeps.",
             needs: [.send, .contentBadgeArithmetic, .audienceDevices]
         ) { world in
-            guard let device = world.devices.first(where: { $0.platform == .ios }).map({ DeviceID($0.id) }) else {
-                throw ConformanceFailure(
-                    expected: "an iOS device among the first three", actual: "none", hint: "the harness's device(_:)")
-            }
+            let device = try world.iosDevice()
             for _ in 0..<2 {
                 _ = try await world.client.send(world.message(for: .contentBadgeArithmetic), to: .devices([device]))
             }
@@ -149,13 +146,11 @@ extension ConformanceCheck {
             .behaviour, "content.badge.set", "Setting a badge sets it, whatever it was.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in
-            guard let device = world.devices.first(where: { $0.platform == .ios }).map({ DeviceID($0.id) }) else {
-                return
-            }
+            let device = try world.iosDevice()
             for badge in [5, 0] {
                 let ios = IOSNotification(badge: .set(badge))
-                _ = try await world.client.send(
-                    Message(notification: Notification(body: "n", ios: ios)), to: .devices([device]))
+                let message = Message(notification: Notification(body: "n", ios: ios))
+                guard try await world.sendOrRefuse(message, to: .devices([device])) else { return }
             }
             try expectEqual(try await world.inbox(device).map(\.badge), [5, 0], "the badges", hint: "0 is a badge too")
         },
@@ -163,6 +158,14 @@ extension ConformanceCheck {
 }
 
 extension World {
+    fileprivate func iosDevice() throws -> DeviceID {
+        guard let device = devices.first(where: { $0.platform == .ios }) else {
+            throw ConformanceFailure(
+                expected: "an iOS device among the first three", actual: "none", hint: "the harness's device(_:)")
+        }
+        return DeviceID(device.id)
+    }
+
     /// Gives the first device one tag, the second two, the third another: `a`, `a b`, `c`.
     fileprivate func tagDevices() async throws -> [Tag] {
         let tags = tags(3)

@@ -112,7 +112,7 @@ extension ConformanceCheck {
                 guard world.has(.send) else { return try await world.expectRefusal(of: .send) }
                 var message = world.message
                 message.timeToLive = .seconds(60)
-                _ = try await world.client.send(message, to: world.audience)
+                _ = try await world.sendOrRefuse(message, to: world.audience)
             }),
         ConformanceCheck(
             .refusal, "tags.split", "A change of more tags than a call takes becomes several calls and loses none.",

@@ -1,0 +1,68 @@
+public import PushCore
+
+extension Pigeon: MessageSending, CredentialProbing {
+    /// `POST /messages`: one request for at most 50 birds. Pigeon has no idempotency keys.
+    public func send(
+        _ message: Message, to audience: Audience, key: IdempotencyKey?
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        guard message.options[id] == nil else { throw PushError(.invalidArgument, "Pigeon has no options") }
+        guard message.platforms == nil, message.timeToLive == nil, message.notification?.ios?.badge == nil else {
+            throw PushError(.unsupported, "Pigeon has no platforms, no time to live and no badge; leave them out")
+        }
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try write(audience, &json)
+                guard let notification = message.notification else { return }
+                json.field("text", notification.body)
+                if let title = notification.title { json.field("title", title) }
+                if let ios = notification.ios { try write("ios", ios.title, ios.body, &json) }
+                if let android = notification.android { try write("android", android.title, android.body, &json) }
+                json.field("data", .object(notification.extras))
+            }
+        }
+        return Exchange(
+            .send, WireRequest(.post, .pigeon, path: ["messages"], body: .json(body)), idempotency: .unkeyed,
+            charges: [QuotaCharge(.pigeonCalls)]
+        ) { (response) throws(PushError) in
+            let flight = try response.json(Flight.self)
+            return SendReceipt(messageID: MessageID(flight.flight), invalidTargets: flight.unknown)
+        }
+    }
+
+    /// `GET /loft`: the name of the loft that the key belongs to.
+    public func probe() throws(PushError) -> Exchange<Void> {
+        Exchange(
+            .probeCredentials, WireRequest(.get, .pigeon, path: ["loft"]), idempotency: .idempotent,
+            charges: [QuotaCharge(.pigeonCalls)]
+        ) { (response) throws(PushError) in _ = try response.json(Loft.self) }
+    }
+
+    private func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {
+        switch audience {
+        case .everyone: json.field("to", "all")
+        case .devices(let ids): json.field("birds", ids)
+        case .tagged(let anyOf, _, _): json.field("rings", anyOf.sorted())
+        default: throw PushError(.unsupported, "Pigeon flies to all, to birds and to rings")
+        }
+    }
+
+    private func write(
+        _ platform: String, _ title: String?, _ text: String?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        try json.field(platform) { (json) throws(PushError) in
+            try json.object { json in
+                if let title { json.field("title", title) }
+                if let text { json.field("text", text) }
+            }
+        }
+    }
+
+    private struct Flight: Decodable {
+        var flight: String
+        var unknown: [String]
+    }
+
+    private struct Loft: Decodable {
+        var loft: String
+    }
+}

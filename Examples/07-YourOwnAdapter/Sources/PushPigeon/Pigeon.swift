@@ -1,0 +1,70 @@
+import FoundationEssentials
+public import PushCore
+
+/// The adapter for Pigeon, an invented vendor: birds are devices, rings are tags.
+///
+/// ```swift
+/// let pigeon = try Pigeon(key: Secret(text))
+/// ```
+public struct Pigeon: PushProvider {
+    public static let id: ProviderID = "pigeon"
+
+    public let dataCenter: DataCenter
+    public let authorizer: any Authorizer
+    public let capabilities: Capabilities = PigeonLimits.capabilities
+
+    /// Refuses an empty key with `misconfigured`.
+    public init(key: Secret, origin: String = "https://api.pigeon.invalid") throws(PushError) {
+        guard !key.isEmpty else { throw PushError(.misconfigured, "the Pigeon key is empty; copy it from the loft") }
+        dataCenter = DataCenter("loft", services: [.pigeon: origin + "/v1"])
+        authorizer = PigeonAuthorizer(key: key)
+    }
+
+    public var id: ProviderID { Self.id }
+
+    public var roles: Roles { Roles(sending: self, tagging: self, probing: self) }
+
+    /// `{"error": {"no": 12, "text": "..."}}`, with any status.
+    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        guard let failure = try? response.json(Failure.self).error else {
+            return response.isSuccess ? nil : PushError(unexplained: response)
+        }
+        let detail = VendorDetail(
+            code: failure.no, message: failure.text, httpStatus: response.status, body: response.body)
+        guard let row = PigeonErrors.rows[failure.no] else {
+            return PushError(
+                .unknown, "Pigeon answered with a number that this library does not know", effect: .unknown,
+                vendor: detail)
+        }
+        return PushError(row.kind, "Pigeon: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+    }
+
+    /// Pigeon has no rate headers; `Retry-After` is read by the client.
+    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
+
+    private struct Failure: Decodable {
+        struct Detail: Decodable {
+            var no: Int
+            var text: String
+        }
+        var error: Detail
+    }
+}
+
+extension Service {
+    static let pigeon: Service = "pigeon"
+}
+
+/// The key in a header field, on every call.
+private struct PigeonAuthorizer: Authorizer {
+    let key: Secret
+
+    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+        guard scope == .app, let name = HTTPField.Name("X-Pigeon-Key") else {
+            throw PushError(.misconfigured, "Pigeon has one kind of key, none for a \(scope.rawValue)")
+        }
+        var field = HTTPField(name: name, value: key.withBytes { String(decoding: $0, as: UTF8.self) })
+        field.indexingStrategy = .disallow
+        return HTTPFields([field])
+    }
+}

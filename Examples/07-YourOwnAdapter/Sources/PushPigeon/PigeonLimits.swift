@@ -1,0 +1,33 @@
+import PushCore
+
+extension QuotaBucket {
+    static let pigeonCalls: QuotaBucket = "calls"
+}
+
+/// What Pigeon does and where its limits are. Everything here comes from a page of the vendor: name it, with its date.
+enum PigeonLimits {
+    private static let page = "Pigeon handbook, 2026-11"
+
+    static let capabilities = Capabilities(
+        support: support,
+        limits: Limits(
+            [
+                .devicesPerSend: Bound(50, .count, .split, source: page),
+                .tagLength: Bound(32, .utf8Bytes, .reject, source: page),
+                .tagsPerDevice: Bound(20, .count, .reject, source: page),
+                .tagsPerSend: Bound(5, .count, .reject, source: page),
+            ]),
+        quotas: [.pigeonCalls: Quota(100, per: .seconds(10), source: page)])
+
+    private static let native: [Feature] = [
+        .send, .probeCredentials, .readTags, .addTags, .removeTags, .replaceTags, .clearTags, .audienceEveryone,
+        .audienceDevices, .audienceTagsAnyOf, .contentNotification,
+    ]
+
+    private static let support: [Feature: Support] = {
+        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
+        support[.testTag] = .unsupported("Pigeon cannot look for one ring; read them all")
+        support[.contentCustom] = .unsupported("Pigeon shows everything; put data into the extras of a notification")
+        return support
+    }()
+}
