@@ -116,7 +116,8 @@ let package = Package(
                 "PushBridge", "PushCore", "PushConformance", "PushJPush", "JPushSimulator", "JPushConformance",
                 "PushSimulation", "PushSimulationServer", argumentParser, configuration,
             ],
-            swiftSettings: settings),
+            // The example is also the package that pushctl new-adapter writes.
+            resources: [.embedInCode("Skeleton")], swiftSettings: settings),
         example("01-SendToTag"),
         example("02-ReplaceTags"),
         example("05-PartialFailure"),

@@ -20,7 +20,11 @@ bin=$(swift build --show-bin-path)
 for example in Examples/*/; do
     name=$(basename "$example")
     step "example $name"
-    timeout 120 "$bin/$name"
+    if [ -f "$example/Package.swift" ]; then
+        swift test --disable-xctest --package-path "$example" --scratch-path ".build/$name"
+    else
+        timeout 120 "$bin/$name"
+    fi
 done
 
 step "demo"

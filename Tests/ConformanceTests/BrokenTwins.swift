@@ -218,6 +218,13 @@ extension BrokenTwin {
             "retry.recovers", "retry.exhausted",
             twin: Twin(diagnosis: { error, _ in error?.with { $0.retry = .never } })),
         BrokenTwin("retry.key", twin: Twin(exchange: { $0.editBody { $0.replacing(#""key":"#, with: #""hey":"#) } })),
+        // Without keys, and yet called repeatable.
+        BrokenTwin(
+            "retry.key", "encoding.keys",
+            twin: Twin(
+                exchange: { if $0.operation == .send { $0.idempotency = .idempotent } },
+                capabilities: { $0.support[.mintKeys] = .unsupported("the vendor has no keys") },
+                roles: { $0.keyMinting = nil })),
         BrokenTwin("retry.signature") { twin in
             let first = Locked<HTTPFields?>(nil)
             twin.harness.authorize = { fields in

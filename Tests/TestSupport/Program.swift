@@ -15,7 +15,8 @@ public final class Program: Sendable {
 
     /// Starts a program; it is ended after a minute at the latest.
     public init(
-        _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        workingFolder: URL? = nil
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,6 +25,7 @@ public final class Program: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
+        if let workingFolder { process.currentDirectoryURL = workingFolder }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "input"))
         process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: "output"))
@@ -74,9 +76,11 @@ public final class Program: Sendable {
 
     /// Runs a program to its end.
     public static func run(
-        _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        workingFolder: URL? = nil
     ) async throws -> Result {
-        try await Program(path, arguments, environment: environment, input: input).result()
+        try await Program(path, arguments, environment: environment, input: input, workingFolder: workingFolder)
+            .result()
     }
 
     /// The folder with the programs of this package, where the tests themselves are.

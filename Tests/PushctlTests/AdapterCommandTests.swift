@@ -1,0 +1,97 @@
+import Foundation
+import PushCore
+import TestSupport
+import Testing
+
+@Suite("pushctl for authors of adapters")
+struct AdapterCommandTests {
+    private static var program: String { Program.folder.appending(path: "pushctl").path }
+    /// Tests/PushctlTests/AdapterCommandTests.swift, three levels up.
+    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test("the checks run in process and over loopback, as a table or as JSON", arguments: ["in-process", "loopback"])
+    func conformance(level: String) async throws {
+        let table = try await Program.run(
+            Self.program, ["conformance", "jpush", "--level", level, "--only", "behaviour.tags"])
+        #expect(table.status == 0)
+        #expect(table.output.contains("behaviour     7          7          0          0"))
+        #expect(table.output.hasSuffix("jpush, \(level): all 7 checks passed\n"))
+
+        let data = try await Program.run(
+            Self.program, ["conformance", "--all", "--level", level, "--only", "encoding.tag.", "--json"])
+        let json = try JSONValue(parsing: Array(data.output.utf8))
+        #expect(json["passed"] == true)
+        let checks = try #require(json["reports"]?.arrayValue?.first?["checks"]?.arrayValue)
+        #expect(checks.first { $0["id"] == "encoding.tag.emoji" }?["body"] == "refused")
+        #expect(checks.first { $0["id"] == "encoding.tag.punctuation" }?["body"] == "supported")
+    }
+
+    @Test("the live level wants credentials, and tells a failing check by its exit status")
+    func live() async throws {
+        let without = try await Program.run(
+            Self.program, ["conformance", "jpush", "--level", "live"],
+            environment: ["PUSHBRIDGE_JPUSH_APP_KEY": "", "PUSHBRIDGE_JPUSH_MASTER_SECRET": ""])
+        #expect(without.status == 78)
+        // Nobody listens there: what needs the vendor fails, what does not passes.
+        let unreachable = try await Program.run(
+            Self.program, ["conformance", "jpush", "--level", "live", "--json"],
+            environment: [
+                "PUSHBRIDGE_JPUSH_APP_KEY": "0123456789abcdef01234567",
+                "PUSHBRIDGE_JPUSH_MASTER_SECRET": "simulator0simulator0only",
+                "PUSHBRIDGE_JPUSH_ORIGIN": "https://localhost:1",
+            ])
+        #expect(unreachable.status == 1)
+        let json = try JSONValue(parsing: Array(unreachable.output.utf8))
+        let checks = try #require(json["reports"]?.arrayValue?.first?["checks"]?.arrayValue)
+        let failed = checks.filter { $0["passed"] == false }.compactMap { $0["id"]?.stringValue }
+        #expect(Set(failed) == ["behaviour.validate.live", "behaviour.keys.mint", "behaviour.probe"])
+        #expect(checks.count < 60)
+    }
+
+    @Test(
+        "what cannot be run is refused",
+        arguments: [["nobody"], [], ["jpush", "--all"], ["jpush", "--only", "nothing"]])
+    func refusals(arguments: [String]) async throws {
+        let result = try await Program.run(Self.program, ["conformance"] + arguments)
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("error: "))
+    }
+
+    @Test("the package of a new adapter is the example under another name")
+    func newAdapter() async throws {
+        let top = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: top) }
+        let folder = top.appending(path: "work")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data().write(to: top.appending(path: "Package.swift"))
+        func new(_ arguments: String...) async throws -> Program.Result {
+            try await Program.run(Self.program, ["new-adapter"] + arguments, workingFolder: folder)
+        }
+
+        // Under its own name it is the example, byte for byte.
+        #expect(try await new("Pigeon", "--pushbridge", "../..").status == 0)
+        let example = Self.repository.appending(path: "Examples/07-YourOwnAdapter")
+        let files = try #require(FileManager.default.enumerator(atPath: folder.appending(path: "Pigeon").path))
+        var count = 0
+        for case let path as String in files where !path.hasSuffix("/") {
+            let file = folder.appending(path: "Pigeon/" + path)
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            #expect(try Data(contentsOf: file) == Data(contentsOf: example.appending(path: path)), "\(path)")
+            count += 1
+        }
+        #expect(count == 9)
+
+        #expect(try await new("Courier", "--pushbridge", "../..").status == 0)
+        let courier = folder.appending(path: "Courier/Sources/PushCourier/Courier.swift")
+        let text = try String(contentsOf: courier, encoding: .utf8)
+        #expect(text.contains("public struct Courier: PushProvider") && !text.lowercased().contains("pigeon"))
+
+        for arguments in [
+            ["Courier", "--pushbridge", "../.."], ["courier"], ["A/B"], ["Nowhere", "--pushbridge", "."],
+        ] {
+            let result = try await Program.run(Self.program, ["new-adapter"] + arguments, workingFolder: folder)
+            #expect(result.status == 64, "\(arguments)")
+        }
+    }
+}
