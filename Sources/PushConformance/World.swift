@@ -73,19 +73,24 @@ struct Restricted: PushProvider {
     func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
 }
 
-/// A transport that remembers what was sent through it.
+/// A transport that remembers what was sent through it, and to what an answer came.
 final class Wiretap: HTTPTransport {
     private let base: any HTTPTransport
-    private let sent = Locked<[TransportRequest]>([])
+    private let log = Locked((sent: [TransportRequest](), answered: [String]()))
 
     init(_ base: any HTTPTransport) { self.base = base }
 
-    var requests: [TransportRequest] { sent.withLock { $0 } }
-    var count: Int { sent.withLock { $0.count } }
+    var requests: [TransportRequest] { log.withLock { $0.sent } }
+    var count: Int { log.withLock { $0.sent.count } }
+
+    /// Whether an answer to an address that ends so has come back.
+    func hasAnswered(path: String) -> Bool { log.withLock { $0.answered.contains { $0.hasSuffix(path) } } }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        sent.withLock { $0.append(request) }
-        return try await base.send(request)
+        log.withLock { $0.sent.append(request) }
+        let response = try await base.send(request)
+        log.withLock { $0.answered.append(request.url) }
+        return response
     }
 
     func shutdown() async { await base.shutdown() }

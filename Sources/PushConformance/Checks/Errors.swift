@@ -78,7 +78,7 @@ private let troubles: [Trouble] = [
 extension ConformanceCheck {
     /// What goes wrong on the way, for a call that only reads and for a send.
     static let errors: [ConformanceCheck] = troubles.flatMap { trouble in
-        let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(1) } })
+        let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(2) } })
         return [
             ConformanceCheck(.errors, "read.\(trouble.name)", "\(trouble.sentence), when reading.", setup: setup) {
                 world in
