@@ -29,6 +29,31 @@ extension PushClient {
         }
     }
 
+    /// The phone number of a device, nil when it has none. One request.
+    public func readPhone(of device: DeviceID) async throws(PushError) -> PhoneNumber? {
+        try await run(.readPhone) { () throws(PushError) in
+            try validation.check(device)
+            return try role(\.phoneBinding, for: .readPhone).readPhone(of: device)
+        }
+    }
+
+    /// Gives a device a phone number, in place of the one it had. One request.
+    public func setPhone(_ phone: PhoneNumber, of device: DeviceID) async throws(PushError) {
+        try await run(.setPhone) { () throws(PushError) in
+            try validation.check(device)
+            try capabilities.limits.check(phone, of: provider.id)
+            return try role(\.phoneBinding, for: .setPhone).setPhone(phone, of: device)
+        }
+    }
+
+    /// Takes the phone number off a device; harmless when it has none. One request.
+    public func removePhone(of device: DeviceID) async throws(PushError) {
+        try await run(.removePhone) { () throws(PushError) in
+            try validation.check(device)
+            return try role(\.phoneBinding, for: .removePhone).setPhone(nil, of: device)
+        }
+    }
+
     /// What became of messages.
     ///
     /// Costs one request for as many messages as the provider reports at once (`limits[.messagesPerReport]`). Messages

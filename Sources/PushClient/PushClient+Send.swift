@@ -179,28 +179,17 @@ extension PushClient {
     private func takeKey(
         _ options: SendOptions, _ deadline: Deadline, _ report: inout SliceReport
     ) async -> Result<IdempotencyKey?, PushError> {
-        guard let minting = provider.roles.keyMinting else {
-            report.keying = .unkeyed("\(provider.id) has no idempotency keys")
-            return .success(nil)
-        }
-        let taken = await keyPool.take(within: deadline) { [weak self] count, deadline throws(PushError) in
-            guard let self else { throw PushError(.stopped, "the client is gone") }
-            return try await self.run(.mintKeys, deadline: deadline) { () throws(PushError) in
-                try minting.mintKeys(count, for: .send)
-            }
-        }
-        switch taken {
-        case .success(let key):
+        switch await takeKey(.push, for: .send, within: deadline) {
+        case .key(let key):
             report.keying = .keyed
             return .success(key)
-        case .failure(let error):
+        case .unavailable(let reason):
+            report.keying = .unkeyed(reason)
+            return .success(nil)
+        case .failed(let error):
             report.keying = .unkeyed("no key could be had: \(error.kind)")
             guard options.requiresKeys || error.kind == .cancelled else { return .success(nil) }
-            // Whatever became of the request for keys: the message was not sent.
-            return .failure(
-                PushError(
-                    error.kind, "no idempotency key could be had, so nothing was sent: \(error.message)",
-                    retry: error.retry, operation: .send, underlying: error))
+            return .failure(error.withoutKey(for: .send))
         }
     }
 

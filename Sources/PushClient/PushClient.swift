@@ -20,7 +20,8 @@ public final class PushClient: Sendable {
     private let layers: [any CallLayer]
     private let gate = ShutdownGate()
     let deviceLocks = SubjectLocks()
-    let keyPool: KeyPool
+    /// Keys for pushes and for schedules, which vendors keep apart.
+    let keyPools: [IdempotencyKey.Kind: KeyPool]
     let keysPerMint: Int
 
     /// - Parameter transport: shut down together with the client.
@@ -34,9 +35,14 @@ public final class PushClient: Sendable {
         capabilities = Emulations.extend(provider.capabilities)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
-        keyPool = KeyPool(
-            batch: keysPerMint, lifetime: configuration.keyLifetime, patience: configuration.deadline,
-            clock: configuration.clock)
+        let (batch, lifetime) = (keysPerMint, configuration.keyLifetime)
+        keyPools = Dictionary(
+            uniqueKeysWithValues: [IdempotencyKey.Kind.push, .schedule].map { kind in
+                let pool = KeyPool(
+                    batch: kind == .push ? batch : min(batch, 10), lifetime: lifetime, patience: configuration.deadline,
+                    clock: configuration.clock)
+                return (kind, pool)
+            })
         attempt = Attempt(
             provider: provider, transport: transport, gate: gate, timeout: configuration.attemptTimeout,
             clock: configuration.clock)
@@ -65,7 +71,7 @@ public final class PushClient: Sendable {
     /// at once.
     public func shutdown() async {
         gate.close()
-        await keyPool.shutdown()
+        for pool in keyPools.values { await pool.shutdown() }
         await transport.shutdown()
     }
 

@@ -35,6 +35,27 @@ extension Feature {
     /// Checking credentials with a call that changes nothing.
     public static let probeCredentials: Feature = "credentials.probe"
 
+    /// Keeping a message at the vendor to be sent later.
+    public static let createSchedule: Feature = "schedule.create"
+    /// Reading one schedule.
+    public static let readSchedule: Feature = "schedule.read"
+    /// Listing the schedules of the app.
+    public static let listSchedules: Feature = "schedule.list"
+    /// Ending a schedule.
+    public static let removeSchedule: Feature = "schedule.remove"
+    /// Reading the phone number of a device.
+    public static let readPhone: Feature = "phone.read"
+    /// Giving a device a phone number.
+    public static let setPhone: Feature = "phone.set"
+    /// Taking the phone number off a device.
+    public static let removePhone: Feature = "phone.remove"
+
+    // Triggers of schedules.
+    /// At one moment.
+    public static let scheduleOnce: Feature = "schedule.once"
+    /// Again and again.
+    public static let scheduleRecurring: Feature = "schedule.recurring"
+
     // Audiences.
     /// All devices of the app.
     public static let audienceEveryone: Feature = "audience.everyone"

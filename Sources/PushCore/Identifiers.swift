@@ -38,6 +38,12 @@ public struct MessageID: TextIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
+/// A vendor's id of a schedule.
+public struct ScheduleID: TextIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
 /// An operating system that a vendor delivers to.
 public struct Platform: TextIdentifier {
     public let rawValue: String

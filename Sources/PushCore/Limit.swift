@@ -27,6 +27,14 @@ public struct Limit: TextIdentifier {
     public static let messagesPerReport: Limit = "report.messages"
     /// The longest life of a message for a device that is offline.
     public static let timeToLive: Limit = "message.timeToLive"
+    /// The length of a schedule's name.
+    public static let scheduleName: Limit = "schedule.name"
+    /// How far ahead a schedule may send, in seconds.
+    public static let scheduleHorizon: Limit = "schedule.horizon"
+    /// Schedules that an app may have at once.
+    public static let schedules: Limit = "schedule.count"
+    /// The length and the alphabet of a phone number.
+    public static let phoneLength: Limit = "phone.length"
     /// Idempotency keys in one request for them.
     public static let keysPerMint: Limit = "keys.mint"
 }

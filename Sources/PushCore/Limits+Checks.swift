@@ -17,6 +17,11 @@ extension Limits {
         try check(tag.rawValue, "a tag", .tagLength, of: provider)
     }
 
+    /// Refuses a phone number that the provider does not take.
+    public func check(_ phone: PhoneNumber, of provider: ProviderID) throws(PushError) {
+        try check(phone.rawValue, "a phone number", .phoneLength, of: provider)
+    }
+
     /// Refuses the first tag that the provider does not take, the same one on every run.
     public func check(_ tags: Set<Tag>, of provider: ProviderID) throws(PushError) {
         for tag in tags.sorted() { try check(tag, of: provider) }

@@ -5,13 +5,16 @@ public struct Roles: Sendable {
     public var keyMinting: (any KeyMinting)?
     public var tagging: (any DeviceTagging)?
     public var aliasing: (any DeviceAliasing)?
+    public var phoneBinding: (any PhoneBinding)?
+    public var scheduling: (any MessageScheduling)?
     public var reporting: (any DeliveryReporting)?
     public var probing: (any CredentialProbing)?
 
     public init(
         sending: (any MessageSending)? = nil, validating: (any MessageValidating)? = nil,
         keyMinting: (any KeyMinting)? = nil, tagging: (any DeviceTagging)? = nil,
-        aliasing: (any DeviceAliasing)? = nil, reporting: (any DeliveryReporting)? = nil,
+        aliasing: (any DeviceAliasing)? = nil, phoneBinding: (any PhoneBinding)? = nil,
+        scheduling: (any MessageScheduling)? = nil, reporting: (any DeliveryReporting)? = nil,
         probing: (any CredentialProbing)? = nil
     ) {
         self.sending = sending
@@ -19,6 +22,8 @@ public struct Roles: Sendable {
         self.keyMinting = keyMinting
         self.tagging = tagging
         self.aliasing = aliasing
+        self.phoneBinding = phoneBinding
+        self.scheduling = scheduling
         self.reporting = reporting
         self.probing = probing
     }
@@ -53,6 +58,22 @@ public protocol DeviceAliasing: Sendable {
     func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?>
     /// Nil removes the alias.
     func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void>
+}
+
+/// Reads and changes the phone number that a vendor sends text messages to.
+public protocol PhoneBinding: Sendable {
+    func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?>
+    /// Nil removes the number.
+    func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void>
+}
+
+/// Lets the vendor keep messages and send them by itself.
+public protocol MessageScheduling: Sendable {
+    func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID>
+    func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus>
+    /// A page from 1; one past the end is empty.
+    func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>>
+    func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void>
 }
 
 /// Reads what became of messages.

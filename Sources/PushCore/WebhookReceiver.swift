@@ -1,0 +1,93 @@
+public import FoundationEssentials
+
+/// Reads the calls that a vendor makes to a backend: delivery receipts, clicks.
+///
+/// It has no server inside: hand it what your web server received, answer with what it returns, and answer a refusal with
+/// the HTTP status of ``WebhookRefusal``. It compares secrets in constant time.
+public protocol WebhookReceiver: Sendable {
+    /// Checks who is calling, then reads the events.
+    func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer
+}
+
+/// A vendor's call as the web server received it.
+public struct WebhookCall: Sendable {
+    public var method: HTTPRequest.Method
+    public var headers: HTTPFields
+    public var body: [UInt8]
+
+    public init(method: HTTPRequest.Method = .post, headers: HTTPFields, body: [UInt8]) {
+        self.method = method
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// What a call brought, and what the vendor wants to read.
+public struct WebhookAnswer: Sendable {
+    public var events: [WebhookEvent]
+    /// The body of the answer, which has the status 200.
+    public var body: [UInt8]
+
+    public init(_ events: [WebhookEvent], body: [UInt8] = []) {
+        self.events = events
+        self.body = body
+    }
+}
+
+/// Why a call is not believed or cannot be read.
+public struct WebhookRefusal: Error, Sendable, Hashable {
+    /// The HTTP status to answer with.
+    public var status: Int
+    /// For people; holds nothing of the call.
+    public var message: String
+
+    public init(status: Int, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// The caller does not prove who it is.
+    public static func unauthorised(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 401, message) }
+    /// The call cannot be read.
+    public static func malformed(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 400, message) }
+}
+
+/// Something that happened to a message on one device.
+public struct WebhookEvent: Sendable, Hashable {
+    /// What happened. Open: vendors have more.
+    public struct Kind: TextIdentifier {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// The vendor took the push.
+        public static let accepted: Kind = "accepted"
+        /// It arrived at the device.
+        public static let delivered: Kind = "delivered"
+        /// It will not arrive.
+        public static let notDelivered: Kind = "notDelivered"
+        /// Somebody opened it.
+        public static let clicked: Kind = "clicked"
+    }
+
+    public var kind: Kind
+    public var device: DeviceID?
+    public var message: MessageID?
+    public var date: Date?
+    /// Everything the vendor said about it, in the vendor's words. It may hold device ids: do not log it.
+    public var fields: [String: JSONValue]
+
+    public init(
+        _ kind: Kind, device: DeviceID? = nil, message: MessageID? = nil, date: Date? = nil,
+        fields: [String: JSONValue] = [:]
+    ) {
+        self.kind = kind
+        self.device = device
+        self.message = message
+        self.date = date
+        self.fields = fields
+    }
+}
+
+extension WebhookEvent: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(kind) on \(device.map(String.init(describing:)) ?? "a device")" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
