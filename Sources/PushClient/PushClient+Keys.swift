@@ -34,7 +34,8 @@ extension PushError {
     /// was sent.
     func withoutKey(for operation: Feature) -> PushError {
         PushError(
-            kind, "no idempotency key could be had, so nothing was sent: \(message)", retry: retry, operation: operation,
+            kind, "no idempotency key could be had, so nothing was sent: \(message)", retry: retry,
+            operation: operation,
             underlying: self)
     }
 }

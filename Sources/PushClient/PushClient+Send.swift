@@ -13,7 +13,9 @@ extension PushClient {
     public func send(
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
-        try await refuseEarly(message, to: audience.targets?.first.flatMap { Audience([$0]) } ?? audience) {
+        // A malformed target is reported, and says nothing about the message.
+        let sample = audience.targets?.first { (try? check($0)) != nil }
+        try await refuseEarly(message, to: sample.flatMap { Audience([$0]) } ?? audience) {
             () throws(PushError) in try check(message, to: audience)
         }
         guard let targets = audience.targets else {

@@ -68,8 +68,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
             group, name, requirement, isSafeLive: isSafeLive, needs: features, setup: setup,
             when: { world in features.allSatisfy(world.has) }, supported: supported,
             refused: { world in
-                guard let missing = features.first(where: { !world.has($0) }) else { return }
-                try await world.expectRefusal(of: missing)
+                _ = try await world.expectRefusal(ofFirstMissing: features)
             })
     }
 
@@ -93,6 +92,10 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
         on harness: any ConformanceHarness, through link: ConformanceLink = .inProcess,
         observedBy makeObserver: @Sendable () -> ConformanceObserver = ConformanceObserver.events
     ) async throws(ConformanceFailure) -> Body {
+        guard link.level != .live || isSafeLive else {
+            throw ConformanceFailure(
+                expected: "a check that changes nothing", actual: id, hint: "at the live level only those run")
+        }
         let body = Locked(Body.supported)
         do {
             try await World.run(harness, link, setup, makeObserver()) { world in
@@ -118,6 +121,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 extension ConformanceCheck {
     /// Every check, in the order of the groups.
     public static let all: [ConformanceCheck] =
-        declaration + encoding + texts + limits + refusal + operations + audiences + contents + errors + retry
+        declaration + encoding + texts + fields + limits + refusal + operations + schedules + audiences + contents
+        + errors + retry
         + cancellation + secrecy + partial + quota + model
 }

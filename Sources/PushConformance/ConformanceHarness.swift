@@ -36,13 +36,18 @@ public struct DocumentedError: Sendable, Hashable {
     public var status: Int?
     /// A call that can meet it.
     public var operation: Feature
+    /// Whether the documents say that the same call can succeed later; nil where they say nothing.
+    public var isPassing: Bool?
     /// The vendor's sentence.
     public var message: String
 
-    public init(code: Int, status: Int?, operation: Feature, message: String = "refused") {
+    public init(
+        code: Int, status: Int?, operation: Feature, isPassing: Bool? = nil, message: String = "refused"
+    ) {
         self.code = code
         self.status = status
         self.operation = operation
+        self.isPassing = isPassing
         self.message = message
     }
 }
@@ -56,6 +61,16 @@ public struct ConformanceSamples: Sendable {
     public var messages: [Feature: Message] = [:]
     /// A well-formed message id that the vendor never gave.
     public var unknownMessage: MessageID = "1"
+    /// A well-formed schedule id that the vendor never gave.
+    public var unknownSchedule: ScheduleID = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    /// Options of this vendor that a message can have; nil where it has none.
+    public var options: JSONValue?
+    /// The kinds of credentials that the adapter was made with.
+    public var scopes: Set<CredentialScope> = [.app]
+    /// Whether the vendor names the devices of a list that it does not know.
+    public var namesUnknownDevices = true
+    /// For how long the vendor remembers an idempotency key that it made; nil where it does not say.
+    public var keyLifetime: Duration?
 
     public init() {}
 }

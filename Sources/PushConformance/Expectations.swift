@@ -45,9 +45,14 @@ func expectError<Output>(
 extension World {
     /// Demands that using a feature that the adapter lacks fails as `unsupported`, with a reason and without a request.
     func expectRefusal(of feature: Feature) async throws {
-        guard case .unsupported(let reason) = client.capabilities[feature] else { return }
+        let reason =
+            switch client.capabilities[feature] {
+            case .native: ""
+            case .emulated(let recipe): recipe.caveat
+            case .unsupported(let reason): reason
+            }
         try expect(
-            !reason.isEmpty, "a reason why there is no \(feature)", actual: "an empty text",
+            !reason.isEmpty, "a reason why there is no \(feature)", actual: "none",
             hint: "say in the capabilities what to use instead")
         let error = try await expectError("using \(feature)", hint: "the capabilities call it unsupported") {
             () async throws(PushError) in try await use(feature)
@@ -56,6 +61,14 @@ extension World {
         try expectEqual(error.effect, .notApplied, "the effect", hint: "a refusal before the wire does nothing")
         try expect(error.operation != nil, "an error that names its operation", hint: "\(error)")
         try expectNothingSent()
+    }
+
+    /// The same for the first feature that is missing.
+    /// - Returns: whether one was.
+    func expectRefusal(ofFirstMissing features: [Feature]) async throws -> Bool {
+        guard let missing = features.first(where: { !has($0) }) else { return false }
+        try await expectRefusal(of: missing)
+        return true
     }
 
     /// Demands that an input is refused before anything is sent.
@@ -69,15 +82,18 @@ extension World {
         try expectEqual(tap.count, before, "the requests", hint: hint)
     }
 
-    /// Sends a message with a setting that not every vendor has: delivered, or refused as unsupported before the wire.
+    /// Sends a message that not every vendor can carry: delivered, or refused before the wire.
     /// - Returns: whether it was sent.
-    func sendOrRefuse(_ message: Message, to audience: Audience) async throws -> Bool {
+    func sendOrRefuse(
+        _ message: Message, to audience: Audience, refusedAs kinds: [PushError.Kind] = [.unsupported]
+    ) async throws -> Bool {
         let before = tap.count
         do throws(PushError) {
             _ = try await client.send(message, to: audience)
             return true
         } catch {
-            try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+            try expect(
+                kinds.contains(error.kind), "success, or a refusal as \(kinds)", actual: "\(error)", hint: "\(error)")
             try expectEqual(tap.count, before, "the requests", hint: "what cannot be expressed is refused early")
             return false
         }

@@ -5,15 +5,10 @@ public import PushSimulation
 public struct MemoryHarness: ConformanceHarness {
     private static let key = "memory-key-0815"
 
-    /// What the provider is said to do; narrow it to see how the checks demand refusals.
-    public var capabilities: Capabilities?
-
-    public init(capabilities: Capabilities? = nil) { self.capabilities = capabilities }
+    public init() {}
 
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        var provider = MemoryProvider(key: Self.key, origin: origin)
-        if let capabilities { provider.capabilities = capabilities }
-        return provider
+        MemoryProvider(key: Self.key, origin: origin)
     }
 
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
@@ -29,11 +24,18 @@ public struct MemoryHarness: ConformanceHarness {
 
     public var secrets: [String] { [Self.key] }
 
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.options = ["note": "hello"]
+        samples.keyLifetime = .seconds(86_400)
+        return samples
+    }
+
     public var documentedErrors: [DocumentedError] {
-        let rows = [(1, 400), (3, 429), (4, 401), (5, 500), (6, 403)]
+        let rows = [(1, 400, false), (3, 429, true), (4, 401, false), (5, 500, true), (6, 403, false)]
         let operations: [Feature] = [.send, .readTags, .addTags, .probeCredentials]
         let common = operations.flatMap { operation in
-            rows.map { DocumentedError(code: $0.0, status: $0.1, operation: operation) }
+            rows.map { DocumentedError(code: $0.0, status: $0.1, operation: operation, isPassing: $0.2) }
         }
         return common + [
             DocumentedError(code: 2, status: 404, operation: .readTags),

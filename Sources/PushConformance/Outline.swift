@@ -23,16 +23,22 @@ extension World {
         .readTags: { $0.tagging != nil }, .testTag: { $0.tagging != nil }, .addTags: { $0.tagging != nil },
         .removeTags: { $0.tagging != nil }, .replaceTags: { $0.tagging != nil }, .clearTags: { $0.tagging != nil },
         .readAlias: { $0.aliasing != nil }, .setAlias: { $0.aliasing != nil }, .removeAlias: { $0.aliasing != nil },
-        .readDeliveries: { $0.reporting != nil }, .probeCredentials: { $0.probing != nil },
+        .readPhone: { $0.phoneBinding != nil }, .setPhone: { $0.phoneBinding != nil },
+        .removePhone: { $0.phoneBinding != nil }, .createSchedule: { $0.scheduling != nil },
+        .readSchedule: { $0.scheduling != nil }, .listSchedules: { $0.scheduling != nil },
+        .removeSchedule: { $0.scheduling != nil }, .readDeliveries: { $0.reporting != nil },
+        .probeCredentials: { $0.probing != nil },
     ]
 
     /// The exchange that the adapter makes for an operation; nil where it has none.
     func outline(
         of operation: Feature, device: DeviceID? = nil, tags: Set<Tag>? = nil, alias: Alias? = nil,
-        key: IdempotencyKey? = nil
+        message: Message? = nil, audience: Audience? = nil, key: IdempotencyKey? = nil
     ) throws(PushError) -> Outline? {
         guard provider.capabilities[operation] == .native else { return nil }
         let roles = provider.roles
+        let message = message ?? self.message
+        let audience = audience ?? (has(.audienceDevices) ? device.map { .devices([$0]) } : nil) ?? self.audience
         let device = device ?? self.device
         let tags = tags ?? Set(self.tags(3))
         switch operation {
@@ -64,6 +70,26 @@ extension World {
             }
         case .removeAlias:
             return try make(roles.aliasing) { (role) throws(PushError) in try role.setAlias(nil, of: device) }
+        case .readPhone:
+            return try make(roles.phoneBinding) { (role) throws(PushError) in try role.readPhone(of: device) }
+        case .setPhone:
+            return try make(roles.phoneBinding) { (role) throws(PushError) in try role.setPhone(phone, of: device) }
+        case .removePhone:
+            return try make(roles.phoneBinding) { (role) throws(PushError) in try role.setPhone(nil, of: device) }
+        case .createSchedule:
+            return try make(roles.scheduling) { (role) throws(PushError) in
+                try role.createSchedule(schedule(message, audience), key: key)
+            }
+        case .readSchedule:
+            return try make(roles.scheduling) { (role) throws(PushError) in
+                try role.readSchedule(harness.samples.unknownSchedule)
+            }
+        case .listSchedules:
+            return try make(roles.scheduling) { (role) throws(PushError) in try role.listSchedules(page: 1) }
+        case .removeSchedule:
+            return try make(roles.scheduling) { (role) throws(PushError) in
+                try role.removeSchedule(harness.samples.unknownSchedule)
+            }
         case .readDeliveries:
             return try make(roles.reporting) { (role) throws(PushError) in
                 try role.readDeliveries(of: [harness.samples.unknownMessage])
@@ -81,31 +107,38 @@ extension World {
     }
 
     /// One exchange for every operation that the adapter has, in order.
-    func outlines(
-        device: DeviceID? = nil, tags: Set<Tag>? = nil, alias: Alias? = nil
-    ) throws(PushError) -> [Outline] {
+    func outlines() throws(PushError) -> [Outline] {
         var outlines: [Outline] = []
         for operation in World.roles.keys.sorted() {
-            if let outline = try outline(of: operation, device: device, tags: tags, alias: alias) {
-                outlines.append(outline)
-            }
+            if let outline = try outline(of: operation) { outlines.append(outline) }
         }
         return outlines
     }
 
-    /// A call that changes nothing, for checks of what happens on the way.
+    /// A call that changes nothing, for checks of what happens on the way; nil where the vendor has none.
+    var readable: Outline? {
+        let operations: [Feature] = [
+            .readTags, .readAlias, .readPhone, .probeCredentials, .readDeliveries, .listSchedules, .validate, .mintKeys,
+        ]
+        return operations.lazy.compactMap { try? self.outline(of: $0) }.first
+    }
+
+    /// The same, in a check that runs only where there is one.
     func reading() throws -> Outline {
-        for operation: Feature in [.readTags, .readAlias, .probeCredentials, .readDeliveries, .validate, .mintKeys] {
-            if let outline = try outline(of: operation) { return outline }
+        guard let readable else {
+            throw ConformanceFailure(
+                expected: "an operation that changes nothing", actual: "none",
+                hint: "implement CredentialProbing, if the vendor has any call that reads")
         }
-        throw ConformanceFailure(
-            expected: "one operation that changes nothing", actual: "none",
-            hint: "implement CredentialProbing: every vendor has a call that only reads")
+        return readable
     }
 
     /// The path of an exchange at the vendor, as it arrives there.
     func path(of outline: Outline) throws(PushError) -> String {
-        let url = try provider.dataCenter.address(of: outline.request.service) + outline.request.target()
+        path(of: try provider.dataCenter.address(of: outline.request.service) + outline.request.target())
+    }
+
+    func path(of url: String) -> String {
         let path = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""
         let start = path.firstIndex(of: "/") ?? path.endIndex
         return String(path[start...].prefix { $0 != "?" })

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushClient
 import PushCore
 
@@ -9,15 +10,24 @@ extension World {
         return (1...max(1, count)).map { Tag("\(stem)\($0)") }
     }
 
+    /// As many tags as a check would like, or as a device can have.
+    func tagCount(_ wanted: Int) -> Int { min(wanted, client.capabilities.limits[.tagsPerDevice]?.maximum ?? .max) }
+
     func check(_ tag: Tag) throws(PushError) { try client.capabilities.limits.check(tag, of: provider.id) }
     func check(_ alias: Alias) throws(PushError) { try client.capabilities.limits.check(alias, of: provider.id) }
 
     /// A text of exactly as many units as a limit has, from the widest characters that its alphabet allows.
     ///
     /// Ends with narrow ones, so that the last wide character stands right at the limit.
-    func text(filling bound: Bound, alphabet: Alphabet?, from wide: [Unicode.Scalar] = World.scalars) -> String {
-        let allowed = wide.filter { alphabet?.firstRefused(in: String($0)) == nil }
-        guard let widest = allowed.first, let narrow = allowed.last else { return "" }
+    func text(
+        filling bound: Bound, alphabet: Alphabet?, from wide: [Unicode.Scalar] = World.scalars
+    ) throws -> String {
+        let printable = (0x21...0x7E).compactMap(Unicode.Scalar.init)
+        let allowed = (wide + printable).filter { alphabet?.firstRefused(in: String($0)) == nil }
+        guard let widest = allowed.first, let narrow = allowed.last else {
+            throw ConformanceFailure(
+                expected: "an alphabet with a printable character", actual: "none", hint: "\(alphabet?.summary ?? "")")
+        }
         var text = ""
         func size(_ scalar: Unicode.Scalar) -> Int { bound.unit == .characters ? 1 : String(scalar).utf8.count }
         var rest = bound.maximum
@@ -78,8 +88,23 @@ extension World {
         }
     }
 
-    var alias: Alias { ["user_1", "user1", "u"].first { (try? check($0)) != nil } ?? "user1" }
-    var otherAlias: Alias { Alias(alias.rawValue + "2") }
+    /// Three aliases that the vendor takes.
+    var aliases: [Alias] {
+        let stem = ["user_", "user", "u", "A", ""].first { (try? check(Alias($0 + "11"))) != nil } ?? "user"
+        return (11...13).map { Alias("\(stem)\($0)") }
+    }
+
+    var alias: Alias { aliases[0] }
+    var otherAlias: Alias { aliases[1] }
+
+    /// A phone number that no vendor finds odd.
+    var phone: PhoneNumber { "13800000000" }
+
+    /// A schedule for tomorrow.
+    func schedule(_ message: Message, _ audience: Audience) -> Schedule {
+        let tomorrow = Date(timeIntervalSince1970: (clock.date.timeIntervalSince1970 + 86_400).rounded(.down))
+        return Schedule(name: "digest", trigger: .once(tomorrow), message: message, audience: audience)
+    }
 
     // MARK: Using a feature
 
@@ -98,6 +123,21 @@ extension World {
         case .readAlias: _ = try await client.readAlias(of: device)
         case .setAlias: try await client.setAlias(alias, of: device)
         case .removeAlias: try await client.removeAlias(of: device)
+        case .readPhone: _ = try await client.readPhone(of: device)
+        case .setPhone: try await client.setPhone(phone, of: device)
+        case .removePhone: try await client.removePhone(of: device)
+        case .createSchedule: _ = try await client.createSchedule(schedule(message, audience))
+        case .readSchedule: _ = try await client.readSchedule(harness.samples.unknownSchedule)
+        case .listSchedules: _ = try await client.listSchedules()
+        case .removeSchedule: try await client.removeSchedule(harness.samples.unknownSchedule)
+        case .scheduleRecurring:
+            let start = clock.date
+            let daily = Recurrence(
+                from: start, to: start.addingTimeInterval(10 * 86_400), at: TimeOfDay(hour: 9, minute: 30), .daily)
+            var recurring = schedule(message, audience)
+            recurring.trigger = .recurring(daily)
+            _ = try await client.createSchedule(recurring)
+        case .scheduleOnce: _ = try await client.createSchedule(schedule(message, audience))
         case .readDeliveries: _ = try await client.readDeliveries(of: [harness.samples.unknownMessage])
         case _ where feature.rawValue.hasPrefix("audience."):
             _ = try await client.send(message, to: audience(for: feature))

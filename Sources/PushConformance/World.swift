@@ -25,13 +25,37 @@ struct World: Sendable {
     let observer: ConformanceObserver
     let level: ConformanceLink.Level
 
+    /// The calls of an adapter that change nothing at the vendor.
+    private static func harmlessCalls(
+        of provider: any PushProvider, _ harness: any ConformanceHarness
+    ) throws(PushError) -> Set<String> {
+        let roles = provider.roles
+        let message = Message(notification: Notification(body: "Hello"))
+        var requests: [WireRequest?] = [
+            try roles.probing?.probe().request, try roles.keyMinting?.mintKeys(1, for: .send).request,
+        ]
+        requests.append(try? roles.validating?.validate(message, to: .everyone).request)
+        var calls: Set<String> = []
+        for request in requests.compactMap({ $0 }) {
+            let url = try provider.dataCenter.address(of: request.service) + request.target()
+            calls.insert("\(request.method) \(url.prefix { $0 != "?" })")
+        }
+        return calls
+    }
+
     static func run(
         _ harness: any ConformanceHarness, _ link: ConformanceLink, _ setup: Setup, _ observer: ConformanceObserver,
         _ body: @Sendable (World) async throws -> Void
     ) async throws {
+        guard link.level == .live || !harness.secrets.isEmpty else {
+            throw ConformanceFailure(
+                expected: "the adapter's secrets", actual: "none", hint: "name them in the harness: they are looked for"
+            )
+        }
         let devices = (0..<setup.deviceCount).map(harness.device)
         let simulator = harness.makeSimulator(devices: devices)
-        let clock: any PushClock = setup.usesRealTime ? SystemClock() : VirtualClock()
+        let isReal = setup.usesRealTime || link.level == .live
+        let clock: any PushClock = isReal ? SystemClock() : VirtualClock()
         let host = SimulatorHost(simulator, clock: clock)
         try await link.open(host) { origin, transport in
             var provider = try harness.makeProvider(at: origin)
@@ -44,6 +68,8 @@ struct World: Sendable {
             configuration.layers = observer.layers
             setup.configure(&configuration)
             let tap = Wiretap(transport)
+            // What a wrong adapter lets through must not reach a real vendor.
+            if link.level == .live { try tap.allowOnly(harmlessCalls(of: provider, harness)) }
             let client = PushClient(provider, transport: tap, configuration: configuration)
             let world = World(
                 harness: harness, provider: provider, client: client, simulator: simulator, host: host, tap: tap,
@@ -77,17 +103,27 @@ struct Restricted: PushProvider {
 final class Wiretap: HTTPTransport {
     private let base: any HTTPTransport
     private let log = Locked((sent: [TransportRequest](), answered: [String]()))
+    private let allowed = Locked<Set<String>?>(nil)
 
     init(_ base: any HTTPTransport) { self.base = base }
 
     var requests: [TransportRequest] { log.withLock { $0.sent } }
     var count: Int { log.withLock { $0.sent.count } }
 
-    /// Whether an answer to an address that ends so has come back.
-    func hasAnswered(path: String) -> Bool { log.withLock { $0.answered.contains { $0.hasSuffix(path) } } }
+    /// Whether an answer to an address with this path has come back.
+    func hasAnswered(path: String) -> Bool {
+        log.withLock { $0.answered.contains { url in url.prefix { $0 != "?" }.hasSuffix(path) } }
+    }
+
+    /// From now on lets only these calls through: method and address without query.
+    func allowOnly(_ calls: Set<String>) { allowed.withLock { $0 = calls } }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         log.withLock { $0.sent.append(request) }
+        let call = "\(request.method) \(request.url.prefix { $0 != "?" })"
+        guard allowed.withLock({ $0?.contains(call) ?? true }) else {
+            throw PushError(.blocked, "a check must not make this call to the vendor; nothing was sent")
+        }
         let response = try await base.send(request)
         log.withLock { $0.answered.append(request.url) }
         return response
@@ -111,6 +147,7 @@ extension World {
     var deviceIDs: [DeviceID] { devices.map { DeviceID($0.id) } }
 
     func snapshot(_ device: DeviceID) async throws -> DeviceSnapshot {
+        await simulator.settle(at: clock.date)
         guard let snapshot = await simulator.snapshot(of: device.rawValue) else {
             throw ConformanceFailure(
                 expected: "a simulator that knows the harness's devices", actual: "nil",

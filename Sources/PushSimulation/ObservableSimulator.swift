@@ -1,7 +1,15 @@
+public import FoundationEssentials
+
 /// A simulator that shows what its vendor knows, for tests that look at effects and not at answers.
 public protocol ObservableSimulator: VendorSimulator {
     /// What the vendor knows of a device; nil for one it does not know.
     func snapshot(of device: String) async -> DeviceSnapshot?
+    /// Carries out what the vendor does by itself until a moment: schedules, writes that take a while.
+    func settle(at now: Date) async
+}
+
+extension ObservableSimulator {
+    public func settle(at now: Date) async {}
 }
 
 /// What a vendor knows of a device at one moment.

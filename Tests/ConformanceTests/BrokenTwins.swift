@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushClient
 import PushConformance
 import PushCore
@@ -61,7 +62,8 @@ extension BrokenTwin {
                 $0.limits[alphabet: .tagLength] = Alphabet("", ascii: "a", ranges: [], source: "")
             })),
         BrokenTwin("declaration.quotas", twin: Twin(exchange: { $0.charges = [QuotaCharge("elsewhere")] })),
-        BrokenTwin("declaration.pace", "quota.pace", twin: Twin(exchange: { $0.subject = nil })),
+        BrokenTwin("declaration.subjects", "quota.pace", twin: Twin(exchange: { $0.subject = nil })),
+        BrokenTwin("declaration.pace", twin: Twin(capabilities: { $0.pace[.addTags] = .zero })),
         BrokenTwin(
             "declaration.idempotency",
             twin: Twin(exchange: { if $0.operation == .send { $0.idempotency = .idempotent } })),
@@ -86,6 +88,24 @@ extension BrokenTwin {
             "encoding.keys",
             twin: Twin(exchange: { part in
                 if case .keyed = part.idempotency { part.idempotency = .idempotent }
+            })),
+        BrokenTwin(
+            "encoding.devices", "partial.slices", "partial.duplicates", "partial.malformed", "partial.unknownDevice",
+            twin: Twin(audience: { audience in
+                switch audience {
+                case .devices: .devices([DeviceID(Twin.base.device(1).id)])
+                case .aliases(let aliases): .aliases(Array(aliases.prefix(1)))
+                default: audience
+                }
+            })),
+        // One field of a message after the other is lost.
+        BrokenTwin(
+            "encoding.field.",
+            twin: Twin(message: { (message) throws(PushError) in
+                message =
+                    message.notification == nil
+                    ? Message(custom: CustomMessage(content: message.custom?.content ?? ""))
+                    : Message(notification: Notification(body: message.notification?.body ?? ""))
             })),
         BrokenTwin("encoding.bodies", twin: Twin(exchange: { $0.editBody { "{" + $0 } })),
         BrokenTwin(
@@ -128,14 +148,14 @@ extension BrokenTwin {
             twin: Twin(message: { (message) throws(PushError) in
                 message.timeToLive = message.timeToLive.map { $0 * 1000 }
             })),
-        BrokenTwin("refusal.tags.split", "behaviour.tags.add", twin: Twin(change: { .replace($0.tags) })),
-        BrokenTwin("refusal.reports.split", "behaviour.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
-        BrokenTwin("refusal.empty.") { $0.layer = Spoiler() },
+        BrokenTwin("behaviour.tags.split", "behaviour.tags.add", twin: Twin(change: { .replace($0.tags) })),
+        BrokenTwin("behaviour.reports.split", "behaviour.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
+        BrokenTwin("refusal.empty.", "refusal.schedule.past") { $0.layer = Spoiler() },
         BrokenTwin(
             "refusal.options.unknown",
             twin: Twin(message: { (message) throws(PushError) in message = message.withoutOptions })),
         BrokenTwin(
-            "refusal.options.foreign",
+            "behaviour.options.foreign",
             twin: Twin(message: { (message) throws(PushError) in
                 if !message.options.isEmpty { throw PushError(.invalidArgument, "unknown options") }
             })),
@@ -177,6 +197,34 @@ extension BrokenTwin {
                 message.notification?.ios = nil
                 message.notification?.android = nil
             })),
+        BrokenTwin("behaviour.phone", twin: Twin(phone: { PhoneNumber(String($0.rawValue.dropLast())) })),
+        BrokenTwin(
+            "behaviour.schedule.once", "behaviour.schedule.read",
+            twin: Twin(schedule: { schedule in
+                // Milliseconds for seconds.
+                var schedule = schedule
+                if case .once(let date) = schedule.trigger {
+                    schedule.trigger = .once(Date(timeIntervalSince1970: date.timeIntervalSince1970 * 1000))
+                }
+                return schedule
+            })),
+        BrokenTwin(
+            "behaviour.schedule.recurring",
+            twin: Twin(schedule: { schedule in
+                var schedule = schedule
+                if case .recurring(let recurrence) = schedule.trigger { schedule.trigger = .once(recurrence.start + 1) }
+                return schedule
+            })),
+        BrokenTwin(
+            "behaviour.schedule.remove",
+            twin: Twin(exchange: {
+                if $0.operation == .removeSchedule {
+                    $0.request = WireRequest(.delete, "memory", path: ["devices", "memory-device-1001", "phone"])
+                }
+            })),
+        BrokenTwin(
+            "behaviour.schedule.key",
+            twin: Twin(exchange: { $0.editBody { $0.replacing(#""key":"#, with: #""hey":"#) } })),
         BrokenTwin(
             "behaviour.content.custom",
             twin: Twin(message: { (message) throws(PushError) in message.notification = Notification(body: "also") })),
@@ -198,7 +246,8 @@ extension BrokenTwin {
                 }
             })),
         BrokenTwin(
-            "errors.read.html.200", "errors.send.html.200", "errors.read.json.200", "errors.send.json.200",
+            "errors.pages", "errors.read.html.200", "errors.send.html.200", "errors.read.json.200",
+            "errors.send.json.200",
             "errors.read.empty", "errors.send.empty", "errors.read.code.in200", "errors.send.code.in200",
             twin: Twin(
                 fallbacks: ["[]", #"{"id":"1","skipped":[]}"#],
@@ -283,12 +332,6 @@ extension BrokenTwin {
     ]
 
     private static let partial = [
-        BrokenTwin(
-            "partial.slices", "partial.duplicates", "partial.malformed", "partial.unknownDevice",
-            twin: Twin(audience: { audience in
-                guard case .devices = audience else { return audience }
-                return .devices([DeviceID(Twin.base.device(1).id)])
-            })),
         BrokenTwin(
             "partial.refusedSlice", "partial.nothing",
             twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .unknown } })),

@@ -10,6 +10,8 @@ struct Twin: ConformanceHarness {
     var audience: @Sendable (Audience) -> Audience = { $0 }
     var change: @Sendable (TagUpdate) -> TagUpdate = { $0 }
     var alias: @Sendable (Alias?) -> Alias? = { $0 }
+    var phone: @Sendable (PhoneNumber) -> PhoneNumber = { $0 }
+    var schedule: @Sendable (Schedule) -> Schedule = { $0 }
     var reported: @Sendable ([MessageID]) -> [MessageID] = { $0 }
     /// Edits every request after it was made.
     var exchange: @Sendable (inout Part) -> Void = { _ in }
@@ -76,6 +78,7 @@ struct Twin: ConformanceHarness {
     var secrets: [String] { Self.base.secrets }
     var documentedErrors: [DocumentedError] { Self.base.documentedErrors.filter(knows) }
     func answer(_ error: DocumentedError) -> SimulatedResponse { Self.base.answer(error) }
+    var samples: ConformanceSamples { Self.base.samples }
 }
 
 struct TwinProvider: PushProvider {
@@ -95,8 +98,8 @@ struct TwinProvider: PushProvider {
     var roles: Roles {
         let role = TwinRole(roles: base.roles, twin: twin)
         var roles = Roles(
-            sending: role, validating: role, keyMinting: role, tagging: role, aliasing: role, reporting: role,
-            probing: role)
+            sending: role, validating: role, keyMinting: role, tagging: role, aliasing: role, phoneBinding: role,
+            scheduling: role, reporting: role, probing: role)
         twin.roles(&roles)
         return roles
     }
@@ -126,8 +129,8 @@ struct TwinAuthorizer: Authorizer {
 }
 
 /// Every role of the base, with the twin's edits.
-struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, DeviceAliasing, DeliveryReporting,
-    CredentialProbing
+struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, DeviceAliasing, PhoneBinding,
+    MessageScheduling, DeliveryReporting, CredentialProbing
 {
     let roles: Roles
     let twin: Twin
@@ -200,6 +203,30 @@ struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, D
         var exchange = try edit(try roles.aliasing?.setAlias(twin.alias(alias), of: device))
         exchange.operation = alias == nil ? .removeAlias : .setAlias
         return exchange
+    }
+
+    func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
+        try edit(try roles.phoneBinding?.readPhone(of: device))
+    }
+
+    func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try edit(try roles.phoneBinding?.setPhone(phone.map(twin.phone), of: device))
+    }
+
+    func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
+        try edit(try roles.scheduling?.createSchedule(twin.schedule(schedule), key: key))
+    }
+
+    func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
+        try edit(try roles.scheduling?.readSchedule(id))
+    }
+
+    func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
+        try edit(try roles.scheduling?.listSchedules(page: page))
+    }
+
+    func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
+        try edit(try roles.scheduling?.removeSchedule(id))
     }
 
     func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {

@@ -47,6 +47,7 @@ struct Acme: PushProvider, Authorizer {
     var capabilities: Capabilities = Acme.capabilities
     var mintsKeys = false
     var refusesMessages = false
+    var refusesBlanks = false
 
     var id: ProviderID { "acme" }
     var authorizer: any Authorizer { self }
@@ -118,6 +119,9 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
     func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
+        if refusesBlanks, audience.targets?.contains(where: { $0.text.contains(" ") }) == true {
+            throw PushError(.invalidArgument, "an id has no blanks")
+        }
         if refusesMessages { throw PushError(.tooLong, "the message is too long") }
         let targets = audience.targets?.map(\.text).joined(separator: ",") ?? "all"
         let text = "\(key?.value ?? "-")|\(targets)"

@@ -39,6 +39,16 @@ struct SendTests {
         #expect(!report.isComplete)
     }
 
+    @Test("a malformed target at the head of a list says nothing about the message")
+    func malformedHead() async throws {
+        let transport = ScriptedTransport(.ok)
+        var strict = Acme()
+        strict.refusesBlanks = true
+        let report = try await makeClient(transport, for: strict).send(message, to: .devices(["no id", "b"]))
+        #expect(transport.requests.map(\.text) == ["-|b"])
+        #expect(report.invalidTargets == [.device("no id")])
+    }
+
     @Test("targets the vendor names are invalid, their neighbours may be sent again")
     func namedTargets() async throws {
         let transport = ScriptedTransport(.success(WireResponse(status: 400, body: Array("b".utf8))))

@@ -36,6 +36,13 @@ public struct JPushHarness: ConformanceHarness {
         [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
     }
 
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.options = ["sendno": 4711]
+        samples.keyLifetime = .seconds(86_400)
+        return samples
+    }
+
     /// The codes of the families of the API that the adapter calls.
     public var documentedErrors: [DocumentedError] {
         let operations: [String: [Feature]] = [
@@ -45,7 +52,9 @@ public struct JPushHarness: ConformanceHarness {
         return rows.flatMap { row -> [DocumentedError] in
             guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue else { return [] }
             return (operations[surface] ?? []).map { operation in
-                DocumentedError(code: code, status: row["http"]?.intValue, operation: operation)
+                DocumentedError(
+                    code: code, status: row["http"]?.intValue, operation: operation,
+                    isPassing: row["retry"]?.boolValue)
             }
         }
     }

@@ -13,13 +13,17 @@ private struct Trouble: Sendable {
     var passes = true
     /// Whether it needs a short time-out, because nobody answers.
     var isSilent = false
+    /// The code that the error must keep.
+    var code: (@Sendable (World, Outline) throws -> Int)?
+    /// The least wait before a repetition, where the vendor's throttle names a moment.
+    var wait: Duration = .zero
     var fault: @Sendable (World, Outline) throws -> Fault
 }
 
 private let troubles: [Trouble] = [
     Trouble(
         name: "throttle", sentence: "A throttle that names a time means that nothing was done", kinds: [.rateLimited],
-        effect: .notApplied, fault: { _, _ in .throttle(reset: 7) }),
+        effect: .notApplied, wait: .seconds(7), fault: { _, _ in .throttle(reset: 7) }),
     Trouble(
         name: "throttle.blind", sentence: "A throttle that names no time means that nothing was done",
         kinds: [.rateLimited], effect: .notApplied, fault: { _, _ in .throttle(reset: nil) }),
@@ -60,14 +64,14 @@ private let troubles: [Trouble] = [
         effect: .unknown, isSilent: true, fault: { _, _ in .silence }),
     Trouble(
         name: "code.unknown", sentence: "A code that is not documented is kept and is no success", kinds: [.unknown],
-        effect: .unknown, passes: false,
+        effect: .unknown, passes: false, code: { _, _ in 987_654 },
         fault: { world, outline in
             let strange = DocumentedError(code: 987_654, status: 400, operation: outline.operation)
             return .answer(world.harness.answer(strange))
         }),
     Trouble(
         name: "code.in200", sentence: "An error with the status 200 is an error", kinds: [], effect: .notApplied,
-        passes: false,
+        passes: false, code: { world, outline in try world.lastingError(for: outline.operation).code },
         fault: { world, outline in
             var error = try world.lastingError(for: outline.operation)
             error.status = 200
@@ -77,18 +81,34 @@ private let troubles: [Trouble] = [
 
 extension ConformanceCheck {
     /// What goes wrong on the way, for a call that only reads and for a send.
-    static let errors: [ConformanceCheck] = troubles.flatMap { trouble in
-        let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(2) } })
-        return [
-            ConformanceCheck(.errors, "read.\(trouble.name)", "\(trouble.sentence), when reading.", setup: setup) {
-                world in
-                try await trouble.meet(world)
-            },
+    static let errors: [ConformanceCheck] =
+        [
             ConformanceCheck(
-                .errors, "send.\(trouble.name)", "\(trouble.sentence), when sending.", needs: [.send], setup: setup
-            ) { world in try await trouble.meetSending(world) },
+                .errors, "pages", "No call of the adapter takes a page with the status 200 for a success.",
+                isSafeLive: true
+            ) { world in
+                let page = WireResponse(
+                    status: 200, headers: [.contentType: "text/html"], body: Array("<html>welcome</html>".utf8))
+                for outline in try world.outlines() {
+                    if world.provider.diagnose(page, to: outline.request, for: outline.operation) != nil { continue }
+                    try expect(
+                        (try? outline.exchange.decode(page)) == nil, "\(outline.operation) to refuse a page",
+                        actual: "success", hint: "decode what the vendor's own success looks like, or an empty body")
+                }
+            }
         ]
-    }
+        + troubles.flatMap { trouble in
+            let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(2) } })
+            return [
+                ConformanceCheck(
+                    .errors, "read.\(trouble.name)", "\(trouble.sentence), when reading.", setup: setup,
+                    when: { $0.readable != nil }, supported: { world in try await trouble.meet(world) },
+                    refused: { world in try world.expectOnlySends() }),
+                ConformanceCheck(
+                    .errors, "send.\(trouble.name)", "\(trouble.sentence), when sending.", needs: [.send], setup: setup
+                ) { world in try await trouble.meetSending(world) },
+            ]
+        }
 }
 
 extension Trouble {
@@ -126,26 +146,19 @@ extension Trouble {
             report.isComplete, "a complete send at the second try", actual: "\(report)", hint: "it may be repeated")
         try expectEqual(try world.sent(sending).count, 2, "the sends", hint: "one that failed and one that did not")
         try expectEqual(try await world.inbox(world.device).count, 1, "the messages received", hint: "never twice")
-        if effect == .notApplied, world.namesReset(sending) {
-            try expect(
-                world.clock.elapsed - before >= .seconds(name == "throttle" ? 7 : 0),
-                "a wait until the vendor's moment",
-                actual: "\(world.clock.elapsed - before)", hint: "read it in facts(in:)")
-        }
+        guard world.namesReset(sending) else { return }
+        try expect(
+            world.clock.elapsed - before >= wait, "a wait until the vendor's moment",
+            actual: "\(world.clock.elapsed - before)", hint: "read it in facts(in:)")
     }
 
     private func check(_ error: PushError, _ world: World, _ outline: Outline) throws {
         try expect(
             kinds.isEmpty || kinds.contains(error.kind), "one of \(kinds.map(\.rawValue).sorted())", actual: "\(error)",
             hint: "the body's code comes before the status")
-        if name == "code.unknown" {
-            try expectEqual(error.vendor?.code, 987_654, "the vendor's code", hint: "keep what you do not know")
-        } else if name == "code.in200" {
-            let code = try world.lastingError(for: outline.operation).code
-            try expectEqual(
-                error.vendor?.code, code, "the vendor's code", hint: "the body's code comes before the status")
-        } else {
-            try expectEqual(error.effect, effect, "the effect", hint: "\(error)")
+        try expectEqual(error.effect, effect, "the effect", hint: "\(error)")
+        if let code = try code?(world, outline) {
+            try expectEqual(error.vendor?.code, code, "the vendor's code", hint: "keep also what you do not know")
         }
         if case .after(let delay) = error.retry {
             try expect(delay > .zero, "a time", actual: "\(delay)", hint: "\(error)")
@@ -154,6 +167,15 @@ extension Trouble {
 }
 
 extension World {
+    /// Demands of an adapter without any call that reads that it has none but calls that act.
+    func expectOnlySends() throws {
+        for outline in try outlines() {
+            try expect(
+                !outline.operation.rawValue.hasSuffix(".read"), "no call that reads", actual: "\(outline.operation)",
+                hint: "the kit has to know it: a gap in World.readable")
+        }
+    }
+
     /// Whether the vendor's throttle says when it ends.
     func namesReset(_ outline: Outline) -> Bool {
         let request = SimulatedRequest(

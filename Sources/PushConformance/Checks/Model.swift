@@ -6,21 +6,29 @@ extension ConformanceCheck {
     static let model: [ConformanceCheck] = (1...4).map { seed in
         ConformanceCheck(
             .model, "device.\(seed)", "A random sequence of calls leaves a device as the model says (seed \(seed)).",
+            // A device for each try of the shrinker: none has to be cleaned.
+            setup: World.Setup(deviceCount: 500),
             when: { world in !DeviceModel.Step.possible(in: world).isEmpty },
             supported: { world in
                 var generator = SplitMix(seed: UInt64(seed))
                 let steps = DeviceModel.Step.random(120, in: world, &generator)
-                guard let failure = try await DeviceModel.run(steps, in: world) else { return }
-                let shortest = await Shrinker.shortest(steps, simpler: \.simpler) { steps in
-                    // Each try starts from a device without tags and alias.
-                    (try? await DeviceModel.run(steps, in: world)) != nil
+                let unused = Locked(world.deviceIDs)
+                @Sendable func failure(of steps: [DeviceModel.Step]) async throws -> ConformanceFailure? {
+                    guard let device = unused.withLock({ $0.popLast() }) else { return nil }
+                    return try await DeviceModel.run(steps, on: device, in: world)
                 }
-                let last = try await DeviceModel.run(shortest, in: world) ?? failure
+                guard let first = try await failure(of: steps) else { return }
+                let shortest = await Shrinker.shortest(steps, simpler: \.simpler) { steps in
+                    (try? await failure(of: steps)) != nil
+                }
+                let last = try await failure(of: shortest) ?? first
                 throw ConformanceFailure(
                     expected: last.expected,
                     actual: "\(last.actual), after: \(shortest.map(\.description).joined(separator: ", "))",
                     hint: "the shortest of the sequences that fail, from seed \(seed)")
             },
-            refused: { world in try await world.expectRefusal(of: .addTags) })
+            refused: { world in
+                for feature in [Feature.addTags, .setAlias] { try await world.expectRefusal(of: feature) }
+            })
     }
 }

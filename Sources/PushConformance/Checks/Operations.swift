@@ -115,7 +115,16 @@ extension ConformanceCheck {
             .behaviour, "alias.sharing", "As many devices share an alias as the capabilities say.",
             when: { $0.has(.setAlias) && $0.client.capabilities.aliasSharing != .unstated },
             supported: { world in
-                for device in world.deviceIDs.prefix(2) { try await world.client.setAlias(world.alias, of: device) }
+                try await world.client.setAlias(world.alias, of: world.device)
+                do throws(PushError) {
+                    try await world.client.setAlias(world.alias, of: world.deviceIDs[1])
+                } catch {
+                    // A vendor that gives an alias to one device may refuse the second.
+                    guard world.client.capabilities.aliasSharing == .one, error.effect == .notApplied else {
+                        throw error
+                    }
+                    return
+                }
                 let first = try await world.snapshot(world.device).alias
                 let expected = world.client.capabilities.aliasSharing == .several ? world.alias.rawValue : nil
                 try expectEqual(first, expected, "the alias of the first device", hint: "aliasSharing is wrong")
@@ -123,6 +132,8 @@ extension ConformanceCheck {
             refused: { world in
                 guard world.has(.setAlias) else { return try await world.expectRefusal(of: .setAlias) }
                 try await world.client.setAlias(world.alias, of: world.device)
+                try expectEqual(
+                    try await world.snapshot(world.device).alias, world.alias.rawValue, "the alias", hint: "as given")
             }),
         ConformanceCheck(
             .behaviour, "alias.remove", "Removing an alias leaves none, and removing it again is harmless.",
@@ -148,14 +159,11 @@ extension ConformanceCheck {
             needs: [.send, .audienceDevices]
         ) { world in
             var message = world.message
-            message.platforms = [.ios]
             let platforms = world.devices.map(\.platform)
-            try expect(
-                platforms.contains(.ios) && platforms.contains(.android), "iOS and Android among the first devices",
-                actual: "\(platforms)", hint: "the harness's device(_:) gives both")
+            message.platforms = [platforms[1]]
             guard try await world.sendOrRefuse(message, to: .devices(world.deviceIDs)) else { return }
             try expectEqual(
-                try await world.deliveries(), platforms.map { $0 == .ios ? 1 : 0 }, "the messages received",
+                try await world.deliveries(), platforms.map { $0 == platforms[1] ? 1 : 0 }, "the messages received",
                 hint: "platforms is part of the message")
         },
         ConformanceCheck(
@@ -165,10 +173,9 @@ extension ConformanceCheck {
             try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages received", hint: "nothing is sent")
         },
         ConformanceCheck(
-            .behaviour, "validate.live", "The vendor accepts a validation of a plain message.", needs: [.validate],
-            isSafeLive: true
+            .behaviour, "validate.live", "The vendor accepts a validation of a plain message.",
+            needs: [.validate, .audienceEveryone], isSafeLive: true
         ) { world in
-            guard world.has(.audienceEveryone) else { return }
             do throws(PushError) {
                 _ = try await world.client.validate(world.message, to: .everyone)
             } catch {
@@ -186,6 +193,11 @@ extension ConformanceCheck {
             try expectEqual(Set(keys.map(\.value)).count, 3, "the number of different keys", hint: "all of the reply")
             for key in keys {
                 try expectEqual(key.kind, .push, "the kind", hint: "schedules have keys of their own")
+                if let lifetime = world.harness.samples.keyLifetime {
+                    try expectEqual(
+                        key.expiresAt.timeIntervalSince(key.mintedAt), Double(lifetime.components.seconds),
+                        "the seconds that a key lives", hint: "as long as the vendor remembers it")
+                }
                 try expect(
                     key.expiresAt > key.mintedAt && abs(key.mintedAt.timeIntervalSince(world.clock.date)) < 60,
                     "a key minted now that expires later", actual: "\(key.mintedAt) to \(key.expiresAt)",
@@ -204,8 +216,7 @@ extension ConformanceCheck {
                     expected: "a row for the message", actual: "\(reports.count) rows without it",
                     hint: "ids are text with all digits")
             }
-            let isReported = row.channels.values.contains { ($0.received ?? $0.sent ?? 0) == 1 }
-            try expect(isReported, "one device", actual: "\(row.channels)", hint: "counts by channel")
+            try expectEqual(row.received, 1, "the devices over all channels", hint: "\(row.channels)")
             let unknown = reports.first { $0.messageID == world.harness.samples.unknownMessage }
             try expectEqual(unknown?.received ?? 0, 0, "the receipts of an unknown message", hint: "nobody got it")
         },
@@ -237,7 +248,7 @@ extension ConformanceCheck {
     ]
 }
 
-/// A provider whose credentials are wrong: the header fields of the right ones, reversed.
+/// A provider whose credentials are wrong: the sensitive header fields of the right ones, reversed.
 private struct Forger: PushProvider, Authorizer {
     let base: any PushProvider
 
@@ -250,6 +261,10 @@ private struct Forger: PushProvider, Authorizer {
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
         var forged = HTTPFields()
         for field in try base.authorizer.authorize(request, as: scope, at: now) {
+            guard field.indexingStrategy == .disallow else {
+                forged.append(field)
+                continue
+            }
             forged.append(HTTPField(name: field.name, value: String(field.value.reversed())))
         }
         return forged

@@ -12,10 +12,10 @@ extension ConformanceCheck {
                     capabilities.quotas[bucket] = Quota(2, per: .seconds(10), source: "the conformance kit")
                 }
             }),
-            when: { world in world.chargedReading != nil },
+            when: { world in world.charged != nil },
             supported: { world in
-                let reading = try world.reading()
-                for _ in 0..<3 { try await world.client.run(reading.exchange) }
+                guard let call = world.charged else { return }
+                for _ in 0..<3 { try await world.client.run(call.exchange) }
                 try expect(
                     world.clock.elapsed > .zero, "a wait before the third call", actual: "none",
                     hint: "charge the call to a declared quota")
@@ -28,14 +28,14 @@ extension ConformanceCheck {
         ConformanceCheck(
             .quota, "throttled", "After a throttle the other calls of the same quota wait as well.",
             setup: World.Setup(configure: { $0.retry = .none }),
-            when: { world in world.chargedReading.map(world.namesReset) ?? false },
+            when: { world in world.charged.map(world.namesReset) ?? false },
             supported: { world in
-                let reading = try world.reading()
-                world.host.faults.add(.throttle(reset: 9), path: try world.path(of: reading))
+                guard let call = world.charged else { return }
+                world.host.faults.add(.throttle(reset: 9), path: try world.path(of: call))
                 _ = try await expectError("the first call", hint: "the vendor throttles") {
-                    () async throws(PushError) in try await world.client.run(reading.exchange)
+                    () async throws(PushError) in try await world.client.run(call.exchange)
                 }
-                try await world.client.run(reading.exchange)
+                try await world.client.run(call.exchange)
                 try expect(
                     world.clock.elapsed >= .seconds(9), "a wait until the quota opens",
                     actual: "\(world.clock.elapsed)",
@@ -43,7 +43,7 @@ extension ConformanceCheck {
             },
             refused: { world in
                 try expect(
-                    world.provider.capabilities.quotas.isEmpty || !world.namesReset(try world.reading()),
+                    world.provider.capabilities.quotas.isEmpty || world.charged.map { !world.namesReset($0) } == true,
                     "no quota, or no named moment", actual: "both", hint: "charge the calls that count")
             }),
         ConformanceCheck(
@@ -73,10 +73,12 @@ extension ConformanceCheck {
 }
 
 extension World {
-    /// The call for reading, where it takes from a quota.
-    fileprivate var chargedReading: Outline? {
-        guard let reading = try? reading() else { return nil }
-        return reading.exchange.charges.contains { provider.capabilities.quotas[$0.bucket] != nil } ? reading : nil
+    /// A call that takes from a quota: the one for reading, or the first of all.
+    fileprivate var charged: Outline? {
+        let calls = [readable].compactMap { $0 } + ((try? outlines()) ?? [])
+        return calls.first { call in
+            call.exchange.charges.contains { provider.capabilities.quotas[$0.bucket] != nil }
+        }
     }
 
     /// A paced operation on a device that the kit can do.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushClient
 import PushCore
 import PushSimulation
@@ -18,10 +19,17 @@ extension ConformanceCheck {
             isSafeLive: true
         ) { world in
             let (device, alias): (DeviceID, Alias) = ("planted-device-4711", "planted-alias-4711")
-            for outline in try world.outlines(device: device, alias: alias) {
+            let key = IdempotencyKey(
+                "planted-key-4711", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+            let plants = [device.rawValue, alias.rawValue, key.value, world.secretText]
+            for operation in World.roles.keys.sorted() {
+                let isKeyed = operation == .send && world.has(.mintKeys)
+                guard
+                    let outline = try? world.outline(
+                        of: operation, device: device, alias: alias, message: world.planted, key: isKeyed ? key : nil)
+                else { continue }
                 let texts = Printed.all(outline.request) + [outline.request.route]
-                try world.expectSilent(
-                    about: [device.rawValue, alias.rawValue], in: texts, "the request of \(outline.operation)")
+                try world.expectSilent(about: plants, in: texts, "the request of \(outline.operation)")
             }
         },
         ConformanceCheck(
@@ -57,7 +65,7 @@ extension ConformanceCheck {
                     try await world.client.updateTags(.add(Set(world.tags(2))), of: world.device).failure as Any)
             }
             if world.has(.setAlias) { try await world.client.setAlias(world.plantedAlias, of: world.device) }
-            try await world.client.run(try world.reading().exchange)
+            if let readable = world.readable { try await world.client.run(readable.exchange) }
             try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "what was written")
         },
         ConformanceCheck(
@@ -96,29 +104,13 @@ extension ConformanceCheck {
         ConformanceCheck(
             .secrecy, "pages", "A page that quotes the request is not copied into the error."
         ) { world in
-            let reading = try world.reading()
-            let secrets = world.harness.secrets.joined(separator: " ")
-            let page = SimulatedResponse(
-                status: 502, body: Array("<html>\(secrets) \(world.device.rawValue)</html>".utf8))
-            world.host.faults.add(.answer(page), times: 9, path: try world.path(of: reading))
-            let failure = try await expectError("the read", hint: "it is a page") {
-                () async throws(PushError) in try await world.client.run(reading.exchange)
-            }
-            try world.expectSilent(
-                about: world.plants, in: Printed.all(failure) + [world.observer.transcript()], "the error")
+            let page = "<html>\(world.plants.joined(separator: " "))</html>"
+            try await world.expectSilence(about: page, status: 502)
         },
         ConformanceCheck(
             .secrecy, "malformed", "An answer that cannot be read is not copied into the error."
         ) { world in
-            let reading = try world.reading()
-            let answer = SimulatedResponse(
-                status: 200, body: Array(#"{"\#(world.device.rawValue)": \#(world.secretText)"#.utf8))
-            world.host.faults.add(.answer(answer), times: 9, path: try world.path(of: reading))
-            let failure = try await expectError("the read", hint: "it is no JSON") {
-                () async throws(PushError) in try await world.client.run(reading.exchange)
-            }
-            try world.expectSilent(
-                about: world.plants, in: Printed.all(failure) + [world.observer.transcript()], "the error")
+            try await world.expectSilence(about: #"{"\#(world.device.rawValue)": \#(world.secretText)"#, status: 200)
         },
         ConformanceCheck(
             .secrecy, "explain", "An explanation's description holds no secret.", needs: [.send]
@@ -143,7 +135,8 @@ enum Printed {
 extension World {
     /// A text that nobody else writes.
     var secretText: String { "planted-text-4711-for-one-person" }
-    var plantedAlias: Alias { Alias(alias.rawValue + "planted4711") }
+    /// The third of the aliases, which no check prints.
+    var plantedAlias: Alias { aliases[2] }
 
     /// A message with the planted text wherever a message has one.
     var planted: Message {
@@ -155,6 +148,19 @@ extension World {
 
     /// What must not show up.
     var plants: [String] { harness.secrets + [device.rawValue, plantedAlias.rawValue, secretText] }
+
+    /// Demands that neither a read nor a send copies an answer into its error.
+    fileprivate func expectSilence(about answer: String, status: Int) async throws {
+        for outline in [readable, try outline(of: .send)].compactMap({ $0 }) {
+            let fault = SimulatedResponse(status: status, body: Array(answer.utf8))
+            host.faults.add(.answer(fault), times: 9, path: try path(of: outline))
+            let failure = try await expectError("\(outline.operation)", hint: "the answer is none of the vendor's") {
+                () async throws(PushError) in try await client.run(outline.exchange)
+            }
+            try expectSilent(about: plants, in: Printed.all(failure) + [observer.transcript()], "the error")
+            host.faults.removeAll()
+        }
+    }
 
     func holdsSecret(_ text: String) -> Bool { harness.secrets.contains { text.contains($0) } }
 

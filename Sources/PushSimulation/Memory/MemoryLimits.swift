@@ -17,6 +17,8 @@ enum MemoryLimits {
                 .tagsPerDevice: Bound(100, .count, .reject, source: source),
                 .messagesPerReport: Bound(10, .count, .split, source: source),
                 .keysPerMint: Bound(100, .count, .split, source: source),
+                .scheduleName: Bound(100, .utf8Bytes, .reject, source: source),
+                .scheduleHorizon: Bound(365 * 86_400, .seconds, .reject, source: source),
                 .timeToLive: Bound(86_400, .seconds, .reject, source: source),
             ],
             alphabets: [
@@ -34,7 +36,9 @@ enum MemoryLimits {
 
     private static let features: [Feature] = [
         .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .readAlias,
-        .setAlias, .removeAlias, .readDeliveries, .probeCredentials, .audienceEveryone, .audienceDevices,
+        .setAlias, .removeAlias, .readPhone, .setPhone, .removePhone, .createSchedule, .readSchedule, .listSchedules,
+        .removeSchedule, .scheduleOnce, .scheduleRecurring, .readDeliveries, .probeCredentials, .audienceEveryone,
+        .audienceDevices,
         .audienceAliases, .audienceAccounts, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,
         .audienceSegment, .audienceLiveActivity, .audienceFile, .contentNotification, .contentCustom,
         .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,

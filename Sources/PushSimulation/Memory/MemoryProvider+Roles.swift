@@ -26,7 +26,7 @@ extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, Deliver
         ) { (response) throws(PushError) in
             try response.json([String].self).map { key in
                 IdempotencyKey(
-                    key, kind: .push, mintedAt: response.receivedAt,
+                    key, kind: operation == .createSchedule ? .schedule : .push, mintedAt: response.receivedAt,
                     expiresAt: response.receivedAt.addingTimeInterval(86_400))
             }
         }
@@ -54,9 +54,7 @@ extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, Deliver
     private func body(
         _ message: Message, _ audience: Audience, _ key: IdempotencyKey?
     ) throws(PushError) -> WireBody {
-        guard message.options[id] == nil else {
-            throw PushError(.invalidArgument, "the memory vendor has no options")
-        }
+        _ = try message.options(MemoryOptions.self)
         return try MemoryWire.body(MemoryWire.Send(key: key?.value, audience: audience, message: message))
     }
 }
@@ -97,6 +95,65 @@ extension MemoryProvider: DeviceTagging, DeviceAliasing {
         }
         return exchange(
             .setAlias, request(.put, device, ["alias"], try MemoryWire.body([alias])), of: device,
+            decode: Self.acknowledge)
+    }
+}
+
+extension MemoryProvider: PhoneBinding, MessageScheduling {
+    /// `GET /devices/{device}/phone`.
+    public func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
+        exchange(.readPhone, request(.get, device, ["phone"]), of: device) { (response) throws(PushError) in
+            try response.json([PhoneNumber].self).first
+        }
+    }
+
+    /// `PUT` or `DELETE /devices/{device}/phone`.
+    public func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        guard let phone else {
+            return exchange(.removePhone, request(.delete, device, ["phone"]), of: device, decode: Self.acknowledge)
+        }
+        return exchange(
+            .setPhone, request(.put, device, ["phone"], try MemoryWire.body([phone])), of: device,
+            decode: Self.acknowledge)
+    }
+
+    /// `POST /schedules`.
+    public func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
+        let body = try MemoryWire.body(
+            MemoryWire.NewSchedule(
+                name: schedule.name, trigger: MemoryWire.Trigger(schedule.trigger),
+                send: MemoryWire.Send(key: key?.value, audience: schedule.audience, message: schedule.message)))
+        return exchange(
+            .createSchedule, WireRequest(.post, .memory, path: ["schedules"], body: body),
+            key.map(Idempotency.keyed) ?? .unkeyed
+        ) { (response) throws(PushError) in
+            guard let id = try response.json([ScheduleID].self).first else {
+                throw PushError(.malformedResponse, "the answer has no id", effect: .unknown)
+            }
+            return id
+        }
+    }
+
+    /// `GET /schedules/{id}`.
+    public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
+        exchange(
+            .readSchedule, WireRequest(.get, .memory, path: ["schedules", .value(id.rawValue)])
+        ) { (response) throws(PushError) in try response.json(MemoryWire.KeptSchedule.self).status }
+    }
+
+    /// `GET /schedules`.
+    public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
+        exchange(
+            .listSchedules, WireRequest(.get, .memory, path: ["schedules"], query: [QueryItem("page", String(page))])
+        ) { (response) throws(PushError) in
+            Page(try response.json([MemoryWire.KeptSchedule].self).map(\.status), number: page, of: 1)
+        }
+    }
+
+    /// `DELETE /schedules/{id}`.
+    public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
+        exchange(
+            .removeSchedule, WireRequest(.delete, .memory, path: ["schedules", .value(id.rawValue)]),
             decode: Self.acknowledge)
     }
 }

@@ -30,8 +30,8 @@ public struct MemoryProvider: PushProvider {
 
     public var roles: Roles {
         Roles(
-            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, reporting: self,
-            probing: self)
+            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, phoneBinding: self,
+            scheduling: self, reporting: self, probing: self)
     }
 
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {

@@ -11,6 +11,9 @@ public actor MemoryVendor: ObservableSimulator {
     private var badges: [String: Int] = [:]
     private var keys: [String: MemoryWire.Receipt?] = [:]
     private var received: [String: Int] = [:]
+    private var phones: [String: String] = [:]
+    private var schedules: [MemorySchedule] = []
+    private var scheduleKeys: [String: String] = [:]
     private var lastNumber = 0
 
     /// - Parameters:
@@ -35,10 +38,11 @@ public actor MemoryVendor: ObservableSimulator {
 
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         lastNumber += 1
+        runSchedules(until: now)
         var response: SimulatedResponse
         do {
             try authenticate(request, now)
-            response = try answer(request)
+            response = try answer(request, now)
         } catch {
             response = SimulatedResponse(error as? MemoryRefusal ?? MemoryRefusal(.malformed))
         }
@@ -66,7 +70,7 @@ public actor MemoryVendor: ObservableSimulator {
         guard abs(now.timeIntervalSince1970 - time) <= MemoryLimits.longestLife else { throw MemoryRefusal(.stale) }
     }
 
-    private func answer(_ request: SimulatedRequest) throws -> SimulatedResponse {
+    private func answer(_ request: SimulatedRequest, _ now: Date) throws -> SimulatedResponse {
         guard let path = request.segments, path.first == "v1" else { throw MemoryRefusal(.malformed) }
         switch (request.method, Array(path.dropFirst())) {
         case (.get, ["app"]): return SimulatedResponse(memory: [String]())
@@ -74,6 +78,10 @@ public actor MemoryVendor: ObservableSimulator {
         case (.get, ["reports"]): return SimulatedResponse(memory: report(request.parameter("ids") ?? ""))
         case (.post, ["messages"]): return SimulatedResponse(memory: try send(request.body, delivers: true))
         case (.post, ["messages", "check"]): return SimulatedResponse(memory: try send(request.body, delivers: false))
+        case (let method, let path) where path.first == "schedules":
+            return try schedule(method, path.count == 2 ? path[1] : nil, request, now)
+        case (let method, let path) where path.count == 3 && path[0] == "devices" && path[2] == "phone":
+            return try phone(method, path[1], request.body)
         case (let method, let path) where path.count >= 3 && path[0] == "devices":
             guard var device = devices[path[1]] else { throw MemoryRefusal(.unknownDevice) }
             let response = try answer(method, path.dropFirst(2), request.body, &device)
@@ -125,8 +133,66 @@ public actor MemoryVendor: ObservableSimulator {
         return received.filter { wanted.contains($0.key) }
     }
 
+    private func phone(_ method: HTTPRequest.Method, _ id: String, _ body: [UInt8]) throws -> SimulatedResponse {
+        guard devices[id] != nil else { throw MemoryRefusal(.unknownDevice) }
+        switch method {
+        case .get: return SimulatedResponse(memory: phones[id].map { [$0] } ?? [])
+        case .put: phones[id] = try JSONDecoder().decode([String].self, from: Data(body)).first
+        case .delete: phones[id] = nil
+        default: throw MemoryRefusal(.malformed)
+        }
+        return SimulatedResponse(memory: [String]())
+    }
+
+    private func schedule(
+        _ method: HTTPRequest.Method, _ id: String?, _ request: SimulatedRequest, _ now: Date
+    ) throws -> SimulatedResponse {
+        func kept(_ schedule: MemorySchedule) -> MemoryWire.KeptSchedule {
+            MemoryWire.KeptSchedule(id: schedule.id, name: schedule.new.name, trigger: schedule.new.trigger)
+        }
+        switch (method, id) {
+        case (.get, nil):
+            let isFirst = request.parameter("page") == "1"
+            return SimulatedResponse(memory: isFirst ? schedules.map(kept) : [])
+        case (.get, let id?):
+            guard let found = schedules.first(where: { $0.id == id }) else { throw MemoryRefusal(.unknownSchedule) }
+            return SimulatedResponse(memory: kept(found))
+        case (.delete, let id?):
+            guard schedules.contains(where: { $0.id == id }) else { throw MemoryRefusal(.unknownSchedule) }
+            schedules.removeAll { $0.id == id }
+            return SimulatedResponse(memory: [String]())
+        case (.post, nil):
+            let new = try JSONDecoder().decode(MemoryWire.NewSchedule.self, from: Data(request.body))
+            if let key = new.send.key {
+                guard keys[key] != nil else { throw MemoryRefusal(.unknownKey) }
+                if let made = scheduleKeys[key] { return SimulatedResponse(memory: [made]) }
+                scheduleKeys[key] = "s\(lastNumber)"
+            }
+            schedules.append(MemorySchedule(id: "s\(lastNumber)", new: new, doneUntil: now))
+            return SimulatedResponse(memory: ["s\(lastNumber)"])
+        default: throw MemoryRefusal(.malformed)
+        }
+    }
+
+    public func settle(at now: Date) { runSchedules(until: now) }
+
+    private func runSchedules(until now: Date) {
+        for index in schedules.indices {
+            let schedule = schedules[index]
+            schedules[index].doneUntil = now
+            for _ in schedule.moments(through: now) {
+                var push = schedule.new.send
+                push.key = nil
+                _ = try? send(push, delivers: true)
+            }
+        }
+    }
+
     private func send(_ body: [UInt8], delivers: Bool) throws -> MemoryWire.Receipt {
-        let push = try JSONDecoder().decode(MemoryWire.Send.self, from: Data(body))
+        try send(try JSONDecoder().decode(MemoryWire.Send.self, from: Data(body)), delivers: delivers)
+    }
+
+    private func send(_ push: MemoryWire.Send, delivers: Bool) throws -> MemoryWire.Receipt {
         if let key = push.key {
             guard let used = keys[key] else { throw MemoryRefusal(.unknownKey) }
             if let receipt = used { return receipt }
@@ -180,5 +246,19 @@ public actor MemoryVendor: ObservableSimulator {
             title: (isIOS ? own?.ios?.title : own?.android?.title) ?? own?.title, custom: message.custom?.content,
             badge: isIOS && own?.ios?.badge != nil ? badges[device] : nil,
             extras: own?.extras ?? message.custom?.extras ?? [:])
+    }
+}
+
+/// A schedule that the vendor keeps, and how far it has come.
+struct MemorySchedule {
+    var id: String
+    var new: MemoryWire.NewSchedule
+    var doneUntil: Date
+
+    func moments(through now: Date) -> [Date] {
+        switch new.trigger.value {
+        case .once(let date): date > doneUntil && date <= now ? [date] : []
+        case .recurring(let recurrence): recurrence.moments(after: doneUntil, through: now, offset: .zero)
+        }
     }
 }

@@ -47,6 +47,7 @@ struct MemoryRefusal: Error, Codable {
         case stale = 6
         case nobody = 7
         case unknownKey = 8
+        case unknownSchedule = 9
     }
 
     var code: Int
@@ -80,6 +81,7 @@ extension MemoryRefusal.Code {
         case .failure: Row(status: 500, kind: .server, retry: .backoff, advice: "it failed inside")
         case .stale: Row(status: 403, kind: .unauthorised, advice: "the request is older than five minutes")
         case .nobody: Row(status: 400, kind: .noTarget, advice: "no device matches the audience")
+        case .unknownSchedule: Row(status: 404, kind: .invalidState, advice: "it keeps no such schedule")
         case .unknownKey: Row(status: 400, kind: .invalidState, advice: "it did not make this idempotency key")
         }
     }

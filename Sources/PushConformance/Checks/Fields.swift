@@ -1,0 +1,93 @@
+import PushClient
+import PushCore
+
+extension ConformanceCheck {
+    /// One field of a message each: it is in the request, or the message is refused.
+    static let fields: [ConformanceCheck] =
+        [options]
+        + variations.map { name, needs, edit in
+            ConformanceCheck(
+                .encoding, "field.\(name)", "A message's \(name) changes the request, or is refused as unsupported.",
+                needs: [.send] + needs, isSafeLive: true
+            ) { world in
+                let plain =
+                    needs.first == .contentCustom
+                    ? Message(custom: CustomMessage(content: "data"))
+                    : Message(
+                        notification: Notification(
+                            body: "Hello", ios: IOSNotification(), android: AndroidNotification()))
+                var varied = plain
+                edit(&varied)
+                let before = try world.outline(of: .send, message: plain)
+                let after: Outline?
+                do throws(PushError) {
+                    after = try world.outline(of: .send, message: varied)
+                } catch {
+                    return try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+                }
+                try expect(
+                    after?.request != before?.request, "another request, or a refusal", actual: "the same request",
+                    hint: "what cannot be expressed is refused, never dropped")
+            }
+        }
+
+    private static let options = ConformanceCheck(
+        .encoding, "field.options", "The vendor's own options are part of the request.", isSafeLive: true,
+        when: { $0.has(.send) && $0.has(.contentNotification) && $0.harness.samples.options != nil },
+        supported: { world in
+            guard let options = world.harness.samples.options else { return }
+            let plain = Message(notification: Notification(body: "Hello"))
+            let before = try world.outline(of: .send, message: plain)
+            let after = try world.outline(
+                of: .send, message: try world.message(with: options, for: world.provider.id))
+            try expect(
+                after?.request != before?.request, "another request", actual: "the same",
+                hint: "options are never dropped")
+        },
+        refused: { world in
+            guard try await !world.expectRefusal(ofFirstMissing: [.send, .contentNotification]) else { return }
+            let message = try world.message(with: ["any": 1], for: world.provider.id)
+            try await world.expectRefusal(
+                "an option", as: [.invalidArgument, .unsupported], hint: "the harness's samples have none"
+            ) { () async throws(PushError) in try await world.client.send(message, to: world.audience) }
+        })
+
+    private static let variations: [(name: String, needs: [Feature], edit: @Sendable (inout Message) -> Void)] = [
+        ("timeToLive", [.contentNotification], { $0.timeToLive = .seconds(77) }),
+        ("environment", [.contentNotification], { $0.environment = .development }),
+        ("platforms.ios", [.contentNotification], { $0.platforms = [.ios] }),
+        ("platforms.android", [.contentNotification], { $0.platforms = [.android] }),
+        ("platforms.harmony", [.contentNotification], { $0.platforms = [.harmony] }),
+        ("custom", [.contentNotification, .contentCustom], { $0.custom = CustomMessage(content: "data") }),
+        ("custom.title", [.contentCustom], { $0.custom?.title = "title" }),
+        ("custom.contentType", [.contentCustom], { $0.custom?.contentType = "type" }),
+        ("title", [.contentNotification], { $0.notification?.title = "title" }),
+        ("custom.extras", [.contentCustom], { $0.custom?.extras = ["key": "value"] }),
+        ("extras", [.contentNotification], { $0.notification?.extras = ["key": "value"] }),
+        ("ios.title", [.contentNotification], { $0.notification?.ios?.title = "title" }),
+        ("ios.subtitle", [.contentNotification], { $0.notification?.ios?.subtitle = "subtitle" }),
+        ("ios.sound", [.contentNotification], { $0.notification?.ios?.sound = "sound" }),
+        ("ios.badge.set", [.contentNotification], { $0.notification?.ios?.badge = .set(7) }),
+        (
+            "ios.badge.plus", [.contentNotification, .contentBadgeArithmetic],
+            { $0.notification?.ios?.badge = .change(by: 7) }
+        ),
+        (
+            "ios.badge.minus", [.contentNotification, .contentBadgeArithmetic],
+            { $0.notification?.ios?.badge = .change(by: -7) }
+        ),
+        ("ios.category", [.contentNotification], { $0.notification?.ios?.category = "category" }),
+        ("ios.threadID", [.contentNotification], { $0.notification?.ios?.threadID = "thread" }),
+        ("ios.isMutable", [.contentNotification], { $0.notification?.ios?.isMutable = true }),
+        ("ios.isContentAvailable", [.contentNotification], { $0.notification?.ios?.isContentAvailable = true }),
+        ("ios.interruptionLevel", [.contentNotification], { $0.notification?.ios?.interruptionLevel = .passive }),
+        ("ios.collapseID", [.contentNotification], { $0.notification?.ios?.collapseID = "collapse" }),
+        ("android.title", [.contentNotification], { $0.notification?.android?.title = "title" }),
+        ("android.channelID", [.contentNotification], { $0.notification?.android?.channelID = "channel" }),
+        ("android.priority", [.contentNotification], { $0.notification?.android?.priority = 1 }),
+        ("android.category", [.contentNotification], { $0.notification?.android?.category = "category" }),
+        ("android.sound", [.contentNotification], { $0.notification?.android?.sound = "sound" }),
+        ("android.intentURL", [.contentNotification], { $0.notification?.android?.intentURL = "app://home" }),
+        ("android.badgeIncrement", [.contentNotification], { $0.notification?.android?.badgeIncrement = 7 }),
+    ]
+}

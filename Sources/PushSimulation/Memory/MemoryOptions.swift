@@ -1,0 +1,12 @@
+public import PushCore
+
+/// The one option of the memory vendor.
+public struct MemoryOptions: ProviderOptions, Hashable {
+    public static let provider = MemoryProvider.id
+    public static let keys = ["note"]
+
+    /// A remark that goes along and does nothing.
+    public var note: String?
+
+    public init(note: String? = nil) { self.note = note }
+}
