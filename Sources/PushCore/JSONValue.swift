@@ -45,6 +45,16 @@ extension JSONValue {
         }
     }
 
+    /// The first key, as a path, that this value has and another one has not; keys without a value aside.
+    func firstPath(missingIn other: JSONValue) -> String? {
+        guard case .object(let fields) = self else { return nil }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null {
+            guard let twin = other[name] else { return name }
+            if let path = value.firstPath(missingIn: twin) { return "\(name).\(path)" }
+        }
+        return nil
+    }
+
     /// What a decoding error says, with the place in the document and without its contents.
     public static func reason(for error: any Error) -> String {
         guard let error = error as? DecodingError else { return "unreadable" }

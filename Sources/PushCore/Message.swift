@@ -74,7 +74,16 @@ extension Message {
     public func options<Options: ProviderOptions>(_ type: Options.Type) throws(PushError) -> Options? {
         guard let value = options[Options.provider] else { return nil }
         do {
-            return try JSONDecoder().decode(StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))).value
+            let options = try JSONDecoder().decode(
+                StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))
+            ).value
+            // A key below the first level that the type does not have is missing when it is written again.
+            let understood = try JSONValue(parsing: Array(try JSONEncoder().encode(options)))
+            if let path = value.firstPath(missingIn: understood) {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: [], debugDescription: "unknown key \(Redaction.quoted(path))"))
+            }
+            return options
         } catch {
             throw PushError(.invalidArgument, "the \(Options.provider) options: \(JSONValue.reason(for: error))")
         }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import PushCore
 
 /// Hands requests straight to a simulator: microseconds, no sockets, and the same failures as a network has.
@@ -28,8 +29,10 @@ public struct InProcessTransport: HTTPTransport {
         case .bytes(let bytes, let contentType):
             headers[.contentType] = contentType
             body = bytes
-        case .multipart:
-            throw PushError(.unsupported, "the in-process transport has no multipart bodies; use the loopback server")
+        case .multipart(let parts):
+            let boundary = "in-process-boundary"
+            headers[.contentType] = "multipart/form-data; boundary=\(boundary)"
+            body = try Self.form(parts, boundary)
         }
         let delivery = await host.handle(
             SimulatedRequest(
@@ -63,6 +66,26 @@ public struct InProcessTransport: HTTPTransport {
             try await sleep(timeout)
             throw Self.timedOut
         }
+    }
+
+    private static func form(_ parts: [WirePart], _ boundary: String) throws(PushError) -> [UInt8] {
+        var body: [UInt8] = []
+        for part in parts {
+            var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(part.name)\""
+            if let name = part.fileName { head += "; filename=\"\(name)\"" }
+            if let type = part.contentType { head += "\r\nContent-Type: \(type)" }
+            body += Array((head + "\r\n\r\n").utf8)
+            switch part.content {
+            case .bytes(let bytes): body += bytes
+            case .file(let path):
+                guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+                    throw PushError(.misconfigured, "the file of a form cannot be read; nothing was sent")
+                }
+                body += Array(data)
+            }
+            body += Array("\r\n".utf8)
+        }
+        return body + Array("--\(boundary)--\r\n".utf8)
     }
 
     private func sleep(_ time: Duration) async throws(PushError) {

@@ -151,7 +151,7 @@ struct CommandTests {
             ("", "everyone", 64), ("[]", "everyone", 64), (#"{"notification":{"body":"x"}}"#, "nobody", 64),
             (#"{"notification":{"body":"x"}}"#, "tags:", 64), (#"{"notification":{"body":"x"}}"#, "tags:a b", 64),
             (#"{"notification":{"body":"x"}}"#, #"{"tagged":{"any":["a"]}}"#, 64),
-            (#"{"notification":{"body":"x"}}"#, #"{"segment":"s"}"#, 2), ("{}", "everyone", 64),
+            (#"{"notification":{"body":"x"}}"#, #"{"accounts":[{"name":"x"}]}"#, 2), ("{}", "everyone", 64),
         ] as [(String, String, Int32)])
     func badInput(message: String, audience: String, status: Int32) async throws {
         let credentials = [

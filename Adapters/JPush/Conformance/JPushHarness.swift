@@ -24,7 +24,13 @@ public struct JPushHarness: ConformanceHarness {
     }
 
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
-        JPushSimulator(appKey: Self.appKey, masterSecret: Self.masterSecret, devices: devices)
+        let first = Set(devices.prefix(1).map(\.id))
+        var settings = JPushSimulatorSettings()
+        settings.segments = ["segment-1": first]
+        settings.liveActivities = ["activity-1": first]
+        settings.files = ["file-1": first.sorted()]
+        return JPushSimulator(
+            appKey: Self.appKey, masterSecret: Self.masterSecret, devices: devices, settings: settings)
     }
 
     public func device(_ number: Int) -> VirtualDevice {
@@ -38,6 +44,8 @@ public struct JPushHarness: ConformanceHarness {
 
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
+        samples.messages[.contentLiveActivity] = Message(
+            liveActivity: ["event": "start", "attributes-type": "Order", "content-state": ["step": 1]])
         samples.options = ["sendno": 4711]
         samples.keyLifetime = .seconds(86_400)
         return samples
@@ -47,10 +55,14 @@ public struct JPushHarness: ConformanceHarness {
     public var documentedErrors: [DocumentedError] {
         let operations: [String: [Feature]] = [
             "rest-push": [.send], "rest-device": [.readTags, .addTags], "rest-report": [.readDeliveries],
+            "rest-schedule": [.createSchedule],
         ]
         guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
         return rows.flatMap { row -> [DocumentedError] in
-            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue else { return [] }
+            // 8000 is the schedules' number for a success.
+            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue, code != 8000 else {
+                return []
+            }
             return (operations[surface] ?? []).map { operation in
                 DocumentedError(
                     code: code, status: row["http"]?.intValue, operation: operation,

@@ -1,7 +1,11 @@
+public import FoundationEssentials
 public import PushSimulation
 
 extension JPushSimulator: ObservableSimulator {
     public func snapshot(of device: String) -> DeviceSnapshot? {
         app.devices[device].map { DeviceSnapshot(tags: $0.tags, alias: $0.alias, inbox: $0.inbox) }
     }
+
+    /// Schedules send what is due.
+    public func settle(at now: Date) { fireSchedules(until: now) }
 }

@@ -8,6 +8,10 @@ extension JPushSimulator {
         guard let value = try? JSONValue(parsing: body), case .object(let fields) = value else {
             throw .invalid("the body is no JSON object")
         }
+        return try push(fields, now, delivers: delivers)
+    }
+
+    func push(_ fields: [String: JSONValue], _ now: Date, delivers: Bool) throws(Refusal) -> SimulatedResponse {
         let push = try PushObject(fields, settings)
         if let key = push.key, let answer = try storedAnswer(key, "push", now) { return answer }
         if let id = push.override {
@@ -50,7 +54,7 @@ extension JPushSimulator {
     }
 
     /// The answer to the first successful push with this key.
-    private func storedAnswer(_ key: String, _ type: String, _ now: Date) throws(Refusal) -> SimulatedResponse? {
+    func storedAnswer(_ key: String, _ type: String, _ now: Date) throws(Refusal) -> SimulatedResponse? {
         guard let state = app.keys[key], state.type == type,
             now.timeIntervalSince(state.mintedAt) < Rules.keyLifetime
         else { throw Refusal(400, settings.unknownKeyCode, "illegal cid") }
@@ -82,23 +86,60 @@ extension JPushSimulator {
         case "tag_not": state.tags.isDisjoint(with: values)
         case "alias": state.alias.map(values.contains) ?? false
         case "registration_id": values.contains(state.device.id)
-        // Segments, tests, files and live activities are made in the console or by other calls: none exist here.
+        case "live_activity_id": !state.liveActivities.isDisjoint(with: values)
+        case "segment": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
+        case "file": values.contains { lists($0, state) }
+        // Tests are made in the console: none exist here.
         default: false
         }
+    }
+
+    private func lists(_ file: String, _ state: DeviceState) -> Bool {
+        guard let file = app.files[file] else { return false }
+        return file.kind == "alias"
+            ? state.alias.map(file.ids.contains) ?? false : file.ids.contains(state.device.id)
     }
 
     // MARK: Delivery
 
     private func deliver(_ push: PushObject, _ messageID: String, _ targets: [String], _ now: Date) {
         var message = MessageState(sentAt: now)
+        message.targets = Set(targets)
         if push.ios?["mutable-content"]?.boolValue == true { message.apnsReceived = 0 }
         for id in targets {
             guard var state = app.devices[id] else { continue }
-            let received = receive(push, messageID, &state, &message)
-            if let received { state.inbox.append(received) }
+            if let received = receive(push, messageID, &state, &message) {
+                state.inbox.append(received)
+            } else if !state.device.isOnline, push.life > 0 {
+                let end = now.addingTimeInterval(Double(push.life))
+                state.pending.append(PendingMessage(push: push, messageID: messageID, expiresAt: end))
+            }
             app.devices[id] = state
         }
         app.messages[messageID] = message
+    }
+
+    /// A device has come online: what waited for it and has not expired arrives.
+    func deliverPending(to id: String, _ now: Date) {
+        guard var state = app.devices[id] else { return }
+        let waiting = state.pending
+        state.pending = []
+        for item in waiting where item.expiresAt > now {
+            guard var message = app.messages[item.messageID] else { continue }
+            if let received = receive(item.push, item.messageID, &state, &message) { state.inbox.append(received) }
+            app.messages[item.messageID] = message
+        }
+        app.devices[id] = state
+    }
+
+    /// Takes a message back: from those that wait for it, and from screens. Nothing is documented for an unknown one.
+    func recall(_ id: String) -> SimulatedResponse {
+        for (device, var state) in app.devices {
+            state.pending.removeAll { $0.messageID == id }
+            state.inbox.removeAll { $0.messageID == id }
+            app.devices[device] = state
+        }
+        return .empty
     }
 
     private func receive(
@@ -106,6 +147,11 @@ extension JPushSimulator {
     ) -> DeliveredMessage? {
         var delivered = DeliveredMessage(messageID: messageID)
         let isOnline = state.device.isOnline
+        if push.liveActivity != nil || (push.hasVoIP && state.device.platform == .ios && !push.hasNotification) {
+            guard isOnline, state.device.platform == .ios || push.liveActivity == nil else { return nil }
+            if push.liveActivity != nil { message.liveActivityReceived += 1 }
+            return delivered
+        }
         switch state.device.platform {
         case .ios:
             if push.hasNotification {

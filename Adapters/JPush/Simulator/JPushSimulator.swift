@@ -12,20 +12,31 @@ public actor JPushSimulator: VendorSimulator {
     let appKey: String
     let settings: JPushSimulatorSettings
     private let authorization: [UInt8]
+    private let groupAuthorization: [UInt8]?
     private var windows: [Family: RateWindow] = [:]
     var app: AppState
 
     /// - Parameters:
     ///   - appKey: 24 letters and digits, like the master secret.
+    ///   - group: the credentials of a group that the app belongs to; nil for none.
     ///   - devices: installations that exist from the start.
     public init(
-        appKey: String, masterSecret: String, devices: [VirtualDevice] = [],
-        settings: JPushSimulatorSettings = JPushSimulatorSettings()
+        appKey: String, masterSecret: String, group: (key: String, masterSecret: String)? = nil,
+        devices: [VirtualDevice] = [], settings: JPushSimulatorSettings = JPushSimulatorSettings()
     ) {
         self.appKey = appKey
         self.settings = settings
-        authorization = Array(Data("\(appKey):\(masterSecret)".utf8).base64EncodedString().utf8)
+        func basic(_ pair: String) -> [UInt8] { Array(Data(pair.utf8).base64EncodedString().utf8) }
+        authorization = basic("\(appKey):\(masterSecret)")
+        groupAuthorization = group.map { basic("group-\($0.key):\($0.masterSecret)") }
         app = AppState(devices: devices)
+        for (id, members) in settings.liveActivities {
+            for device in members { app.devices[device]?.liveActivities.insert(id) }
+        }
+        app.files = settings.files.mapValues { ids in
+            FileState(
+                kind: "registration_id", name: "ids.txt", ids: ids, createdAt: .distantPast, expiresAt: .distantFuture)
+        }
     }
 
     // MARK: For those who watch
@@ -44,6 +55,18 @@ public actor JPushSimulator: VendorSimulator {
     /// Adds or replaces an installation.
     public func install(_ device: VirtualDevice) { app.devices[device.id] = DeviceState(device) }
 
+    /// What an app does when it registers a Live Activity.
+    public func registerLiveActivity(_ id: String, on device: String) {
+        app.devices[device]?.liveActivities.insert(id)
+    }
+
+    /// Brings a device online, where it receives what waited for it, or takes it offline.
+    public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
+        settle(at: now)
+        app.devices[device]?.device.isOnline = isOnline
+        if isOnline { deliverPending(to: device, now) }
+    }
+
     // MARK: VendorSimulator
 
     /// The addresses of both path maps: the vendor's hosts share one here, and Beijing has other paths.
@@ -55,14 +78,17 @@ public actor JPushSimulator: VendorSimulator {
     }
 
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
+        fireSchedules(until: now)
         guard let route = Route(request) else { return Self.notFound }
         do throws(Refusal) {
             try authenticate(request, route.family)
-            try checkMethod(route, request)
+            guard route.call == .unknown || route.call.methods.contains(request.method) else {
+                throw route.family.unknownPath ?? .methodNotAllowed
+            }
         } catch {
             return error.response
         }
-        if case .unknown = route.call, route.family != .device { return Self.notFound }
+        if route.call == .unknown, route.family.unknownPath == nil { return Self.notFound }
         var response: SimulatedResponse
         let rate = count(route.family, now)
         do throws(Refusal) {
@@ -87,9 +113,11 @@ public actor JPushSimulator: VendorSimulator {
             switch (family, status) {
             case (.device, 503): 7030
             case (.device, _): 7000
-            case (.report, _): 10
-            case (.push, 503): 1030
-            case (.push, _): 1000
+            case (.report, _), (.groupReport, _): 10
+            case (.schedule, 503): 8203
+            case (.schedule, _): 8200
+            case (_, 503): 1030
+            default: 1000
             }
         return Refusal(status, code, "server error").response
     }
@@ -99,19 +127,10 @@ public actor JPushSimulator: VendorSimulator {
     private func authenticate(_ request: SimulatedRequest, _ family: Family) throws(Refusal) {
         let parts = (request.headers[.authorization] ?? "").split(separator: " ")
         guard parts.count == 2, parts[0].lowercased() == "basic" else { throw family.unauthenticated }
-        guard Digests.areEqual(Array(parts[1].utf8), authorization) else { throw family.wrongCredentials }
-    }
-
-    private func checkMethod(_ route: Route, _ request: SimulatedRequest) throws(Refusal) {
-        switch (route.call, request.method) {
-        case (.push, .post), (.validate, .post), (.keys, .get), (.device, .get), (.device, .post), (.membership, .get),
-            (.received, .get):
-            return
-        case (.unknown, _) where route.family != .device: return
-        case (.push, _), (.validate, _), (.keys, _): throw .methodNotAllowed
-        // No code is documented for a wrong method here: it is answered as an unknown path.
-        case (.device, _), (.membership, _), (.received, _), (.unknown, _): throw .unknownPath
-        }
+        let isGroup = family == .group || family == .groupReport
+        guard let expected = isGroup ? groupAuthorization : authorization,
+            Digests.areEqual(Array(parts[1].utf8), expected)
+        else { throw family.wrongCredentials }
     }
 
     private static let notFound = SimulatedResponse(
@@ -120,22 +139,54 @@ public actor JPushSimulator: VendorSimulator {
     private func count(_ family: Family, _ now: Date) -> RateWindow.Reading {
         let limit =
             switch family {
-            case .push: settings.pushQuota
+            case .push, .group: settings.pushQuota
             case .device: settings.deviceQuota
-            case .report: settings.reportQuota
+            case .report, .groupReport: settings.reportQuota
+            case .schedule: settings.scheduleQuota
+            case .files: settings.fileQuota
             }
         return windows[family, default: RateWindow()].count(limit: limit, now)
     }
 
     private func answer(_ route: Route, _ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        switch route.call {
-        case .push: try push(request.body, now, delivers: true)
-        case .validate: try push(request.body, now, delivers: false)
-        case .keys: try mintKeys(request, now)
-        case .device(let id): request.method == .get ? try readDevice(id) : try updateDevice(id, request.body)
-        case .membership(let tag, let id): try testTag(tag, id)
-        case .received: try report(request, now)
-        case .unknown: throw .unknownPath
+        let body = request.body
+        switch (route.call, request.method) {
+        case (.push, _), (.pushFile, _): return try push(body, now, delivers: true)
+        case (.validate, _): return try push(body, now, delivers: false)
+        case (.keys, _): return try mintKeys(request, now)
+        case (.batch(let alias), _): return try pushBatch(body, alias: alias, now)
+        case (.recall(let id), _): return recall(id)
+        case (.quota, _): return vendorQuota()
+        case (.template(let isScheduled), _): return try pushTemplate(body, isScheduled: isScheduled, now)
+        case (.plan(let word), _): return try plan(word, request)
+        case (.groupPush, _): return try pushGroup(body, now)
+        case (.images(let word, let id), _): return try image(word, id, request)
+        case (.upload(let kind), _): return try uploadFile(kind, request, now)
+        case (.files, _): return listFiles(now)
+        case (.file(let id), .delete): return removeFile(id)
+        case (.file(let id), _): return try readFile(id, now)
+        case (.device(let id), .get): return try readDevice(id)
+        case (.device(let id), _): return try updateDevice(id, body)
+        case (.status, _): return try onlineStatus(body)
+        case (.alias(let alias), .get): return try readAlias(alias, request)
+        case (.alias(let alias), .post): return try removeAlias(alias, body)
+        case (.alias(let alias), _): return try deleteAlias(alias, request)
+        case (.tags, _): return listTags()
+        case (.tag(let tag), .post): return try updateTag(tag, body)
+        case (.tag(let tag), _): return try deleteTag(tag, request)
+        case (.membership(let tag, let id), _): return try testTag(tag, id)
+        case (.testDevice(let word, let id), _): return try testDevice(word, id, request)
+        case (.schedules, .post): return try createSchedule(body, now)
+        case (.schedules, _): return try listSchedules(request, now)
+        case (.schedule(let id), .put): return try updateSchedule(id, body, now)
+        case (.schedule(let id), .delete): return try removeSchedule(id)
+        case (.schedule(let id), _): return try readSchedule(id)
+        case (.scheduledMessages(let id), _): return try scheduledMessages(id)
+        case (.received(let isDetail), _): return try report(request, now, isDetail: isDetail)
+        case (.receipts, _): return try receipts(body)
+        case (.statistics, _): return try statistics(request, now, isGroup: route.family == .groupReport)
+        case (.users, _): return try users(request, now)
+        case (.unknown, _): throw .unknownPath
         }
     }
 }

@@ -6,6 +6,12 @@ public struct JPushSimulatorSettings: Sendable {
     public var pushQuota = 600
     public var deviceQuota = 600
     public var reportQuota = 2400
+    public var scheduleQuota = 100
+    /// Files and pushes to files.
+    public var fileQuota = 20
+    /// Schedules that have not expired.
+    public var schedulesPerApp = 100
+    public var filesPerApp = 20
     /// Pushes to everyone a day.
     public var broadcastsPerDay = 10
     public var devicesPerAlias = 10
@@ -13,6 +19,16 @@ public struct JPushSimulatorSettings: Sendable {
     public var longestLife = 864_000
     /// Whether rate headers are sent; some replies of the real service lack them.
     public var sendsRateHeaders = true
+
+    /// Segments of the console, with the devices in them.
+    public var segments: [String: Set<String>] = [:]
+    /// Live Activities with the devices that registered them at the start.
+    public var liveActivities: [String: Set<String>] = [:]
+    /// Files of registration ids that were uploaded before the start.
+    public var files: [String: [String]] = [:]
+
+    /// Templates of the console: a text with gaps such as `{{name}}`.
+    public var templates: [String: String] = [:]
 
     // Undocumented points, with what is assumed.
 
@@ -29,6 +45,10 @@ public struct JPushSimulatorSettings: Sendable {
     public var unknownKeyCode = 1003
     /// Code for more than 100 ids in a report; the documents have none, so the number is made up.
     public var reportOverflowCode = 3002
+    /// Hours that the clock of schedules is ahead of UTC's: China's.
+    public var clockOffset = 8
+    /// Code for a live activity, a schedule or a batch that breaks a documented rule without a documented code.
+    public var brokenRuleCode = 1003
     /// Bytes of the `ios` object; Apple itself would take 4096.
     public var iosBytes = 2000
 

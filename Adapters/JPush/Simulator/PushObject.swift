@@ -14,10 +14,15 @@ struct PushObject {
     let key: String?
     /// The message to replace.
     let override: String?
+    /// Seconds that it may wait for a device.
+    let life: Int
+    let liveActivity: JSONValue?
     private let notification: JSONValue?
     private let message: JSONValue?
 
-    var hasNotification: Bool { notification != nil }
+    /// Whether it shows something: a notification that is more than a VoIP push.
+    var hasNotification: Bool { notification.map { $0["alert"] != nil || named($0) } ?? false }
+    var hasVoIP: Bool { notification?["voip"] != nil }
     var ios: JSONValue? { notification?["ios"] }
 
     /// Refuses in the order unknown keys, missing keys, values, sizes.
@@ -46,6 +51,8 @@ struct PushObject {
         (self.audience, isBroadcast) = try Self.audience(audience)
         for (value, forms) in parts { try Self.checkForms(value, forms) }
         try Self.checkActivePush(options, message, settings)
+        try Self.checkLiveActivity(fields, settings)
+        try Self.checkParts(fields)
         key = fields["cid"]?.stringValue
         override = options?["override_msg_id"]?.identifier
         badge = try BadgeChange(notification?["ios"]?["badge"])
@@ -54,6 +61,8 @@ struct PushObject {
         }
         self.notification = notification
         self.message = message
+        liveActivity = fields["live_activity"]
+        life = options?["time_to_live"]?.intValue ?? 86_400
         custom = message?["msg_content"]?.stringValue
         sendNumber = options?["sendno"]?.intValue ?? 0
         isProduction = options?["apns_production"]?.boolValue ?? true
@@ -107,7 +116,8 @@ struct PushObject {
         var lists: [String: [String]] = [:]
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             if name == "live_activity_id" || name == "file" {
-                lists[name] = [value.stringValue ?? ""]
+                guard fields.count == 1 || name == "file" else { throw .invalid("live_activity_id must be alone") }
+                lists[name] = [value.stringValue ?? value["file_id"]?.stringValue ?? ""]
                 continue
             }
             guard let items = value.arrayValue else { throw .invalid("Audience value must be JSON Array format!") }
@@ -125,10 +135,51 @@ struct PushObject {
         return (lists, false)
     }
 
+    private func named(_ notification: JSONValue) -> Bool {
+        ["android", "ios", "hmos", "quickapp"].contains { notification[$0] != nil }
+    }
+
+    /// The rules of a live activity: alone, with an event and a state, in 3584 bytes.
+    private static func checkLiveActivity(
+        _ fields: [String: JSONValue], _ settings: JPushSimulatorSettings
+    ) throws(Refusal) {
+        guard let activity = fields["live_activity"] else { return }
+        guard fields["notification"] == nil, fields["message"] == nil, case .object(let ios) = activity["ios"] else {
+            throw Refusal(400, settings.brokenRuleCode, "a live activity goes alone, for ios")
+        }
+        try checkKeys(ios, Rules.liveActivity)
+        try checkForms(ios, Rules.liveActivity)
+        let event = ios["event"]?.stringValue ?? ""
+        guard ["start", "update", "end"].contains(event), ios["content-state"] != nil,
+            event != "start" || ios["attributes-type"] != nil
+        else { throw .missing }
+        guard JSONWriter.bytes(of: .object(ios)).count <= Rules.liveActivityBytes else { throw .tooLong }
+    }
+
+    /// The parts beside notification and message.
+    private static func checkParts(_ fields: [String: JSONValue]) throws(Refusal) {
+        if let third = fields["notification_3rd"] {
+            guard fields["message"] != nil else { throw .invalid("notification_3rd without message") }
+            let isSecond = fields["options"]?["notification_3rd_ver"] == "v2"
+            guard isSecond || third["content"]?.stringValue?.isEmpty == false else { throw .missing }
+        }
+        if fields["inapp_message"] != nil, fields["notification"] == nil || fields["message"] != nil {
+            throw .invalid("inapp_message goes with a notification alone")
+        }
+        if let sms = fields["sms_message"] {
+            guard sms["temp_id"]?.intValue != nil, let delay = sms["delay_time"]?.intValue else { throw .missing }
+            guard (0...86_400).contains(delay) else { throw .invalid("illegal delay_time") }
+        }
+        if let quickApp = fields["notification"]?["quickapp"] {
+            guard ["alert", "title", "page"].allSatisfy({ quickApp[$0]?.stringValue != nil }) else { throw .missing }
+        }
+    }
+
     /// A platform without a text of its own needs the common one.
     private static func checkAlerts(_ notification: JSONValue?) throws(Refusal) {
         guard let notification, notification["alert"] == nil else { return }
-        let named = ["android", "ios", "hmos"].filter { notification[$0] != nil }
+        let named = ["android", "ios", "hmos", "quickapp"].filter { notification[$0] != nil }
+        if named.isEmpty, notification["voip"] != nil { return }
         guard !named.isEmpty, named.allSatisfy({ notification[$0]?["alert"] != nil }) else { throw .missing }
     }
 

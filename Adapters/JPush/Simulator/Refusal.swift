@@ -22,6 +22,7 @@ struct Refusal: Error {
     static let tooLong = Refusal(400, 1005, "the message body is too long")
     static func invalid(_ text: String) -> Refusal { Refusal(400, 1003, text) }
     static func unknownKey(_ key: String) -> Refusal { Refusal(400, 1009, "unsupported key \(key)") }
+    static func schedule(_ text: String) -> Refusal { Refusal(400, 8100, text) }
     static func device(_ text: String) -> Refusal { Refusal(400, 7002, text) }
 
     var response: SimulatedResponse {

@@ -13,6 +13,17 @@ enum Rules {
     static let keyLifetime = 86_400.0
     static let window = 60.0
     static let overrideLifetime = 86_400.0
+    static let liveActivityBytes = 3584
+    static let idsPerCall = 1000
+    static let batchSize = 1...1000
+    static let tagsListed = 100
+    static let devicesListed = 10
+    static let schedulesPerPage = 50
+    static let scheduleNameBytes = 1...255
+    static let yearOfSeconds = 366.0 * 86_400
+    static let groupMessagesPerReport = 10
+    static let fileBytes = 10 << 20
+    static let fileHours = 1...720
 
     /// What a value must be.
     enum Form {
@@ -64,6 +75,12 @@ enum Rules {
         "receipt_id": .text, "extras": .object, "style": .integer(0...2), "inbox": .object,
         "push_type": .integer(0...10), "extra_data": .text, "hm_payload": .object, "display_foreground": .text,
         "sound": .text, "sound_duration": .integer(1...60),
+    ]
+
+    static let liveActivity: [String: Form] = [
+        "event": .filledText, "content-state": .object, "attributes-type": .filledText, "attributes": .object,
+        "alert": .object, "dismissal-date": .integer(0...Int.max), "stale-date": .integer(0...Int.max),
+        "relevance-score": .integer(1...100), "apns-priority": .integer(5...10),
     ]
 
     static let message: [String: Form] = [

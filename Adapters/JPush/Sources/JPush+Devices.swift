@@ -1,10 +1,5 @@
 public import PushCore
 
-extension Feature {
-    static let jpushReadDevice: Feature = "jpush.device.read"
-    static let jpushUpdateDevice: Feature = "jpush.device.update"
-}
-
 /// What JPush knows of a device.
 public struct JPushDevice: Sendable, Hashable {
     public var tags: Set<Tag>
@@ -63,9 +58,8 @@ extension JPush {
     private func read<Output>(
         _ device: DeviceID, _ operation: Feature, _ pick: @escaping @Sendable (JPushDevice) -> Output
     ) -> Exchange<Output> {
-        Exchange(
-            operation, WireRequest(.get, .jpushDevices, path: [.value(device.rawValue)]), idempotency: .idempotent,
-            charges: [QuotaCharge(.jpushDevice)], subject: .device(device)
+        call(
+            operation, WireRequest(.get, .jpushDevices, path: [.value(device.rawValue)]), from: .jpushDevice, of: device
         ) { (response) throws(PushError) in
             let reply = try response.json(DeviceReply.self)
             return pick(
@@ -92,10 +86,9 @@ extension JPush {
                 if let mobile = update.mobile { json.field("mobile", mobile.text) }
             }
         }
-        return Exchange(
+        return call(
             operation, WireRequest(.post, .jpushDevices, path: [.value(device.rawValue)], body: .json(body)),
-            idempotency: .idempotent, charges: [QuotaCharge(.jpushDevice)], subject: .device(device),
-            decode: Self.expectNothing)
+            from: .jpushDevice, of: device, decode: Self.expectNothing)
     }
 
     private func write(_ change: TagUpdate, _ json: inout JSONWriter) throws(PushError) {
@@ -110,11 +103,6 @@ extension JPush {
         case .clear: json.field("tags", "")
         case .replace: throw PushError(.unsupported, "JPush adds and removes tags, and has no call that replaces them")
         }
-    }
-
-    /// A write that succeeded says nothing; anything else than an empty or a JSON body came from somewhere else.
-    private static func expectNothing(_ response: WireResponse) throws(PushError) {
-        if !response.body.isEmpty { _ = try response.json(JSONValue.self) }
     }
 
     /// Any value may be null; an object with none of the keys came from somewhere else.
@@ -159,11 +147,11 @@ extension JPush: DeviceTagging {
         struct Reply: Decodable {
             var result: Bool
         }
-        return Exchange(
+        return call(
             .testTag,
             WireRequest(
                 .get, .jpushTags, path: [.value(tag.rawValue), "registration_ids", .value(device.rawValue)]),
-            idempotency: .idempotent, charges: [QuotaCharge(.jpushDevice)], subject: .device(device)
+            from: .jpushDevice, of: device
         ) { (response) throws(PushError) in try response.json(Reply.self).result }
     }
 }
@@ -177,5 +165,17 @@ extension JPush: DeviceAliasing {
         try write(
             device, alias == nil ? .removeAlias : .setAlias,
             JPushDeviceUpdate(alias: alias.map { .set($0.rawValue) } ?? .clear))
+    }
+}
+
+extension JPush: PhoneBinding {
+    public func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
+        read(device, .readPhone) { $0.mobile.map { PhoneNumber($0) } }
+    }
+
+    public func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(
+            device, phone == nil ? .removePhone : .setPhone,
+            JPushDeviceUpdate(mobile: phone.map { .set($0.rawValue) } ?? .clear))
     }
 }

@@ -21,7 +21,7 @@ extension JPush {
             error.vendor = detail
             return error
         }
-        return PushError(row.kind, "JPush: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+        return JPushErrors.error(row.code, on: Self.surface(of: request.service), detail)
     }
 
     /// The rate headers; any of them may be missing.
@@ -43,8 +43,9 @@ extension JPush {
 
     private static func surface(of service: Service) -> JPushErrors.Surface {
         switch service {
-        case .jpushDevices, .jpushTags: .device
+        case .jpushDevices, .jpushTags, .jpushAliases, .jpushTest: .device
         case .jpushReport: .report
+        case .jpushSchedules: .schedule
         default: .push
         }
     }

@@ -15,11 +15,7 @@ extension JPush: DeliveryReporting {
         guard messages.count >= 1, messages.count <= most else {
             throw PushError(.limitExceeded, "a report takes 1 to \(most) message ids, not \(messages.count)")
         }
-        for message in messages
-        where !message.rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || message.rawValue.isEmpty {
-            throw PushError(
-                .invalidArgument, "\(Redaction.quoted(message.rawValue)) is no JPush message id: digits only")
-        }
+        for message in messages { try checkMessageID(message) }
         let ids = messages.map(\.rawValue).joined(separator: ",")
         return Exchange(
             .readDeliveries,

@@ -1,7 +1,7 @@
 public import PushCore
 
 extension JPush: MessageSending, MessageValidating {
-    /// `POST /v3/push`. One request, whatever the number of targets.
+    /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request, whatever the number of targets.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
@@ -9,8 +9,11 @@ extension JPush: MessageSending, MessageValidating {
             throw PushError(.invalidArgument, "a push needs a key of kind push, this one is for a \(key.kind.rawValue)")
         }
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: key?.value)
+        // A list that was uploaded has an address of its own.
+        var path: [PathSegment] = []
+        if case .file = audience { path = ["file"] }
         return Exchange(
-            .send, WireRequest(.post, .jpushPush, body: .json(body)),
+            .send, WireRequest(.post, .jpushPush, path: path, body: .json(body)),
             idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: [QuotaCharge(.jpushPush)],
             decode: PushReply.receipt)
     }

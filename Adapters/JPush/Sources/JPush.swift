@@ -6,8 +6,8 @@ public import PushCore
 /// let jpush = try JPush(appKey: "0123456789abcdef01234567", masterSecret: Secret(text))
 /// ```
 ///
-/// Implements sending, validation, idempotency keys, tags, aliases and delivery counts; its other calls are exchanges
-/// for `PushClient.run(_:)`.
+/// Implements sending, validation, idempotency keys, tags, aliases, phone numbers, schedules and delivery counts; its other
+/// calls are exchanges for `PushClient.run(_:)`.
 public struct JPush: PushProvider {
     public static let id: ProviderID = "jpush"
 
@@ -17,21 +17,74 @@ public struct JPush: PushProvider {
     /// The documented limits; change them where a contract says otherwise.
     public var capabilities: Capabilities = JPushLimits.capabilities
 
-    /// Refuses with `misconfigured` an app key or a master secret that is not 24 letters and digits.
-    /// - Parameter dataCenter: from ``dataCenters``, or your own.
+    /// Hours that the vendor's clock is ahead of UTC: schedules are written and read in that time. China's, which is
+    /// inferred; the vendor does not say.
+    public var clockOffset: Duration = .seconds(8 * 3600)
+
+    /// Refuses with `misconfigured` a key or a secret that is not 24 letters and digits.
+    /// - Parameters:
+    ///   - group: for group pushes and reports about a group.
+    ///   - dataCenter: from ``dataCenters``, or your own.
     public init(
-        appKey: String, masterSecret: Secret, dataCenter: DataCenter = JPush.dataCenters.standard
+        appKey: String, masterSecret: Secret, group: JPushGroup? = nil,
+        dataCenter: DataCenter = JPush.dataCenters.standard
     ) throws(PushError) {
         self.appKey = appKey
         self.dataCenter = dataCenter
-        authorizer = try JPushAuthorizer(appKey: appKey, masterSecret: masterSecret)
+        authorizer = try JPushAuthorizer(appKey: appKey, masterSecret: masterSecret, group: group)
     }
 
     public var id: ProviderID { Self.id }
 
     public var roles: Roles {
         Roles(
-            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, reporting: self,
-            probing: self)
+            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, phoneBinding: self,
+            scheduling: self, reporting: self, probing: self)
     }
 }
+
+/// The credentials of a group of apps.
+public struct JPushGroup: Sendable {
+    /// 24 letters and digits, without the `group-` that the vendor's page puts in front.
+    public var key: String
+    public var masterSecret: Secret
+
+    public init(key: String, masterSecret: Secret) {
+        self.key = key
+        self.masterSecret = masterSecret
+    }
+}
+
+extension JPush {
+    /// An exchange of one of the vendor's own calls.
+    func call<Output>(
+        _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
+        from bucket: QuotaBucket,
+        as credential: CredentialScope = .app, of device: DeviceID? = nil,
+        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+    ) -> Exchange<Output> {
+        Exchange(
+            operation, request, credential: credential, idempotency: idempotency, charges: [QuotaCharge(bucket)],
+            subject: device.map(Subject.device), decode: decode)
+    }
+
+    /// A write that succeeded says nothing; anything else than an empty or a JSON body came from somewhere else.
+    static func expectNothing(_ response: WireResponse) throws(PushError) {
+        if !response.body.isEmpty { _ = try response.json(JSONValue.self) }
+    }
+
+    static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
+
+    /// Refuses a list that is empty or longer than a call takes.
+    func check(_ count: Int, upTo limit: Limit, _ name: String) throws(PushError) {
+        let most = capabilities.limits[limit]?.maximum ?? .max
+        guard (1...max(1, most)).contains(count) else {
+            throw PushError(
+                count == 0 ? .invalidArgument : .limitExceeded,
+                "\(name): JPush takes 1 to \(most) in a call, not \(count)")
+        }
+    }
+}
+
+/// A JSON object of the vendor as keys and values, whatever the keys are.
+typealias WireObject = [String: JSONValue]

@@ -1,27 +1,37 @@
 import FoundationEssentials
 import PushCore
 
-/// HTTP Basic with app key and master secret, on every call.
+/// HTTP Basic on every call: the app's pair, or the group's for what concerns a group of apps.
 struct JPushAuthorizer: Authorizer {
-    private let credentials: Secret
+    private var credentials: [CredentialScope: Secret] = [:]
 
-    init(appKey: String, masterSecret: Secret) throws(PushError) {
-        try Self.check(Array(appKey.utf8), "app key")
-        let secret = masterSecret.withBytes { Array($0) }
-        try Self.check(secret, "master secret")
-        let encoded = Data(Array(appKey.utf8) + [0x3A] + secret).base64EncodedData()
-        credentials = Secret(Array("Basic ".utf8) + encoded)
+    init(appKey: String, masterSecret: Secret, group: JPushGroup?) throws(PushError) {
+        credentials[.app] = try Self.basic(appKey, masterSecret, "", "app key", "master secret")
+        if let group {
+            credentials[.group] = try Self.basic(
+                group.key, group.masterSecret, "group-", "group key", "group master secret")
+        }
     }
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
-        guard scope == .app else {
-            throw PushError(
-                .misconfigured, "this call needs \(scope.rawValue) credentials; the provider has the app's only")
+        guard let secret = credentials[scope] else {
+            let advice = scope == .group ? "give the adapter a JPushGroup" : "this adapter has no calls for it"
+            throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")
         }
-        let value = credentials.withBytes { String(decoding: $0, as: UTF8.self) }
+        let value = secret.withBytes { String(decoding: $0, as: UTF8.self) }
         var field = HTTPField(name: .authorization, value: value)
         field.indexingStrategy = .disallow
         return HTTPFields([field])
+    }
+
+    static func basic(
+        _ key: String, _ secret: Secret, _ prefix: String, _ keyName: String, _ secretName: String
+    ) throws(PushError) -> Secret {
+        try check(Array(key.utf8), keyName)
+        let bytes = secret.withBytes { Array($0) }
+        try check(bytes, secretName)
+        let encoded = Data(Array((prefix + key).utf8) + [0x3A] + bytes).base64EncodedData()
+        return Secret(Array("Basic ".utf8) + encoded)
     }
 
     private static func check(_ text: [UInt8], _ name: String) throws(PushError) {

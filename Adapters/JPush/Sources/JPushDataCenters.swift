@@ -4,6 +4,13 @@ extension Service {
     static let jpushPush: Service = "push"
     static let jpushDevices: Service = "devices"
     static let jpushTags: Service = "tags"
+    static let jpushAliases: Service = "aliases"
+    static let jpushTest: Service = "test"
+    static let jpushSchedules: Service = "schedules"
+    static let jpushPlans: Service = "plans"
+    static let jpushGroupPush: Service = "groupPush"
+    static let jpushFiles: Service = "files"
+    static let jpushImages: Service = "images"
     static let jpushReport: Service = "report"
 }
 
@@ -44,12 +51,18 @@ extension JPush {
         case .standard:
             [
                 .jpushPush: push + "/v3/push", .jpushDevices: device + "/v3/devices", .jpushTags: device + "/v3/tags",
-                .jpushReport: report + "/v3",
+                .jpushAliases: device + "/v3/aliases", .jpushTest: device + "/v3/test/model",
+                .jpushSchedules: push + "/v3/schedules", .jpushPlans: push + "/v3/push_plan",
+                .jpushGroupPush: push + "/v3/grouppush", .jpushFiles: push + "/v3/files",
+                .jpushImages: push + "/v3/images", .jpushReport: report + "/v3",
             ]
         case .beijing:
+            // No paths of Beijing are documented for test devices, files and images; the group's is inferred.
             [
                 .jpushPush: push + "/v3/push", .jpushDevices: device + "/v3/device",
-                .jpushTags: device + "/v3/device/tags", .jpushReport: report + "/v3/report",
+                .jpushTags: device + "/v3/device/tags", .jpushAliases: device + "/v3/device/aliases",
+                .jpushSchedules: push + "/v3/push/schedules", .jpushPlans: push + "/v3/push_plan",
+                .jpushGroupPush: push + "/v3/grouppush", .jpushReport: report + "/v3/report",
             ]
         }
     }

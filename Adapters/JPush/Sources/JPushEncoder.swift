@@ -8,28 +8,61 @@ struct JPushEncoder {
 
     func push(_ message: Message, _ audience: Audience, key: String?) throws(PushError) -> [UInt8] {
         let options = try message.options(JPushOptions.self)
-        try options?.check(message)
-        try check(message.platforms)
-        guard message.liveActivity == nil, message.voip == nil else {
-            throw PushError(.unsupported, "this version of the adapter sends no live activities and no VoIP pushes")
-        }
-        let custom = message.custom.map(custom)
         return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 if let key { json.field("cid", key) }
                 write(message.platforms, &json)
                 try write(audience, &json)
-                if let notification = message.notification {
-                    try json.field("notification") { (json) throws(PushError) in
-                        try write(notification, message.platforms, customBytes: custom?.count ?? 0, &json)
-                    }
-                } else {
-                    try check(custom?.count ?? 0, .jpushAndroidBytes, "the custom message")
-                }
-                if let custom { json.field("message", encoded: custom) }
-                try json.field("options") { (json) throws(PushError) in try write(message, options, &json) }
+                try write(contents: message, options, &json)
             }
         }
+    }
+
+    /// A message of a batch: to one device or alias, without an audience.
+    func single(_ message: Message, to target: String) throws(PushError) -> [UInt8] {
+        let options = try message.options(JPushOptions.self)
+        guard options?.isInApp == nil, message.liveActivity == nil else {
+            throw PushError(.unsupported, "a batch takes neither messages inside the app nor live activities")
+        }
+        return try object { (json) throws(PushError) in
+            write(message.platforms, &json)
+            json.field("target", target)
+            try write(contents: message, options, &json)
+        }
+    }
+
+    /// An audience as the vendor writes it.
+    func audience(_ audience: Audience) throws(PushError) -> JSONValue {
+        let bytes = try object { (json) throws(PushError) in try write(audience, &json) }
+        return try JSONValue(parsing: bytes)["audience"] ?? .null
+    }
+
+    private func write(
+        contents message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        try options?.check(message)
+        try check(message.platforms)
+        if message.platforms?.contains("quickapp") == true, options?.quickApp == nil {
+            throw PushError(
+                .invalidArgument, "quick apps need a page: set quickApp of the JPushOptions, or leave out the platform")
+        }
+        let custom = message.custom.map(custom)
+        if message.notification != nil || message.voip != nil {
+            try json.field("notification") { (json) throws(PushError) in
+                try write(message, options, customBytes: custom?.count ?? 0, &json)
+            }
+        } else {
+            try check(custom?.count ?? 0, .jpushAndroidBytes, "the custom message")
+        }
+        if let custom { json.field("message", encoded: custom) }
+        if let activity = message.liveActivity { try write(activity, of: message, &json) }
+        if options != nil, case .object(let fields) = message.options[JPush.id] {
+            for name in ["callback", "notification_3rd", "sms_message"] {
+                if let value = fields[name], value != .null { json.field(name, value) }
+            }
+            if options?.isInApp == true { json.field("inapp_message", ["inapp_message": true]) }
+        }
+        try json.field("options") { (json) throws(PushError) in try write(message, options, &json) }
     }
 
     // MARK: Target
@@ -52,8 +85,10 @@ struct JPushEncoder {
                     }
                 }
             }
-        case .accounts, .segment, .liveActivity, .file:
-            throw PushError(.unsupported, "this version of the adapter does not send to such an audience")
+        case .segment(let id): json.field("audience", ["segment": [.string(id)]])
+        case .liveActivity(let id): json.field("audience", ["live_activity_id": .string(id)])
+        case .file(let id): json.field("audience", ["file": ["file_id": .string(id)]])
+        case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
         }
     }
 
@@ -68,29 +103,82 @@ struct JPushEncoder {
     // MARK: Content
 
     private func write(
-        _ notification: Notification, _ platforms: Set<Platform>?, customBytes: Int, _ json: inout JSONWriter
+        _ message: Message, _ options: JPushOptions?, customBytes: Int, _ json: inout JSONWriter
     ) throws(PushError) {
-        func isWanted(_ platform: Platform) -> Bool { platforms?.contains(platform) ?? true }
-        let android = isWanted(.android) ? try androidPart(notification) : nil
-        let ios = isWanted(.ios) ? try iosPart(notification) : nil
-        let harmony = isWanted(.harmony) ? try harmonyPart(notification) : nil
-        // A platform without an object of its own shows the common text, so that is what it is measured by.
-        let common = try object { (json) throws(PushError) in json.field("alert", notification.body) }.count
-        let androidBytes = isWanted(.android) ? android?.count ?? common : 0
-        let iosBytes = isWanted(.ios) ? ios?.count ?? common : 0
-        try check(androidBytes + customBytes, .jpushAndroidBytes, "the Android notification and the custom message")
-        try check(iosBytes, .jpushIOSBytes, "the iOS notification")
+        func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
+        var parts: [(name: String, bytes: [UInt8])] = []
+        var sizes: [String: Int] = [:]
+        if let notification = message.notification {
+            // A platform without an object of its own shows the common text, so that is what it is measured by.
+            let common = try object { (json) throws(PushError) in json.field("alert", notification.body) }.count
+            func add(
+                _ name: String, _ platform: Platform, _ make: () throws(PushError) -> [UInt8]?
+            ) throws(PushError) {
+                guard isWanted(platform) else { return }
+                let part = try make()
+                sizes[name] = part?.count ?? common
+                if let part { parts.append((name, part)) }
+            }
+            let raw = options == nil ? nil : message.options[JPush.id]
+            try add("android", .android) { () throws(PushError) in try androidPart(notification, raw?["android"]) }
+            try add("ios", .ios) { () throws(PushError) in try iosPart(notification, options?.ios) }
+            try add("hmos", .harmony) { () throws(PushError) in try harmonyPart(notification, raw?["hmos"]) }
+            if isWanted("quickapp"), let quickApp = raw?["quickapp"] {
+                parts.append(("quickapp", JSONWriter.bytes(of: quickApp)))
+            }
+        }
+        if let voip = message.voip {
+            guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push is a JSON object") }
+            parts.append(("voip", JSONWriter.bytes(of: voip)))
+        }
+        try check(
+            sizes["android", default: 0] + customBytes, .jpushAndroidBytes,
+            "the Android notification and the custom message")
+        try check(sizes["ios", default: 0], .jpushIOSBytes, "the iOS notification")
         try json.object { json in
-            json.field("alert", notification.body)
-            if let android { json.field("android", encoded: android) }
-            if let ios { json.field("ios", encoded: ios) }
-            if let harmony { json.field("hmos", encoded: harmony) }
+            if let body = message.notification?.body { json.field("alert", body) }
+            for part in parts { json.field(part.name, encoded: part.bytes) }
         }
     }
 
-    private func androidPart(_ notification: Notification) throws(PushError) -> [UInt8]? {
+    /// An update of a Live Activity, in Apple's words, with the rules of the vendor's page.
+    private func write(_ activity: JSONValue, of message: Message, _ json: inout JSONWriter) throws(PushError) {
+        func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the live activity: \(text)") }
+        guard message.notification == nil, message.custom == nil, message.voip == nil else {
+            throw refusal("it goes without a notification, a custom message and a VoIP push")
+        }
+        guard case .object(let fields) = activity else { throw refusal("it is a JSON object") }
+        let known = [
+            "event", "content-state", "attributes-type", "attributes", "alert", "dismissal-date", "stale-date",
+            "relevance-score", "apns-priority",
+        ]
+        if let key = fields.keys.sorted().first(where: { !known.contains($0) }) {
+            throw refusal("unknown key \(Redaction.quoted(key)); known are \(known.joined(separator: ", "))")
+        }
+        let event = fields["event"]?.stringValue ?? ""
+        guard ["start", "update", "end"].contains(event) else { throw refusal("event is start, update or end") }
+        guard case .object = fields["content-state"] else { throw refusal("content-state is missing or no object") }
+        if event == "start", fields["attributes-type"]?.stringValue?.isEmpty ?? true {
+            throw refusal("a start needs attributes-type")
+        }
+        if let score = fields["relevance-score"] {
+            guard let score = score.intValue, (1...100).contains(score) else {
+                throw refusal("relevance-score is 1 to 100")
+            }
+        }
+        if let priority = fields["apns-priority"], ![5, 10].contains(priority) {
+            throw refusal("apns-priority is 5 or 10")
+        }
+        let bytes = JSONWriter.bytes(of: activity)
+        try check(bytes.count, .jpushLiveActivityBytes, "the live activity")
+        try json.field("live_activity") { (json) throws(PushError) in
+            try json.object { json in json.field("ios", encoded: bytes) }
+        }
+    }
+
+    private func androidPart(_ notification: Notification, _ more: JSONValue?) throws(PushError) -> [UInt8]? {
         let own = notification.android
-        guard own != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
+        guard own != nil || more != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
         try checkRange(own?.priority, -2...2, "the Android priority")
         try checkRange(own?.badgeIncrement, 1...99, "the Android badge increment")
         return try object { (json) throws(PushError) in
@@ -103,25 +191,31 @@ struct JPushEncoder {
             if let sound = own?.sound { json.field("sound", sound) }
             if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
             if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            json.fields(of: more)
             if !notification.extras.isEmpty { json.field("extras", .object(notification.extras)) }
         }
     }
 
-    private func iosPart(_ notification: Notification) throws(PushError) -> [UInt8]? {
+    private func iosPart(_ notification: Notification, _ more: JPushIOS?) throws(PushError) -> [UInt8]? {
         let own = notification.ios
-        guard own != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
+        guard own != nil || more != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
         let body = own?.body ?? notification.body
         let title = own?.title ?? notification.title
         return try object { (json) throws(PushError) in
-            if title == nil, own?.subtitle == nil {
+            if title == nil, own?.subtitle == nil, more?.alert == nil {
                 json.field("alert", body)
             } else {
-                var alert: [String: JSONValue] = ["body": .string(body)]
-                alert["title"] = title.map(JSONValue.string)
-                alert["subtitle"] = own?.subtitle.map(JSONValue.string)
+                var alert = more?.alert ?? [:]
+                alert["body"] = .string(body)
+                if let title { alert["title"] = .string(title) }
+                if let subtitle = own?.subtitle { alert["subtitle"] = .string(subtitle) }
                 json.field("alert", .object(alert))
             }
-            if let sound = own?.sound { json.field("sound", sound) }
+            if let sound = more?.sound {
+                json.field("sound", .object(sound))
+            } else if let sound = own?.sound {
+                json.field("sound", sound)
+            }
             try writeBadge(own?.badge, &json)
             if own?.isContentAvailable == true { json.field("content-available", true) }
             if own?.isMutable == true { json.field("mutable-content", true) }
@@ -152,16 +246,18 @@ struct JPushEncoder {
         }
     }
 
-    private func harmonyPart(_ notification: Notification) throws(PushError) -> [UInt8]? {
-        guard notification.title != nil || !notification.extras.isEmpty else { return nil }
+    private func harmonyPart(_ notification: Notification, _ more: JSONValue?) throws(PushError) -> [UInt8]? {
+        guard more != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
         guard !notification.body.isEmpty else {
             throw PushError(
                 .invalidArgument, "HarmonyOS needs a text in a notification; give one, or name the other platforms")
         }
-        var fields: [String: JSONValue] = ["alert": .string(notification.body)]
-        fields["title"] = notification.title.map(JSONValue.string)
-        if !notification.extras.isEmpty { fields["extras"] = .object(notification.extras) }
-        return JSONWriter.bytes(of: .object(fields))
+        return try object { (json) throws(PushError) in
+            json.field("alert", notification.body)
+            if let title = notification.title { json.field("title", title) }
+            json.fields(of: more)
+            if !notification.extras.isEmpty { json.field("extras", .object(notification.extras)) }
+        }
     }
 
     private func custom(_ message: CustomMessage) -> [UInt8] {
@@ -181,9 +277,8 @@ struct JPushEncoder {
             if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
             if let collapseID { json.field("apns_collapse_id", collapseID) }
             if options != nil, case .object(let fields) = message.options[JPush.id] {
-                for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null {
-                    json.field(name, value)
-                }
+                let own = fields.filter { !JPushOptions.parts.contains($0.key) }
+                json.fields(of: .object(own))
             }
         }
     }
@@ -191,7 +286,7 @@ struct JPushEncoder {
     // MARK: Checks
 
     private func check(_ platforms: Set<Platform>?) throws(PushError) {
-        let known: Set<Platform> = [.ios, .android, .harmony]
+        let known: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
         if let other = platforms?.subtracting(known).sorted().first {
             throw PushError(
                 .unsupported,
@@ -214,6 +309,14 @@ struct JPushEncoder {
         guard let number, !range.contains(number) else { return }
         throw PushError(
             .invalidArgument, "\(name) is \(number); JPush takes \(range.lowerBound) to \(range.upperBound)")
+    }
+}
+
+extension JSONWriter {
+    /// The fields of an object, in order, without those that are null.
+    fileprivate mutating func fields(of value: JSONValue?) {
+        guard case .object(let fields) = value else { return }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { field(name, value) }
     }
 }
 

@@ -29,6 +29,16 @@ public enum JPushErrors {
         (tables[surface] ?? [:]).values.sorted { $0.code < $1.code }
     }
 
+    /// The error of a code; one that is not documented keeps its number and stays unknown.
+    static func error(_ code: Int, on surface: Surface, _ detail: VendorDetail) -> PushError {
+        guard let row = row(code, on: surface) else {
+            return PushError(
+                .unknown, "JPush answered with code \(code), which this library does not know", effect: .unknown,
+                vendor: detail)
+        }
+        return PushError(row.kind, "JPush: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+    }
+
     private static let tables: [Surface: [Int: Row]] = [
         .push: table(push), .device: table(device), .report: table(report), .schedule: table(schedule),
     ]

@@ -6,12 +6,19 @@ extension Limit {
     static let jpushCollapseID: Limit = "message.ios.collapseID"
     static let jpushChannelID: Limit = "message.android.channelID"
     static let jpushBadge: Limit = "message.ios.badge"
+    static let jpushLiveActivityBytes: Limit = "message.liveActivity.bytes"
+    static let jpushDevicesPerCall: Limit = "devices.call"
+    static let jpushBatch: Limit = "send.batch"
+    static let jpushReportMessages: Limit = "report.statistics"
+    static let jpushGroupMessages: Limit = "report.group"
 }
 
 extension QuotaBucket {
     static let jpushPush: QuotaBucket = "push"
     static let jpushDevice: QuotaBucket = "device"
     static let jpushReport: QuotaBucket = "report"
+    static let jpushSchedule: QuotaBucket = "schedule"
+    static let jpushFiles: QuotaBucket = "files"
 }
 
 /// What JPush does and where its limits are, each with the page and its date.
@@ -19,6 +26,8 @@ enum JPushLimits {
     private static let push = "Push API v3, 2019-07"
     private static let device = "Device API v3, 2019-07"
     private static let report = "Report API, 2025-08"
+    private static let schedule = "Schedule API v3, 2019-07"
+    private static let clientRule = "iOS SDK guide; the server's rule is not documented"
     private static let overview = "REST API overview, 2019-07"
     private static let goSDK = "community Go SDK 1.0.8, 2026-07"
 
@@ -28,25 +37,24 @@ enum JPushLimits {
             .jpushPush: Quota(600, per: .seconds(60), source: overview),
             .jpushDevice: Quota(600, per: .seconds(60), source: overview),
             .jpushReport: Quota(2400, per: .seconds(60), source: overview),
+            .jpushSchedule: Quota(100, per: .seconds(60), source: overview),
+            .jpushFiles: Quota(20, per: .seconds(60), source: goSDK),
         ],
         aliasSharing: .several)
 
     private static let native: [Feature] = [
         .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .clearTags, .readAlias, .setAlias,
-        .removeAlias, .readDeliveries, .probeCredentials, .jpushReadDevice, .jpushUpdateDevice,
+        .removeAlias, .readPhone, .setPhone, .removePhone, .createSchedule, .readSchedule, .listSchedules,
+        .removeSchedule, .scheduleOnce, .scheduleRecurring, .readDeliveries, .probeCredentials,
         .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf, .audienceTagsAllOf,
-        .audienceTagsNoneOf, .contentNotification, .contentCustom, .contentBadgeArithmetic,
+        .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity, .audienceFile, .contentNotification,
+        .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
     ]
 
     private static let support: [Feature: Support] = {
-        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
+        var support = Dictionary(uniqueKeysWithValues: (native + Feature.jpushCalls).map { ($0, Support.native) })
         support[.replaceTags] = .unsupported("JPush adds and removes, and has no call that replaces")
         support[.audienceAccounts] = .unsupported("JPush has no accounts; use aliases")
-        for feature in [
-            Feature.audienceSegment, .audienceLiveActivity, .audienceFile, .contentLiveActivity, .contentVoIP,
-        ] {
-            support[feature] = .unsupported("this version of the adapter does not have it yet")
-        }
         return support
     }()
 
@@ -62,6 +70,15 @@ enum JPushLimits {
             .tagsPerDevice: Bound(1000, .count, .reject, source: device),
             .devicesPerAlias: Bound(10, .count, .leaveToVendor, source: "Jiguang notice 197, 2020-03"),
             .messagesPerReport: Bound(100, .count, .split, source: report),
+            .phoneLength: Bound(20, .characters, .reject, source: clientRule),
+            .scheduleName: Bound(255, .utf8Bytes, .reject, source: schedule),
+            .scheduleHorizon: Bound(366 * 86_400, .seconds, .reject, source: schedule),
+            .schedules: Bound(100, .count, .leaveToVendor, source: schedule),
+            .jpushDevicesPerCall: Bound(1000, .count, .reject, source: device),
+            .jpushBatch: Bound(1000, .count, .reject, source: "Java SDK 5.3.0, 2026-01"),
+            .jpushReportMessages: Bound(100, .count, .reject, source: report),
+            .jpushGroupMessages: Bound(10, .count, .reject, source: report),
+            .jpushLiveActivityBytes: Bound(3584, .utf8Bytes, .reject, source: goSDK),
             .keysPerMint: Bound(1000, .count, .split, source: push),
             // Ten days is the contract's most; a free app has three since 2026, which only the vendor can tell.
             .timeToLive: Bound(864_000, .seconds, .reject, source: push),
@@ -71,7 +88,13 @@ enum JPushLimits {
             .jpushCollapseID: Bound(64, .utf8Bytes, .reject, source: push),
             .jpushBadge: Bound(99, .count, .reject, source: goSDK),
         ],
-        alphabets: [.tagLength: alphabet, .aliasLength: alphabet])
+        alphabets: [
+            .tagLength: alphabet, .aliasLength: alphabet,
+            .phoneLength: Alphabet("digits, - and + in front", ascii: "+-0123456789", ranges: [], source: clientRule),
+            .scheduleName: Alphabet(
+                "letters, digits, _ and Chinese", ascii: Alphabet.alphanumerics + "_", ranges: Alphabet.han,
+                source: schedule),
+        ])
 
     private static let alphabet = Alphabet(
         "letters, digits, Chinese characters and _@!#$&*+=.|￥", ascii: Alphabet.alphanumerics + "_@!#$&*+=.|",

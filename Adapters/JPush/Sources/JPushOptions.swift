@@ -1,6 +1,7 @@
 public import PushCore
 
-/// What JPush can do beyond the common model: the vendor's `options`, by the vendor's own keys.
+/// What JPush can do beyond the common model, by the vendor's own keys: its `options`, and the parts of a push that other
+/// vendors do not have.
 ///
 /// ```swift
 /// var options = JPushOptions()
@@ -41,6 +42,26 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var isCommercial: Bool?
     /// Passes over users who turned notifications off; needs a contract.
     public var skipsMutedUsers: Bool?
+    /// Uses texts that the console prepared for each person.
+    public var usesAlternateTexts: Bool?
+    /// A place where the message is shown.
+    public var geofence: JSONValue?
+    /// The version of `thirdPartyNotification`: `v1` or `v2`.
+    public var thirdPartyVersion: String?
+
+    // Parts of a push beside its options.
+    /// More of Android; reaches only messages with a notification, like the next three.
+    public var android: JPushAndroid?
+    public var ios: JPushIOS?
+    public var harmony: JPushHarmony?
+    public var quickApp: JPushQuickApp?
+    /// What phone makers' services show in place of a custom message: fields of Android, or in version 2 an object for each
+    /// platform.
+    public var thirdPartyNotification: [String: JSONValue]?
+    /// Shows the notification inside the app; needs a contract.
+    public var isInApp: Bool?
+    public var sms: JPushSMS?
+    public var callback: JPushCallback?
 
     public init() {}
 
@@ -60,7 +81,22 @@ public struct JPushOptions: ProviderOptions, Hashable {
         case truncatesAutomatically = "auto_truncation"
         case isCommercial = "mkt_enable"
         case skipsMutedUsers = "notification_switch_filter"
+        case usesAlternateTexts = "alternate_set"
+        case geofence
+        case thirdPartyVersion = "notification_3rd_ver"
+        case android, ios
+        case harmony = "hmos"
+        case quickApp = "quickapp"
+        case thirdPartyNotification = "notification_3rd"
+        case isInApp = "inapp_message"
+        case sms = "sms_message"
+        case callback
     }
+
+    /// The keys that are parts of the push and not of its `options`.
+    static let parts: Set<String> = Set(
+        [CodingKeys.android, .ios, .harmony, .quickApp, .thirdPartyNotification, .isInApp, .sms, .callback]
+            .map(\.rawValue))
 
     /// Refuses values that the vendor documents as wrong.
     func check(_ message: Message) throws(PushError) {
@@ -73,9 +109,37 @@ public struct JPushOptions: ProviderOptions, Hashable {
             throw refusal("active_push goes neither with a custom message nor with big_push_duration")
         }
         if needsBackup == true, isActivePush != true { throw refusal("need_backup needs active_push") }
+        try checkParts(message)
     }
 
-    private func refusal(_ text: String) -> PushError {
-        PushError(.invalidArgument, "the jpush options: \(text)")
+    private func checkParts(_ message: Message) throws(PushError) {
+        if message.notification == nil {
+            let own: [(Bool, String)] = [
+                (android != nil, "android"), (ios != nil, "ios"), (harmony != nil, "hmos"),
+                (quickApp != nil, "quickapp"),
+                (isInApp != nil, "inapp_message"),
+            ]
+            if let part = own.first(where: \.0) { throw refusal("\(part.1) needs a notification in the message") }
+        }
+        if thirdPartyNotification != nil, message.custom == nil {
+            throw refusal("notification_3rd needs a custom message, which it stands for")
+        }
+        if let version = thirdPartyVersion, !["v1", "v2"].contains(version) {
+            throw refusal("notification_3rd_ver is v1 or v2")
+        }
+        if isInApp == true, message.custom != nil { throw refusal("inapp_message goes with a notification alone") }
+        try android?.check()
+        try harmony?.check()
+        try Self.check(sms?.delay, 0...86_400, "sms_message.delay_time")
+        try Self.check(callback?.types, 1...15, "callback.type")
+    }
+
+    private func refusal(_ text: String) -> PushError { Self.refusal(text) }
+
+    static func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the jpush options: \(text)") }
+
+    static func check(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
+        guard let number, !range.contains(number) else { return }
+        throw refusal("\(name) is \(number); give \(range.lowerBound) to \(range.upperBound)")
     }
 }

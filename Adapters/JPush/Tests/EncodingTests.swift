@@ -173,7 +173,9 @@ struct EncodingTests {
         #expect(throws: PushError.self) { try body(plain(2001 - 12, nil), .everyone) }
         _ = try body(plain(4000 - 12, .android), .everyone)
         #expect(throws: PushError.self) { try body(plain(4001 - 12, .android), .everyone) }
-        for platform in ["hmos", "quickapp", "winphone"] as [Platform] {
+        let bare = #expect(throws: PushError.self) { try body(plain(1, "quickapp"), .everyone) }
+        #expect(bare?.kind == .invalidArgument)
+        for platform in ["hmos", "winphone"] as [Platform] {
             let error = #expect(throws: PushError.self) { try body(plain(1, platform), .everyone) }
             #expect(error?.kind == .unsupported)
         }

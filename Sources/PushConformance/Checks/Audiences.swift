@@ -121,16 +121,18 @@ extension ConformanceCheck {
             .behaviour, "content.liveActivity", "An update of a Live Activity is accepted and delivered.",
             needs: [.send, .contentLiveActivity]
         ) { world in
-            let audience =
-                world.has(.audienceLiveActivity) ? world.audience(for: .audienceLiveActivity) : world.audience
+            let device = try world.iosDevice()
+            let audience = world.harness.samples.audiences[.contentLiveActivity] ?? .devices([device])
             _ = try await world.client.send(world.message(for: .contentLiveActivity), to: audience)
-            try expectEqual(try await world.inbox(world.device).count, 1, "the updates received", hint: "exactly one")
+            try expectEqual(try await world.inbox(device).count, 1, "the updates received", hint: "exactly one")
         },
         ConformanceCheck(
             .behaviour, "content.voip", "A VoIP push is accepted and delivered.", needs: [.send, .contentVoIP]
         ) { world in
-            _ = try await world.client.send(world.message(for: .contentVoIP), to: world.audience)
-            try expectEqual(try await world.inbox(world.device).count, 1, "the pushes received", hint: "exactly one")
+            let device = try world.iosDevice()
+            let audience = world.harness.samples.audiences[.contentVoIP] ?? .devices([device])
+            _ = try await world.client.send(world.message(for: .contentVoIP), to: audience)
+            try expectEqual(try await world.inbox(device).count, 1, "the pushes received", hint: "exactly one")
         },
         ConformanceCheck(
             .behaviour, "content.badge.arithmetic", "Adding to a badge adds to what the vendor keeps.",

@@ -1,0 +1,121 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+extension JPushSimulator {
+    func uploadFile(_ kind: String, _ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+        let parts = Multipart.parts(of: request)
+        guard let file = parts["filename"], file.bytes.count <= Rules.fileBytes,
+            let text = String(validating: file.bytes, as: UTF8.self)
+        else { throw .invalid("illegal file") }
+        let hours = parts["ttl"].flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) } ?? 720
+        guard Rules.fileHours.contains(hours) else { throw .invalid("illegal ttl") }
+        guard valid(now).count < settings.filesPerApp else { throw .invalid("too many files") }
+        let id = "f\(app.newMessageID())"
+        app.files[id] = FileState(
+            kind: kind, name: file.name ?? "ids.txt", ids: text.split(whereSeparator: \.isNewline).map(String.init),
+            createdAt: now, expiresAt: now.addingTimeInterval(Double(hours) * 3600))
+        return .json(["file_id": .string(id)])
+    }
+
+    func listFiles(_ now: Date) -> SimulatedResponse {
+        let rows = valid(now).map { Self.row($0.key, $0.value) }
+        return .json(["total_count": JSONValue(integerLiteral: rows.count), "files": .array(rows)])
+    }
+
+    func readFile(_ id: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
+        guard let file = app.files[id], file.expiresAt > now else { throw .invalid("no such file") }
+        return .json(Self.row(id, file))
+    }
+
+    func removeFile(_ id: String) -> SimulatedResponse {
+        app.files[id] = nil
+        return .empty
+    }
+
+    private func valid(_ now: Date) -> [(key: String, value: FileState)] {
+        app.files.filter { $0.value.expiresAt > now }.sorted { $0.key < $1.key }
+    }
+
+    private static func row(_ id: String, _ file: FileState) -> JSONValue {
+        [
+            "file_id": .string(id), "file_name": .string(file.name), "type": .string(file.kind),
+            "create_time": JSONValue(integerLiteral: Int(file.createdAt.timeIntervalSince1970)),
+            "expire_time": JSONValue(integerLiteral: Int(file.expiresAt.timeIntervalSince1970)),
+        ]
+    }
+
+    // MARK: Images
+
+    func image(_ word: String, _ id: String?, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+        var names: Set<String> = []
+        var kind: Int?
+        if word == "byurls" {
+            guard case .object(let fields) = try? JSONValue(parsing: request.body) else { throw .missing }
+            kind = fields["image_type"]?.intValue
+            names = Set(fields.keys.filter { $0.hasSuffix("image_url") })
+        } else {
+            let parts = Multipart.parts(of: request)
+            kind = parts["image_type"].flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) }
+            names = Set(parts.keys.filter { $0.hasSuffix("image_file") })
+        }
+        guard let kind, (1...3).contains(kind) else { throw .invalid("illegal image_type") }
+        guard !names.isEmpty else { throw .missing }
+        if let id, app.images[id] == nil { throw .invalid("no such media_id") }
+        let media = id ?? "jgmedia-\(kind)-\(app.newMessageID())"
+        var fields: [String: JSONValue] = ["media_id": .string(media)]
+        for name in names {
+            // The plain one is shown by the vendor's own channel.
+            let channel =
+                name.split(separator: "_").first == "image" ? "jiguang" : String(name.split(separator: "_")[0])
+            fields["\(channel)_image_url"] = .string("https://images.invalid/\(media)/\(channel)")
+        }
+        app.images[media] = fields
+        return .json(.object(fields))
+    }
+}
+
+/// The parts of a form with files.
+enum Multipart {
+    struct Part {
+        var name: String?
+        var bytes: [UInt8]
+    }
+
+    static func parts(of request: SimulatedRequest) -> [String: Part] {
+        let type = request.headers[.contentType] ?? ""
+        guard type.hasPrefix("multipart/form-data"), let mark = type.split(separator: "boundary=").last else {
+            return [:]
+        }
+        let boundary = Array("--\(mark.trimmingPrefix("\"").prefix { $0 != "\"" })".utf8)
+        var parts: [String: Part] = [:]
+        for piece in split(request.body, by: boundary) {
+            let blank = Array("\r\n\r\n".utf8)
+            guard let range = piece.firstRange(of: blank) else { continue }
+            let head = String(decoding: piece[..<range.lowerBound], as: UTF8.self)
+            guard let name = value("name", in: head) else { continue }
+            // A line end belongs to the boundary behind it.
+            parts[name] = Part(name: value("filename", in: head), bytes: Array(piece[range.upperBound...].dropLast(2)))
+        }
+        return parts
+    }
+
+    private static func split(_ body: [UInt8], by boundary: [UInt8]) -> [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var rest = body[...]
+        while let range = rest.firstRange(of: boundary) {
+            pieces.append(rest[..<range.lowerBound])
+            rest = rest[range.upperBound...]
+        }
+        return Array(pieces.dropFirst())
+    }
+
+    private static func value(_ key: String, in head: String) -> String? {
+        for item in head.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
+            let pair = item.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].filter({ $0 != " " }) == key else { continue }
+            return String(pair[1].filter { $0 != "\"" })
+        }
+        return nil
+    }
+}

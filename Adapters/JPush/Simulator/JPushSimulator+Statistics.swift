@@ -1,0 +1,73 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+extension JPushSimulator {
+    /// What became of one message on some devices.
+    func receipts(_ body: [UInt8]) throws(Refusal) -> SimulatedResponse {
+        let fields = try? JSONValue(parsing: body)
+        guard let id = fields?["msg_id"]?.identifier,
+            let ids = fields?["registration_ids"]?.arrayValue?.compactMap(\.stringValue),
+            (1...Rules.idsPerCall).contains(ids.count)
+        else { throw Refusal(400, settings.reportOverflowCode, "illegal registration_ids") }
+        let rows = ids.map { device -> (String, JSONValue) in
+            let status: Int
+            if let state = app.devices[device] {
+                let isTarget = app.messages[id]?.targets.contains(device) ?? false
+                status = state.inbox.contains { $0.messageID == id } ? 0 : isTarget ? 1 : 3
+            } else {
+                status = 2
+            }
+            return (device, ["status": JSONValue(integerLiteral: status)])
+        }
+        return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
+    }
+
+    func statistics(
+        _ request: SimulatedRequest, _ now: Date, isGroup: Bool
+    ) throws(Refusal) -> SimulatedResponse {
+        let key = isGroup ? "group_msgids" : "msg_ids"
+        let ids = (request.parameter(key) ?? "").split(separator: ",").map(String.init)
+        let most = isGroup ? Rules.groupMessagesPerReport : Rules.idsPerReport
+        guard (1...most).contains(ids.count) else {
+            throw Refusal(400, settings.reportOverflowCode, "illegal \(key)")
+        }
+        let rows = ids.compactMap { id -> JSONValue? in
+            guard let message = app.messages[id] else { return nil }
+            let received = app.devices.values.count { $0.inbox.contains { $0.messageID == id } }
+            let funnel: JSONValue = [
+                "target": JSONValue(integerLiteral: message.targets.count),
+                "sent": JSONValue(integerLiteral: message.targets.count),
+                "received": JSONValue(integerLiteral: received), "display": nil, "click": 0,
+            ]
+            return .object([
+                isGroup ? "group_msgid" : "msg_id": .string(id), "details": ["notification": funnel],
+            ])
+        }
+        return .json(.array(rows))
+    }
+
+    /// Users of the app: every device that is online, on every day alike.
+    func users(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+        let forms = ["HOUR": 13, "DAY": 10, "MONTH": 7]
+        guard let unit = request.parameter("time_unit"), let start = request.parameter("start"),
+            let count = Int(request.parameter("duration") ?? ""), (1...60).contains(count)
+        else { throw Refusal(400, 3005, "illegal duration") }
+        guard forms[unit] == start.utf8.count else { throw Refusal(400, 3004, "time_unit does not fit start") }
+        func counts(_ platform: String) -> JSONValue {
+            let own = app.devices.values.filter { $0.device.platform.wireName == platform }
+            return [
+                "new": JSONValue(integerLiteral: own.count),
+                "online": JSONValue(integerLiteral: own.count { $0.device.isOnline }),
+                "active": JSONValue(integerLiteral: own.count { $0.device.isOnline }),
+            ]
+        }
+        let item: JSONValue = [
+            "time": .string(start), "android": counts("android"), "ios": counts("ios"), "hmos": counts("hmos"),
+        ]
+        return .json([
+            "time_unit": .string(unit), "start": .string(start), "duration": JSONValue(integerLiteral: count),
+            "items": .array(Array(repeating: item, count: count)),
+        ])
+    }
+}

@@ -1,0 +1,64 @@
+public import PushCore
+
+/// A device that has an alias.
+public struct JPushAliasDevice: Sendable, Hashable, Decodable {
+    public let device: DeviceID
+    /// The vendor's word: `android`, `ios`, `hmos`, `quickapp`.
+    public let platform: String?
+    /// The day it was last online, `yyyy-MM-dd`.
+    public let lastOnline: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case platform
+        case device = "registration_id"
+        case lastOnline = "last_online_date"
+    }
+}
+
+extension JPush {
+    /// `GET /v3/aliases/{alias}`: the devices that have an alias, at most ten.
+    /// - Parameter platforms: only on these; nil is all.
+    public func readDevices(
+        of alias: Alias, on platforms: Set<Platform>? = nil
+    ) throws(PushError) -> Exchange<[JPushAliasDevice]> {
+        struct Reply: Decodable {
+            var data: [JPushAliasDevice]
+        }
+        try capabilities.limits.check(alias, of: id)
+        let query = try platformQuery(platforms) + [QueryItem("new_format", "true")]
+        return call(
+            .jpushReadAliasDevices, WireRequest(.get, .jpushAliases, path: [.value(alias.rawValue)], query: query),
+            from: .jpushDevice
+        ) { (response) throws(PushError) in try response.json(Reply.self).data }
+    }
+
+    /// `DELETE /v3/aliases/{alias}`: takes an alias off every device, on some platforms or on all.
+    public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
+        try capabilities.limits.check(alias, of: id)
+        return call(
+            .jpushDeleteAlias,
+            WireRequest(.delete, .jpushAliases, path: [.value(alias.rawValue)], query: try platformQuery(platforms)),
+            from: .jpushDevice, decode: Self.expectNothing)
+    }
+
+    /// `POST /v3/aliases/{alias}`: takes an alias off some devices, at most 1000.
+    public func removeAlias(_ alias: Alias, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
+        try capabilities.limits.check(alias, of: id)
+        try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
+        let body: JSONValue = ["registration_ids": ["remove": .array(devices.map { .string($0.rawValue) })]]
+        return call(
+            .jpushRemoveAlias,
+            WireRequest(.post, .jpushAliases, path: [.value(alias.rawValue)], body: Self.json(body)),
+            from: .jpushDevice,
+            decode: Self.expectNothing)
+    }
+
+    /// The key is left out for all platforms: the vendor refuses an empty one.
+    func platformQuery(_ platforms: Set<Platform>?) throws(PushError) -> [QueryItem] {
+        guard let platforms else { return [] }
+        guard !platforms.isEmpty else {
+            throw PushError(.invalidArgument, "the list of platforms is empty; give nil to mean all")
+        }
+        return [QueryItem("platform", platforms.map(\.wireName).sorted().map(\.rawValue).joined(separator: ","))]
+    }
+}

@@ -1,0 +1,78 @@
+public import PushCore
+
+/// Whether a device is online.
+public struct JPushOnlineStatus: Sendable, Hashable {
+    /// Seen within ten minutes.
+    public let isOnline: Bool
+    /// `yyyy-MM-dd HH:mm:ss` in the vendor's time; nil when it is online, or was last seen more than two days ago.
+    public let lastOnline: String?
+}
+
+extension JPush {
+    /// `GET /v3/tags/`: the tags of the app, at most a hundred for each platform.
+    public func listTags() -> Exchange<[Tag]> {
+        struct Reply: Decodable {
+            var tags: [Tag]
+        }
+        return call(.jpushListTags, WireRequest(.get, .jpushTags), from: .jpushDevice) {
+            (response) throws(PushError) in try response.json(Reply.self).tags
+        }
+    }
+
+    /// `POST /v3/tags/{tag}`: gives one tag to some devices and takes it off others, at most 1000 each.
+    public func updateTag(
+        _ tag: Tag, addTo added: [DeviceID] = [], removeFrom removed: [DeviceID] = []
+    ) throws(PushError) -> Exchange<Void> {
+        try capabilities.limits.check(tag, of: id)
+        guard !added.isEmpty || !removed.isEmpty else {
+            throw PushError(.invalidArgument, "the change of the tag names no device")
+        }
+        var lists: WireObject = [:]
+        for (name, devices) in [("add", added), ("remove", removed)] where !devices.isEmpty {
+            try check(devices.count, upTo: .jpushDevicesPerCall, "the devices to \(name)")
+            lists[name] = .array(devices.map { .string($0.rawValue) })
+        }
+        return call(
+            .jpushUpdateTag,
+            WireRequest(
+                .post, .jpushTags, path: [.value(tag.rawValue)],
+                body: Self.json(["registration_ids": .object(lists)])),
+            from: .jpushDevice, decode: Self.expectNothing)
+    }
+
+    /// `DELETE /v3/tags/{tag}`: takes a tag off every device, on some platforms or on all.
+    public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
+        try capabilities.limits.check(tag, of: id)
+        return call(
+            .jpushDeleteTag,
+            WireRequest(.delete, .jpushTags, path: [.value(tag.rawValue)], query: try platformQuery(platforms)),
+            from: .jpushDevice, decode: Self.expectNothing)
+    }
+
+    /// `POST /v3/devices/status/`: which of at most 1000 devices are online; those that the app does not have are missing from
+    /// the answer. Needs a contract.
+    public func readStatus(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: JPushOnlineStatus]> {
+        struct Status: Decodable {
+            var online: Bool
+            var lastOnline: String?
+
+            enum CodingKeys: String, CodingKey {
+                case online
+                case lastOnline = "last_online_time"
+            }
+        }
+        try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
+        let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
+        return call(
+            .jpushReadStatus, WireRequest(.post, .jpushDevices, path: ["status"], body: Self.json(body)),
+            from: .jpushDevice
+        ) { (response) throws(PushError) in
+            let rows = try response.json([String: Status?].self)
+            return rows.reduce(into: [:]) { statuses, row in
+                guard let status = row.value else { return }
+                statuses[DeviceID(row.key)] = JPushOnlineStatus(
+                    isOnline: status.online, lastOnline: status.lastOnline)
+            }
+        }
+    }
+}

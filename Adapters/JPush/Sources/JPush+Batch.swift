@@ -1,0 +1,117 @@
+public import PushCore
+
+/// One of up to 1000 different messages in a batch.
+public struct JPushBatchItem: Sendable {
+    /// A key of kind push: the batch and its answer go by it.
+    public var key: IdempotencyKey
+    public var target: Target
+    public var message: Message
+
+    public init(key: IdempotencyKey, target: Target, message: Message) {
+        self.key = key
+        self.target = target
+        self.message = message
+    }
+}
+
+/// What became of one message of a batch, or of one app of a group push.
+public struct JPushItemResult: Sendable {
+    /// Also allocated for some that were refused.
+    public var message: MessageID?
+    /// Why it was refused; nil when it was accepted.
+    public var error: PushError?
+}
+
+extension JPush {
+    /// `POST /v3/push/batch/regid/single` or `.../alias/single`: different messages to single devices, or to single aliases.
+    ///
+    /// Costs one request for all. The answer has a result for each key: some may be accepted and others refused. Takes 1 to
+    /// 1000 items with different keys and targets of one kind. Needs a contract. What belongs to a whole push alone (a
+    /// custom audience, `inapp_message`) is not possible here.
+    public func sendBatch(_ items: [JPushBatchItem]) throws(PushError) -> Exchange<[IdempotencyKey: JPushItemResult]> {
+        try check(items.count, upTo: .jpushBatch, "the messages of a batch")
+        guard let first = items.first, Set(items.map(\.key)).count == items.count else {
+            throw PushError(.invalidArgument, "two messages of the batch have the same key; mint one for each")
+        }
+        let kind: PathSegment =
+            switch first.target {
+            case .device: "regid"
+            case .alias: "alias"
+            case .account: throw PushError(.unsupported, "JPush has no accounts; use aliases")
+            }
+        let encoder = JPushEncoder(capabilities.limits)
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("pushlist") { (json) throws(PushError) in
+                    try json.object { (json) throws(PushError) in
+                        for item in items {
+                            try check(item, like: first)
+                            json.field(item.key.value, encoded: try encoder.single(item.message, to: item.target.text))
+                        }
+                    }
+                }
+            }
+        }
+        // All keys were minted by the same vendor: the one that dies first decides how long a repetition is harmless.
+        let oldest = items.map(\.key).min { $0.expiresAt < $1.expiresAt } ?? first.key
+        let keys = Dictionary(items.map { ($0.key.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        return call(
+            .jpushSendBatch, WireRequest(.post, .jpushPush, path: ["batch", kind, "single"], body: .json(body)),
+            .keyed(oldest), from: .jpushPush
+        ) { (response) throws(PushError) in
+            try ItemReply.read(response).reduce(into: [:]) { results, row in
+                if let key = keys[row.key] { results[key] = row.value }
+            }
+        }
+    }
+
+    private func check(_ item: JPushBatchItem, like first: JPushBatchItem) throws(PushError) {
+        guard item.key.kind == .push else { throw PushError(.invalidArgument, "a batch needs keys of kind push") }
+        switch (item.target, first.target) {
+        case (.device(let device), .device): try capabilities.limits.check(device, of: id)
+        case (.alias(let alias), .alias): try capabilities.limits.check(alias, of: id)
+        default: throw PushError(.invalidArgument, "a batch goes to devices or to aliases, not to both")
+        }
+    }
+}
+
+/// One result inside an answer that is a success as a whole.
+struct ItemReply: Decodable {
+    private var messageID: WireIdentifier?
+    private var error: Detail?
+
+    private struct Detail: Decodable {
+        var code: Int
+        var message: String?
+        var invalidTargets: [String]?
+
+        enum CodingKeys: String, CodingKey {
+            case code, message
+            case invalidTargets = "illegal_rids"
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case error
+        case messageID = "msg_id"
+    }
+
+    private var result: JPushItemResult {
+        let message = messageID.map { MessageID($0.text) }
+        guard let error, error.code != 0 else { return JPushItemResult(message: message) }
+        let detail = VendorDetail(
+            code: error.code, message: error.message, messageID: message, httpStatus: 200,
+            invalidTargets: error.invalidTargets ?? [])
+        return JPushItemResult(message: message, error: JPushErrors.error(error.code, on: .push, detail))
+    }
+
+    /// The rows of an object whose other keys, texts and numbers, are passed over.
+    static func read(_ response: WireResponse) throws(PushError) -> [String: JPushItemResult] {
+        try response.json([String: Row].self).compactMapValues(\.reply?.result)
+    }
+
+    private struct Row: Decodable {
+        let reply: ItemReply?
+        init(from decoder: any Decoder) throws { reply = try? ItemReply(from: decoder) }
+    }
+}

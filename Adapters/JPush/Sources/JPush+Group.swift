@@ -1,0 +1,42 @@
+public import PushCore
+
+/// What became of a push to all apps of a group.
+public struct JPushGroupReceipt: Sendable {
+    /// For reports about the group; nil in answers from before 2020-08.
+    public var groupMessage: MessageID?
+    /// By app key.
+    public var apps: [String: JPushItemResult]
+}
+
+extension JPush {
+    /// `POST /v3/grouppush`: one push to every app of a group, signed by the group.
+    ///
+    /// The answer has a result for each app. There is no idempotency key: a lost answer is not repeated. Refuses
+    /// `override_msg_id`, which group pushes do not have.
+    public func sendToGroup(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<JPushGroupReceipt>
+    {
+        if case .file = audience { return try groupPush(message, audience, ["file"]) }
+        return try groupPush(message, audience, [])
+    }
+
+    private func groupPush(
+        _ message: Message, _ audience: Audience, _ path: [PathSegment]
+    ) throws(PushError) -> Exchange<JPushGroupReceipt> {
+        guard try message.options(JPushOptions.self)?.overrideMessageID == nil else {
+            throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
+        }
+        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
+        return call(
+            .jpushSendToGroup, WireRequest(.post, .jpushGroupPush, path: path, body: .json(body)), .unkeyed,
+            from: .jpushPush, as: .group
+        ) { (response) throws(PushError) in
+            struct Reply: Decodable {
+                var group: WireIdentifier?
+                enum CodingKeys: String, CodingKey { case group = "group_msgid" }
+            }
+            let group = try response.json(Reply.self).group
+            return JPushGroupReceipt(
+                groupMessage: group.map { MessageID($0.text) }, apps: try ItemReply.read(response))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import PushCore
+
+/// What an image is shown as.
+public enum JPushImageKind: Int, Sendable, Hashable {
+    case big = 1
+    case largeIcon = 2
+    case smallIcon = 3
+}
+
+/// An image that the vendor has taken over.
+public struct JPushImage: Sendable, Hashable {
+    public let id: String
+    /// The address that each channel uses, by the vendor's own keys: `jiguang_image_url`, `xiaomi_image_url`.
+    public let addresses: [String: String]
+}
+
+extension JPush {
+    /// `POST /v3/images/byurls`, or `PUT /v3/images/byurls/{media_id}` for one that exists: images by their addresses.
+    /// - Parameter addresses: by the vendor's keys: `image_url`, `xiaomi_image_url`, `oppo_image_url`.
+    public func registerImage(
+        _ kind: JPushImageKind, at addresses: [String: String], replacing id: String? = nil
+    ) throws(PushError) -> Exchange<JPushImage> {
+        guard !addresses.isEmpty else { throw PushError(.invalidArgument, "there is no address of an image") }
+        var fields: WireObject = addresses.mapValues(JSONValue.string)
+        fields["image_type"] = JSONValue(integerLiteral: kind.rawValue)
+        return image("byurls", id, Self.json(.object(fields)))
+    }
+
+    /// `POST /v3/images/byfiles`, or `PUT /v3/images/byfiles/{media_id}`: images from files of this machine.
+    /// - Parameter files: paths by the vendor's keys: `image_file`, `xiaomi_image_file`, `oppo_image_file`.
+    public func uploadImage(
+        _ kind: JPushImageKind, from files: [String: String], replacing id: String? = nil
+    ) throws(PushError) -> Exchange<JPushImage> {
+        guard !files.isEmpty else { throw PushError(.invalidArgument, "there is no file of an image") }
+        let parts = files.sorted { $0.key < $1.key }.map { name, path in
+            WirePart(name, .file(path), fileName: String(path.split(separator: "/").last ?? "image"))
+        }
+        let type = WirePart("image_type", .bytes(Array(String(kind.rawValue).utf8)))
+        return image("byfiles", id, .multipart([type] + parts))
+    }
+
+    private func image(_ word: PathSegment, _ id: String?, _ body: WireBody) -> Exchange<JPushImage> {
+        call(
+            .jpushRegisterImage,
+            WireRequest(
+                id == nil ? .post : .put, .jpushImages, path: [word] + (id.map { [.value($0)] } ?? []), body: body),
+            // Setting an image that exists again changes nothing; making one makes another.
+            id == nil ? .unkeyed : .idempotent, from: .jpushPush
+        ) { (response) throws(PushError) in
+            var texts = try response.json(WireObject.self).compactMapValues(\.stringValue)
+            guard let id = texts.removeValue(forKey: "media_id") else {
+                throw PushError(.malformedResponse, "the answer has no media_id", effect: .unknown)
+            }
+            return JPushImage(id: id, addresses: texts)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import PushCore
+
+/// A push plan: a name that messages are counted under, by `businessOperationCode` of ``JPushOptions``.
+public struct JPushPlan: Sendable, Hashable, Decodable {
+    public let name: String
+    public let description: String?
+    public let pushCount: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, description
+        case pushCount = "push_count"
+    }
+}
+
+extension JPush {
+    /// `POST /v3/push_plan/create`. An app has at most 1000. Needs a contract.
+    public func createPlan(_ name: String, description: String) throws(PushError) -> Exchange<Void> {
+        try changePlan(.jpushCreatePlan, .post, "create", name, description, .unkeyed)
+    }
+
+    /// `PUT /v3/push_plan/update`: a plan's description.
+    public func updatePlan(_ name: String, description: String) throws(PushError) -> Exchange<Void> {
+        try changePlan(.jpushUpdatePlan, .put, "update", name, description, .idempotent)
+    }
+
+    /// `GET /v3/push_plan/list`: a page of plans, from 1.
+    /// - Parameter text: only plans whose name or description has it.
+    public func listPlans(
+        containing text: String? = nil, page: Int = 1, pageSize: Int = 50
+    ) throws(PushError) -> Exchange<Page<JPushPlan>> {
+        guard page >= 1, pageSize >= 1 else {
+            throw PushError(.invalidArgument, "page \(page) of \(pageSize): pages and their size begin with 1")
+        }
+        struct Reply: Decodable {
+            struct Part: Decodable {
+                var total: Int
+                var page: Int
+                var detail: [JPushPlan]
+            }
+            var data: Part
+        }
+        let query = [QueryItem("page", String(page)), QueryItem("page_size", String(pageSize))]
+        return call(
+            .jpushListPlans,
+            WireRequest(
+                .get, .jpushPlans, path: ["list"], query: query + (text.map { [QueryItem("info", $0)] } ?? [])),
+            from: .jpushPush
+        ) { (response) throws(PushError) in
+            let part = try response.json(Reply.self).data
+            return Page(part.detail, number: part.page, of: (part.total + pageSize - 1) / pageSize)
+        }
+    }
+
+    private func changePlan(
+        _ operation: Feature, _ method: HTTPRequest.Method, _ word: PathSegment, _ name: String, _ description: String,
+        _ idempotency: Idempotency
+    ) throws(PushError) -> Exchange<Void> {
+        guard !name.isEmpty else { throw PushError(.invalidArgument, "the plan has no name; give it one") }
+        let body = Self.json(["name": .string(name), "description": .string(description)])
+        return call(
+            operation, WireRequest(method, .jpushPlans, path: [word], body: body), idempotency, from: .jpushPush
+        ) { (response) throws(PushError) in _ = try response.json(JSONValue.self) }
+    }
+}

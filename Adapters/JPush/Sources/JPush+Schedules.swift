@@ -1,0 +1,223 @@
+import FoundationEssentials
+public import PushCore
+
+/// A change of a schedule; what is nil stays as it is.
+public struct JPushScheduleUpdate: Sendable {
+    public var name: String?
+    /// False stops it, true lets it go on.
+    public var isEnabled: Bool?
+    /// Of the same kind as before: a single one cannot become periodical.
+    public var trigger: ScheduleTrigger?
+    /// A whole message with its audience.
+    public var push: (message: Message, audience: Audience)?
+
+    public init() {}
+}
+
+/// A message that a schedule has sent.
+public struct JPushScheduledMessage: Sendable, Hashable {
+    public let message: MessageID?
+    /// The vendor's code where the push failed; nil for a success.
+    public let code: Int?
+}
+
+extension JPush: MessageScheduling {
+    /// `POST /v3/schedules`.
+    ///
+    /// Refuses a name that is not 1 to 255 bytes of letters, digits, `_` and Chinese.
+    public func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
+        if let key, key.kind != .schedule {
+            throw PushError(
+                .invalidArgument, "a schedule needs a key of kind schedule, this one is for a \(key.kind.rawValue)")
+        }
+        try checkScheduleName(schedule.name)
+        let push = try JPushEncoder(capabilities.limits).push(schedule.message, schedule.audience, key: nil)
+        let trigger = try wire(schedule.trigger)
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { json in
+                if let key { json.field("cid", key.value) }
+                json.field("name", schedule.name)
+                json.field("enabled", true)
+                json.field("trigger", trigger)
+                json.field("push", encoded: push)
+            }
+        }
+        return call(
+            .createSchedule, WireRequest(.post, .jpushSchedules, body: .json(body)),
+            key.map(Idempotency.keyed) ?? .unkeyed,
+            from: .jpushSchedule
+        ) { (response) throws(PushError) in
+            struct Reply: Decodable {
+                var id: ScheduleID
+                enum CodingKeys: String, CodingKey { case id = "schedule_id" }
+            }
+            return try response.json(Reply.self).id
+        }
+    }
+
+    /// `GET /v3/schedules/{id}`.
+    public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
+        let clock = VendorClock(clockOffset)
+        return call(
+            .readSchedule, WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule
+        ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
+    }
+
+    /// `GET /v3/schedules`: fifty on a page, the ones that have not expired, oldest first.
+    public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
+        struct Reply: Decodable {
+            var pages: Int
+            var page: Int
+            var schedules: [ScheduleRow]
+
+            enum CodingKeys: String, CodingKey {
+                case page, schedules
+                case pages = "total_pages"
+            }
+        }
+        let clock = VendorClock(clockOffset)
+        return call(
+            .listSchedules, WireRequest(.get, .jpushSchedules, query: [QueryItem("page", String(page))]),
+            from: .jpushSchedule
+        ) { (response) throws(PushError) in
+            let reply = try response.json(Reply.self)
+            return Page(reply.schedules.map { $0.status(clock) }, number: reply.page, of: reply.pages)
+        }
+    }
+
+    /// `DELETE /v3/schedules/{id}`.
+    public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
+        call(
+            .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule,
+            decode: Self.expectNothing)
+    }
+}
+
+extension JPush {
+    /// `PUT /v3/schedules/{id}`: changes some parts of a schedule that has not expired.
+    public func updateSchedule(
+        _ id: ScheduleID, _ update: JPushScheduleUpdate
+    ) throws(PushError) -> Exchange<ScheduleStatus> {
+        if let name = update.name { try checkScheduleName(name) }
+        let trigger = try update.trigger.map { (trigger) throws(PushError) in try wire(trigger) }
+        let push = try update.push.map { (push) throws(PushError) in
+            try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
+        }
+        guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
+            throw PushError(.invalidArgument, "the update of the schedule changes nothing")
+        }
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { json in
+                if let name = update.name { json.field("name", name) }
+                if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
+                if let trigger { json.field("trigger", trigger) }
+                if let push { json.field("push", encoded: push) }
+            }
+        }
+        let clock = VendorClock(clockOffset)
+        return call(
+            .jpushUpdateSchedule,
+            WireRequest(.put, .jpushSchedules, path: [.value(id.rawValue)], body: .json(body)), from: .jpushSchedule
+        ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
+    }
+
+    /// `GET /v3/schedules/{id}/msg_ids`: what a schedule has sent so far.
+    public func readScheduledMessages(of id: ScheduleID) throws(PushError) -> Exchange<[JPushScheduledMessage]> {
+        struct Reply: Decodable {
+            var msgids: [JSONValue]
+        }
+        return call(
+            .jpushReadScheduledMessages,
+            WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue), "msg_ids"]), from: .jpushSchedule
+        ) { (response) throws(PushError) in
+            try response.json(Reply.self).msgids.map { (item) throws(PushError) in
+                // A text that holds an object since 2018-09, a plain id before.
+                guard let text = item.identifier, text.hasPrefix("{"),
+                    let row = try? JSONValue(parsing: Array(text.utf8))
+                else { return JPushScheduledMessage(message: item.identifier.map { MessageID($0) }, code: nil) }
+                let code = row["error"]?["code"]?.intValue
+                return JPushScheduledMessage(
+                    message: row["msg_id"]?.identifier.map { MessageID($0) }, code: code == 0 ? nil : code)
+            }
+        }
+    }
+
+    func checkScheduleName(_ name: String) throws(PushError) {
+        try capabilities.limits.check(name, "the schedule's name", .scheduleName, of: id)
+    }
+
+    func wire(_ trigger: ScheduleTrigger) throws(PushError) -> JSONValue {
+        let clock = VendorClock(clockOffset)
+        switch trigger {
+        case .once(let date): return ["single": ["time": .string(clock.text(date))]]
+        case .recurring(let recurrence):
+            guard recurrence.time.isValid, (1...100).contains(recurrence.interval) else {
+                throw PushError(
+                    .invalidArgument, "a periodical schedule has a time of the day, and an interval of 1 to 100")
+            }
+            guard recurrence.end > recurrence.start, recurrence.end.timeIntervalSince(recurrence.start) <= 366 * 86_400
+            else {
+                throw PushError(.invalidArgument, "a periodical schedule ends after it starts, within a year")
+            }
+            var fields: WireObject = [
+                "start": .string(clock.text(recurrence.start)), "end": .string(clock.text(recurrence.end)),
+                "time": .string(VendorClock.text(recurrence.time)),
+                "frequency": JSONValue(integerLiteral: recurrence.interval),
+            ]
+            switch recurrence.rhythm {
+            case .daily: fields["time_unit"] = "day"
+            case .weekly(let days):
+                fields["time_unit"] = "week"
+                fields["point"] = .array(days.sorted().map { .string(ScheduleRow.names[$0.rawValue - 1]) })
+            case .monthly(let days):
+                fields["time_unit"] = "month"
+                fields["point"] = .array(days.sorted().map { .string(VendorClock.twoDigits($0)) })
+            }
+            return ["periodical": .object(fields)]
+        }
+    }
+}
+
+/// A schedule as the vendor writes it.
+private struct ScheduleRow: Decodable {
+    static let names = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
+
+    private var id: ScheduleID
+    private var name: String
+    private var enabled: Bool
+    private var trigger: JSONValue
+
+    private enum CodingKeys: String, CodingKey {
+        case name, enabled, trigger
+        case id = "schedule_id"
+    }
+
+    func status(_ clock: VendorClock) -> ScheduleStatus {
+        ScheduleStatus(id: id, name: name, isEnabled: enabled, trigger: trigger(clock))
+    }
+
+    private func trigger(_ clock: VendorClock) -> ScheduleTrigger? {
+        if let time = trigger["single"]?["time"]?.stringValue { return clock.date(time).map(ScheduleTrigger.once) }
+        let fields = trigger["periodical"]
+        guard let start = fields?["start"]?.stringValue.flatMap(clock.date),
+            let end = fields?["end"]?.stringValue.flatMap(clock.date),
+            let time = fields?["time"]?.stringValue.flatMap(VendorClock.time), let rhythm = rhythm(fields)
+        else { return nil }
+        return .recurring(
+            Recurrence(from: start, to: end, at: time, rhythm, every: fields?["frequency"]?.intValue ?? 1))
+    }
+
+    private func rhythm(_ fields: JSONValue?) -> Recurrence.Rhythm? {
+        let points = fields?["point"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        switch fields?["time_unit"]?.stringValue?.lowercased() {
+        case "day": return .daily
+        case "week":
+            let days = points.compactMap { point in
+                Self.names.firstIndex(of: point.uppercased()).flatMap { Weekday(rawValue: $0 + 1) }
+            }
+            return .weekly(Set(days))
+        case "month": return .monthly(Set(points.compactMap { Int($0) }))
+        default: return nil
+        }
+    }
+}

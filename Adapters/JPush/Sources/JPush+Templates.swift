@@ -1,0 +1,109 @@
+public import PushCore
+
+/// Who gets a message from a template, and what its gaps are filled with.
+public struct JPushTemplateParameters: Sendable {
+    public var audience: Audience
+    /// Texts for the template's gaps.
+    public var texts: [String: String]
+    /// Vendor options for this part.
+    public var options: [String: JSONValue]
+    /// Your own mark, echoed in the answer.
+    public var trace: String?
+
+    public init(
+        audience: Audience, texts: [String: String] = [:], options: [String: JSONValue] = [:], trace: String? = nil
+    ) {
+        self.audience = audience
+        self.texts = texts
+        self.options = options
+        self.trace = trace
+    }
+}
+
+/// What became of one part of a push from a template.
+public struct JPushTemplateResult: Sendable {
+    public var message: MessageID?
+    public var schedule: ScheduleID?
+    public var trace: String?
+    /// Why it was refused; nil when it was accepted.
+    public var error: PushError?
+}
+
+extension JPush {
+    /// `POST /v3/push/template`: messages from a template of the console, one result for each part. Needs a contract.
+    ///
+    /// Refuses parts whose audiences are of different kinds, several parts for everyone, tags or a segment, and more than 1000
+    /// devices or aliases over all.
+    public func sendTemplate(
+        _ template: String, _ parts: [JPushTemplateParameters]
+    ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
+        try templateCall(.jpushSendTemplate, ["template"], template, parts, [:], "push_list")
+    }
+
+    /// `POST /v3/push/template/schedule`: the same at a later time.
+    public func scheduleTemplate(
+        _ template: String, named name: String, _ trigger: ScheduleTrigger, _ parts: [JPushTemplateParameters]
+    ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
+        try checkScheduleName(name)
+        let extra: WireObject = ["schedule_name": .string(name), "trigger": try wire(trigger)]
+        return try templateCall(
+            .jpushScheduleTemplate, ["template", "schedule"], template, parts, extra, "schedule_list")
+    }
+
+    private func templateCall(
+        _ operation: Feature, _ path: [PathSegment], _ template: String, _ parts: [JPushTemplateParameters],
+        _ extra: WireObject, _ list: String
+    ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
+        try check(parts)
+        let encoder = JPushEncoder(capabilities.limits)
+        var rows: [JSONValue] = []
+        for part in parts {
+            var row: WireObject = [
+                "audience": try encoder.audience(part.audience),
+                "keys": .object(part.texts.mapValues(JSONValue.string)),
+            ]
+            if !part.options.isEmpty { row["options"] = .object(part.options) }
+            row["trace_id"] = part.trace.map(JSONValue.string)
+            rows.append(.object(row))
+        }
+        let fields = extra.merging(["id": .string(template), "params": .array(rows)]) { own, _ in own }
+        return call(
+            operation, WireRequest(.post, .jpushPush, path: path, body: Self.json(.object(fields))), .unkeyed,
+            from: .jpushPush
+        ) { (response) throws(PushError) in
+            guard let rows = try response.json(JSONValue.self)["data"]?[list]?.arrayValue else {
+                throw PushError(.malformedResponse, "the answer has no \(list)", effect: .unknown)
+            }
+            return rows.map(Self.templateResult)
+        }
+    }
+
+    private static func templateResult(_ row: JSONValue) -> JPushTemplateResult {
+        var result = JPushTemplateResult(
+            message: row["message_id"]?.identifier.map { MessageID($0) },
+            schedule: row["schedule_id"]?.identifier.map { ScheduleID($0) }, trace: row["trace_id"]?.stringValue)
+        if let code = row["code"]?.intValue, code != 0 {
+            result.error = JPushErrors.error(
+                code, on: .push, VendorDetail(code: code, message: row["message"]?.stringValue, httpStatus: 200))
+        }
+        return result
+    }
+
+    private func check(_ parts: [JPushTemplateParameters]) throws(PushError) {
+        guard let first = parts.first else {
+            throw PushError(.invalidArgument, "a template push has at least one part")
+        }
+        func kind(_ audience: Audience) -> String {
+            if case .tagged = audience { "tags" } else { "\(audience.features)" }
+        }
+        guard parts.allSatisfy({ kind($0.audience) == kind(first.audience) }) else {
+            throw PushError(.invalidArgument, "the parts of a template push have audiences of one kind")
+        }
+        guard first.audience.targets != nil || parts.count == 1 else {
+            throw PushError(.limitExceeded, "everyone, tags and a segment allow one part of a template push")
+        }
+        if first.audience.targets != nil {
+            try check(parts.reduce(0) { $0 + ($1.audience.targets?.count ?? 0) }, upTo: .jpushBatch, "the targets")
+        }
+    }
+}

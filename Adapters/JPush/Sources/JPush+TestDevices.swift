@@ -1,0 +1,79 @@
+public import PushCore
+
+/// A device that messages with `test_model` go to.
+public struct JPushTestDevice: Sendable, Hashable, Decodable {
+    public let name: String
+    public let device: DeviceID
+    /// The phone's model.
+    public let model: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case name = "device_name"
+        case device = "registration_id"
+        case model = "device_model"
+    }
+}
+
+/// What to look for in the list of test devices.
+public enum JPushTestDeviceFilter: Sendable, Hashable {
+    /// A part of the name.
+    case name(String)
+    case device(DeviceID)
+}
+
+extension JPush {
+    /// `POST /v3/test/model/add`: registers a test device. Needs a contract.
+    public func addTestDevice(_ device: DeviceID, named name: String) throws(PushError) -> Exchange<Void> {
+        try changeTestDevice(.jpushAddTestDevice, .post, "add", device, name)
+    }
+
+    /// `PUT /v3/test/model/update`: renames a test device.
+    public func updateTestDevice(_ device: DeviceID, named name: String) throws(PushError) -> Exchange<Void> {
+        try changeTestDevice(.jpushUpdateTestDevice, .put, "update", device, name)
+    }
+
+    /// `DELETE /v3/test/model/delete/{registration_id}`.
+    public func removeTestDevice(_ device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try capabilities.limits.check(device, of: id)
+        return call(
+            .jpushRemoveTestDevice, WireRequest(.delete, .jpushTest, path: ["delete", .value(device.rawValue)]),
+            from: .jpushDevice, decode: Self.expectNothing)
+    }
+
+    /// `GET /v3/test/model/list`: a page of test devices, from 1.
+    public func listTestDevices(
+        _ filter: JPushTestDeviceFilter? = nil, page: Int = 1, pageSize: Int = 200
+    ) throws(PushError) -> Exchange<Page<JPushTestDevice>> {
+        guard page >= 1, pageSize >= 1 else {
+            throw PushError(.invalidArgument, "page \(page) of \(pageSize): pages and their size begin with 1")
+        }
+        var query = [QueryItem("page", String(page)), QueryItem("page_size", String(pageSize))]
+        switch filter {
+        case nil: break
+        case .name(let name): query.append(QueryItem("device_name", name))
+        case .device(let device): query.append(QueryItem("registration_id", device.rawValue))
+        }
+        struct Reply: Decodable {
+            var total: Int
+            var page: Int
+            var detail: [JPushTestDevice]
+        }
+        return call(
+            .jpushListTestDevices, WireRequest(.get, .jpushTest, path: ["list"], query: query), from: .jpushDevice
+        ) { (response) throws(PushError) in
+            let reply = try response.json(Reply.self)
+            return Page(reply.detail, number: reply.page, of: (reply.total + pageSize - 1) / pageSize)
+        }
+    }
+
+    private func changeTestDevice(
+        _ operation: Feature, _ method: HTTPRequest.Method, _ word: PathSegment, _ device: DeviceID, _ name: String
+    ) throws(PushError) -> Exchange<Void> {
+        try capabilities.limits.check(device, of: id)
+        guard !name.isEmpty else { throw PushError(.invalidArgument, "the test device has no name; give it one") }
+        let body: JSONValue = ["device_name": .string(name), "registration_id": .string(device.rawValue)]
+        return call(
+            operation, WireRequest(method, .jpushTest, path: [word], body: Self.json(body)), from: .jpushDevice,
+            decode: Self.expectNothing)
+    }
+}
