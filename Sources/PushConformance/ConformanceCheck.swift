@@ -110,7 +110,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
             throw failure
         } catch let error as PushError {
             throw ConformanceFailure(
-                expected: "success", actual: "\(error) \(error.vendor?.message ?? "")", hint: "the call itself failed")
+                expected: "success", actual: "\(error) \(error.vendor?.message ?? "")", hint: Self.hint(for: error))
         } catch {
             throw ConformanceFailure(expected: "success", actual: "\(error)", hint: "the harness or the link failed")
         }
@@ -119,6 +119,17 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 }
 
 extension ConformanceCheck {
+    /// Where to look when a call that must succeed does not.
+    private static func hint(for error: PushError) -> String {
+        switch error.kind {
+        case .malformedResponse:
+            "an error that diagnose(_:to:for:) missed, or a success in another form than decode reads"
+        case .unsupported: "a capability or a role is missing"
+        case _ where error.vendor != nil: "the simulator refused what a right call sends; one of the two is wrong"
+        default: "the adapter refused an input that its capabilities allow"
+        }
+    }
+
     /// Every check, in the order of the groups.
     public static let all: [ConformanceCheck] =
         declaration + encoding + texts + fields + limits + refusal + operations + schedules + audiences + contents

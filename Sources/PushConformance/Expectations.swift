@@ -22,6 +22,7 @@ func expectEqual<Value: Equatable>(
 private func shown(_ value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     let parts = mirror.children.map { shown($0.value) }
+    if let text = value as? String { return Redaction.quoted(text) }
     return switch mirror.displayStyle {
     case .optional: parts.first ?? "nothing"
     case .set: "[" + parts.sorted().joined(separator: ", ") + "]"
@@ -77,7 +78,9 @@ extension World {
     ) async throws {
         let before = tap.count
         let error = try await expectError(what, hint: hint, call)
-        try expect(kinds.contains(error.kind), "\(what) refused as \(kinds)", actual: "\(error)", hint: hint)
+        try expect(
+            kinds.contains(error.kind), "\(what) refused as \(kinds.map(\.rawValue).joined(separator: " or "))",
+            actual: "\(error)", hint: hint)
         try expectEqual(error.effect, .notApplied, "the effect of \(what)", hint: hint)
         try expectEqual(tap.count, before, "the requests", hint: hint)
     }
@@ -93,7 +96,9 @@ extension World {
             return true
         } catch {
             try expect(
-                kinds.contains(error.kind), "success, or a refusal as \(kinds)", actual: "\(error)", hint: "\(error)")
+                kinds.contains(error.kind),
+                "success, or a refusal as \(kinds.map(\.rawValue).joined(separator: " or "))", actual: "\(error)",
+                hint: "what the vendor cannot carry is unsupported")
             try expectEqual(tap.count, before, "the requests", hint: "what cannot be expressed is refused early")
             return false
         }

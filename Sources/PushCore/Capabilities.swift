@@ -28,8 +28,11 @@ public struct Capabilities: Sendable {
 
 extension Capabilities {
     public enum AliasSharing: Sendable, Hashable {
+        /// One: giving it to a second device takes it from the first, or is refused.
         case one
+        /// Several; a bound in the limits says how many.
         case several
+        /// The vendor does not say.
         case unstated
     }
 }

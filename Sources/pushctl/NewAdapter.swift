@@ -47,7 +47,7 @@ struct NewAdapter: AsyncParsableCommand {
                 "there is no package at \(Redaction.quoted(pushBridge)), seen from \(name); give --pushbridge FOLDER")
         }
         do {
-            for (path, bytes) in Self.files {
+            for (path, bytes) in Self.files + [(".gitignore", Array(".build/\n".utf8))] {
                 let file = folder.appending(path: renamed(path))
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ struct NewAdapter: AsyncParsableCommand {
         } catch {
             throw PushError(.invalidState, "\(name) cannot be written here: \(error.localizedDescription)")
         }
-        Output.line("wrote \(Self.files.count) files to \(name)\n\n    cd \(name)\n    swift test")
+        Output.line("wrote \(Self.files.count + 1) files to \(name)\n\n    cd \(name)\n    swift test")
     }
 
     private func renamed(_ text: String) -> String {

@@ -67,6 +67,7 @@ extension BrokenTwin {
         BrokenTwin(
             "declaration.idempotency",
             twin: Twin(exchange: { if $0.operation == .send { $0.idempotency = .idempotent } })),
+        BrokenTwin("declaration.simulator", twin: Twin(knows: { $0.code != 3 })),
         BrokenTwin("declaration.errors", twin: Twin(diagnosis: { error, _ in error?.vendor?.code == 7 ? nil : error })),
         BrokenTwin(
             "declaration.effects", twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .notApplied } })),
@@ -246,7 +247,7 @@ extension BrokenTwin {
                 }
             })),
         BrokenTwin(
-            "errors.pages", "errors.read.html.200", "errors.send.html.200", "errors.read.json.200",
+            "errors.pages", "errors.foreign", "errors.read.html.200", "errors.send.html.200", "errors.read.json.200",
             "errors.send.json.200",
             "errors.read.empty", "errors.send.empty", "errors.read.code.in200", "errors.send.code.in200",
             twin: Twin(

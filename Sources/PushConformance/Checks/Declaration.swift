@@ -28,7 +28,8 @@ extension ConformanceCheck {
             .declaration, "roles", "Every operation that is called native has a role that implements it.",
             isSafeLive: true
         ) { world in
-            for (operation, isImplemented) in World.roles where world.provider.capabilities[operation] == .native {
+            for (operation, isImplemented) in World.roles.sorted(by: { $0.key < $1.key })
+            where world.provider.capabilities[operation] == .native {
                 try expect(
                     isImplemented(world.provider.roles), "a role for \(operation)", actual: "nil",
                     hint: "implement it, or declare it unsupported")
@@ -180,6 +181,23 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
+            .declaration, "simulator", "The simulator's own errors are among the documented ones, and written alike."
+        ) { world in
+            guard let outline = try world.outlines().first else { return }
+            let request = SimulatedRequest(
+                method: outline.request.method, path: try world.path(of: outline), query: "", headers: [:], body: [])
+            for answer in [
+                world.simulator.throttled(reset: nil, for: request), world.simulator.failed(status: 500, for: request),
+            ] {
+                let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
+                let code = world.provider.diagnose(response, to: outline.request, for: outline.operation)?.vendor?.code
+                try expect(
+                    world.harness.documentedErrors.contains { $0.code == code }, "a documented code",
+                    actual: code.map(String.init) ?? "none",
+                    hint: "the simulator and the harness's answer(_:) write errors in one form")
+            }
+        },
+        ConformanceCheck(
             .declaration, "effects", "No failure inside the vendor is called harmless, no refusal is called unknown.",
             isSafeLive: true
         ) { world in
@@ -231,8 +249,8 @@ extension World {
         let answer = harness.answer(error)
         guard let outline = try outline(of: error.operation) else {
             throw ConformanceFailure(
-                expected: "an operation that the adapter has", actual: "\(error.operation) for the code \(error.code)",
-                hint: "documentedErrors names an operation that is not native")
+                expected: "an exchange for \(error.operation), which the code \(error.code) is documented for",
+                actual: "none", hint: "it is not native, or its role is nil; else take it out of documentedErrors")
         }
         let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
         guard let diagnosis = provider.diagnose(response, to: outline.request, for: outline.operation) else {
@@ -252,7 +270,7 @@ extension World {
             if kinds.contains(try diagnosis(of: error).kind) { return error }
         }
         throw ConformanceFailure(
-            expected: "a documented refusal of \(operation)", actual: "none of the kinds \(kinds)",
+            expected: "a documented refusal of \(operation)", actual: "none of the kinds \(kinds.sorted())",
             hint: "add one to the harness's documentedErrors")
     }
 }

@@ -84,6 +84,21 @@ extension ConformanceCheck {
     static let errors: [ConformanceCheck] =
         [
             ConformanceCheck(
+                .errors, "foreign", "No call that has an answer takes another JSON object for it.", isSafeLive: true
+            ) { world in
+                let foreign = WireResponse(status: 200, body: Array(#"{"hello":"world"}"#.utf8))
+                // What only says that it was done may say it with any words.
+                let silent: [Feature] = [
+                    .addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias, .setPhone, .removePhone,
+                    .removeSchedule, .probeCredentials,
+                ]
+                for outline in try world.outlines() where !silent.contains(outline.operation) {
+                    try expect(
+                        (try? outline.exchange.decode(foreign)) == nil, "\(outline.operation) to refuse it",
+                        actual: "success", hint: "optional fields alone match any object: demand one of them")
+                }
+            },
+            ConformanceCheck(
                 .errors, "pages", "No call of the adapter takes a page with the status 200 for a success.",
                 isSafeLive: true
             ) { world in
@@ -95,7 +110,7 @@ extension ConformanceCheck {
                         (try? outline.exchange.decode(page)) == nil, "\(outline.operation) to refuse a page",
                         actual: "success", hint: "decode what the vendor's own success looks like, or an empty body")
                 }
-            }
+            },
         ]
         + troubles.flatMap { trouble in
             let setup = World.Setup(configure: { if trouble.isSilent { $0.attemptTimeout = .seconds(2) } })
@@ -155,7 +170,7 @@ extension Trouble {
     private func check(_ error: PushError, _ world: World, _ outline: Outline) throws {
         try expect(
             kinds.isEmpty || kinds.contains(error.kind), "one of \(kinds.map(\.rawValue).sorted())", actual: "\(error)",
-            hint: "the body's code comes before the status")
+            hint: "diagnose(_:to:for:) has the first word; where it says nil, the status decides")
         try expectEqual(error.effect, effect, "the effect", hint: "\(error)")
         if let code = try code?(world, outline) {
             try expectEqual(error.vendor?.code, code, "the vendor's code", hint: "keep also what you do not know")
