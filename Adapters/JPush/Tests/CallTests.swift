@@ -1,0 +1,376 @@
+import Foundation
+import JPushSimulator
+import PushClient
+import PushCore
+import PushJPush
+import PushSimulation
+import Testing
+
+/// The vendor's own calls, adapter and simulator against each other.
+@Suite("JPush calls beyond the model")
+struct CallTests {
+    private static let ios: DeviceID = "191e35f7e0a1b2c3d4f"
+    private static let android: DeviceID = "190e35f7e0a1b2c3d4e"
+    private static let group = (key: "gggggggggggggggggggggggg", secret: "hhhhhhhhhhhhhhhhhhhhhhhh")
+
+    private struct Place {
+        let clock = VirtualClock()
+        let simulator: JPushSimulator
+        let host: SimulatorHost
+        let jpush: JPush
+        let client: PushClient
+
+        init(_ edit: (inout JPushSimulatorSettings) -> Void = { _ in }) throws {
+            var settings = JPushSimulatorSettings()
+            settings.templates = ["tpl": "Hello {{name}}"]
+            edit(&settings)
+            simulator = JPushSimulator(
+                appKey: Sample.appKey, masterSecret: Sample.secret, group: (group.key, group.secret),
+                devices: [VirtualDevice(android.rawValue, .android), VirtualDevice(ios.rawValue, .ios)],
+                settings: settings)
+            host = SimulatorHost(simulator, clock: clock)
+            jpush = try JPush(
+                appKey: Sample.appKey, masterSecret: Secret(Sample.secret),
+                group: JPushGroup(key: group.key, masterSecret: Secret(group.secret)),
+                dataCenter: JPush.dataCenter(at: InProcessTransport.origin))
+            var configuration = ClientConfiguration()
+            configuration.clock = clock
+            client = PushClient(jpush, transport: InProcessTransport(host), configuration: configuration)
+        }
+
+        func keys(_ count: Int) async throws -> [IdempotencyKey] {
+            try await client.run(try jpush.mintKeys(count, for: .send))
+        }
+    }
+
+    private func text(_ body: String) -> Message { Message(notification: Notification(body: body)) }
+
+    @Test("aliases and tags across devices")
+    func acrossDevices() async throws {
+        let place = try Place()
+        let (client, jpush) = (place.client, place.jpush)
+        for device in [Self.android, Self.ios] { try await client.setAlias("ann", of: device) }
+        #expect(try await client.run(try jpush.readDevices(of: "ann")).map(\.device) == [Self.android, Self.ios])
+        #expect(try await client.run(try jpush.readDevices(of: "ann", on: [.ios])).map(\.device) == [Self.ios])
+        try await client.run(try jpush.removeAlias("ann", from: [Self.ios]))
+        #expect(try await client.run(try jpush.readDevices(of: "ann")).map(\.device) == [Self.android])
+        try await client.run(try jpush.deleteAlias("ann"))
+        #expect(try await client.readAlias(of: Self.android) == nil)
+
+        try await client.run(try jpush.updateTag("vip", addTo: [Self.android, Self.ios]))
+        #expect(try await client.run(jpush.listTags()) == ["vip"])
+        try await client.run(try jpush.updateTag("vip", removeFrom: [Self.ios]))
+        #expect(try await client.readTags(of: Self.ios) == [])
+        try await client.run(try jpush.deleteTag("vip", on: [.ios]))
+        #expect(try await client.readTags(of: Self.android) == ["vip"])
+        try await client.run(try jpush.deleteTag("vip"))
+        #expect(try await client.run(jpush.listTags()) == [])
+
+        await place.simulator.setOnline(false, Self.ios.rawValue, at: place.clock.date)
+        let status = try await client.run(try jpush.readStatus(of: [Self.android, Self.ios, "unknown"]))
+        #expect(status[Self.android]?.isOnline == true && status[Self.ios]?.isOnline == false && status.count == 2)
+    }
+
+    @Test("test devices are added, renamed, found and removed")
+    func testDevices() async throws {
+        let place = try Place()
+        let (client, jpush) = (place.client, place.jpush)
+        try await client.run(try jpush.addTestDevice(Self.ios, named: "desk"))
+        try await client.run(try jpush.updateTestDevice(Self.ios, named: "shelf"))
+        let page = try await client.run(try jpush.listTestDevices(.name("hel")))
+        #expect(page.elements.map(\.name) == ["shelf"] && page.isLast)
+        try await client.run(try jpush.removeTestDevice(Self.ios))
+        #expect(try await client.run(try jpush.listTestDevices()).elements.isEmpty)
+    }
+
+    @Test("a batch has a result for each message, and is carried out once")
+    func batch() async throws {
+        let place = try Place()
+        let keys = try await place.keys(3)
+        let items = [
+            JPushBatchItem(key: keys[0], target: .device(Self.ios), message: text("one")),
+            JPushBatchItem(key: keys[1], target: .device("190000000000000000a"), message: text("two")),
+            JPushBatchItem(key: keys[2], target: .device(Self.android), message: text("three")),
+        ]
+        place.host.faults.add(.actedThenLost, path: "/single")
+        let results = try await place.client.run(try place.jpush.sendBatch(items))
+        #expect(results[keys[0]]?.message != nil && results[keys[0]]?.error == nil)
+        #expect(results[keys[1]]?.error?.vendor?.code == 1003)
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).map(\.alert) == ["one"])
+        #expect(await place.simulator.inbox(of: Self.android.rawValue).map(\.alert) == ["three"])
+        #expect(throws: PushError.self) { try place.jpush.sendBatch([items[0], items[0]]) }
+        #expect(throws: PushError.self) { try place.jpush.sendBatch([]) }
+    }
+
+    @Test("a group push has a result for each app and is signed by the group")
+    func groupPush() async throws {
+        let place = try Place()
+        let receipt = try await place.client.run(try place.jpush.sendToGroup(text("all"), to: .everyone))
+        #expect(receipt.groupMessage != nil && receipt.apps.count == 2)
+        #expect(receipt.apps[Sample.appKey]?.error == nil)
+        #expect(receipt.apps.values.contains { $0.error?.kind == .noTarget })
+        let alone = try Sample.jpush()
+        let error = await #expect(throws: PushError.self) {
+            try await PushClient(alone, transport: InProcessTransport(place.host)).run(
+                try alone.sendToGroup(text("all"), to: .everyone))
+        }
+        #expect(error?.kind == .misconfigured)
+    }
+
+    @Test("a recall takes back what waits and what was not opened")
+    func recall() async throws {
+        let place = try Place()
+        await place.simulator.setOnline(false, Self.android.rawValue, at: place.clock.date)
+        let report = try await place.client.send(text("wrong"), to: .everyone)
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).count == 1)
+        let sent = try #require(report.messageIDs.first)
+        try await place.client.run(try place.jpush.recall(sent))
+        await place.simulator.setOnline(true, Self.android.rawValue, at: place.clock.date)
+        for device in [Self.ios, Self.android] { #expect(await place.simulator.inbox(of: device.rawValue).isEmpty) }
+        #expect(throws: PushError.self) { try place.jpush.recall("not-digits") }
+    }
+
+    @Test("a message waits for a device that is offline, as long as it lives")
+    func offline() async throws {
+        let place = try Place()
+        await place.simulator.setOnline(false, Self.android.rawValue, at: place.clock.date)
+        for (body, life) in [("short", 60), ("long", 7200)] {
+            var message = text(body)
+            message.timeToLive = .seconds(life)
+            _ = try await place.client.send(message, to: .devices([Self.android]))
+        }
+        place.clock.advance(by: .seconds(3600))
+        await place.simulator.setOnline(true, Self.android.rawValue, at: place.clock.date)
+        #expect(await place.simulator.inbox(of: Self.android.rawValue).map(\.alert) == ["long"])
+    }
+
+    @Test("files are uploaded, listed, pushed to and removed")
+    func files() async throws {
+        let place = try Place()
+        let (client, jpush) = (place.client, place.jpush)
+        let path = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        try Data((Self.ios.rawValue + "\n").utf8).write(to: path)
+        defer { try? FileManager.default.removeItem(at: path) }
+        let id = try await client.run(try jpush.uploadFile(path.path, listing: .device, keptFor: 24))
+        #expect(try await client.run(jpush.listFiles()).map(\.id) == [id])
+        #expect(try await client.run(jpush.readFile(id)).type == "registration_id")
+        _ = try await client.send(text("listed"), to: .file(id))
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).count == 1)
+        #expect(await place.simulator.inbox(of: Self.android.rawValue).isEmpty)
+        try await client.run(jpush.removeFile(id))
+        try await client.run(jpush.removeFile(id))
+        #expect(try await client.run(jpush.listFiles()).isEmpty)
+        #expect(throws: PushError.self) { try jpush.uploadFile(path.path, listing: .alias, keptFor: 721) }
+        let missing = await #expect(throws: PushError.self) {
+            try await client.run(try jpush.uploadFile("/nowhere", listing: .alias))
+        }
+        #expect(missing?.effect == .notApplied)
+    }
+
+    @Test("templates, plans, images and quotas")
+    func console() async throws {
+        let place = try Place()
+        let (client, jpush) = (place.client, place.jpush)
+        let parts = [
+            JPushTemplateParameters(audience: .devices([Self.ios]), texts: ["name": "Ann"], trace: "a"),
+            JPushTemplateParameters(audience: .devices(["190000000000000000a"]), texts: ["name": "Bob"], trace: "b"),
+        ]
+        let results = try await client.run(try jpush.sendTemplate("tpl", parts))
+        #expect(results.map(\.trace) == ["a", "b"] && results[0].message != nil && results[1].error != nil)
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).map(\.alert) == ["Hello Ann"])
+        let unknown = await #expect(throws: PushError.self) {
+            try await client.run(try jpush.sendTemplate("nothing", parts))
+        }
+        #expect(unknown?.vendor?.code == 1003)
+        let planned = try await client.run(
+            try jpush.scheduleTemplate("tpl", named: "later", .once(place.clock.date + 60), [parts[0]]))
+        #expect(planned.first?.schedule != nil)
+
+        try await client.run(try jpush.createPlan("winter", description: "sale"))
+        try await client.run(try jpush.updatePlan("winter", description: "big sale"))
+        #expect(try await client.run(try jpush.listPlans(containing: "big")).elements.map(\.name) == ["winter"])
+
+        let image = try await client.run(try jpush.registerImage(.big, at: ["xiaomi_image_url": "https://a.invalid/x"]))
+        #expect(image.addresses.keys.contains("xiaomi_image_url"))
+        let again = try await client.run(
+            try jpush.registerImage(.big, at: ["image_url": "https://a.invalid/y"], replacing: image.id))
+        #expect(again.id == image.id)
+        #expect(try await client.run(jpush.readVendorQuota())["xiaomi"]?.operation?.used == 17)
+    }
+
+    @Test("a schedule is changed, stopped, fires on its days, and lists what it sent")
+    func schedules() async throws {
+        let place = try Place()
+        let (client, jpush) = (place.client, place.jpush)
+        let start = place.clock.date
+        let weekly = Recurrence(
+            from: start, to: start + 28 * 86_400, at: TimeOfDay(hour: 9, minute: 30), .weekly([.monday, .thursday]))
+        let plan = Schedule(
+            name: "digest_周", trigger: .recurring(weekly), message: text("This week"), audience: .everyone)
+        let id = try await client.createSchedule(plan)
+        var update = JPushScheduleUpdate()
+        update.name = "renamed"
+        update.push = (text("Changed"), .devices([Self.ios]))
+        let status = try await client.run(try jpush.updateSchedule(id, update))
+        #expect(status.name == "renamed" && status.trigger == plan.trigger)
+        place.clock.advance(by: .seconds(28 * 86_400 - 1))
+        let sent = try await client.run(try jpush.readScheduledMessages(of: id))
+        #expect(sent.count == 8 && sent.allSatisfy { $0.message != nil && $0.code == nil })
+        #expect(
+            await place.simulator.inbox(of: Self.ios.rawValue).map(\.alert) == Array(repeating: "Changed", count: 8))
+        #expect(await place.simulator.inbox(of: Self.android.rawValue).isEmpty)
+
+        var other = JPushScheduleUpdate()
+        other.trigger = .once(place.clock.date + 3600)
+        let refused = await #expect(throws: PushError.self) {
+            try await client.run(try jpush.updateSchedule(id, other))
+        }
+        #expect(refused?.vendor?.code == 8100)
+        try await client.removeSchedule(id)
+        let gone = await #expect(throws: PushError.self) { try await client.readSchedule(id) }
+        #expect(gone?.vendor?.code == 8104 && gone?.kind == .invalidState)
+    }
+
+    @Test("schedules beyond the vendor's number are refused by the vendor, and bad ones before the wire")
+    func scheduleLimits() async throws {
+        let place = try Place { $0.schedulesPerApp = 1 }
+        let plan = Schedule(
+            name: "one", trigger: .once(place.clock.date + 60), message: text("x"), audience: .everyone)
+        _ = try await place.client.createSchedule(plan)
+        let full = await #expect(throws: PushError.self) { try await place.client.createSchedule(plan) }
+        #expect(full?.vendor?.code == 8100)
+        let before = place.host.journal.count
+        for edit: (inout Schedule) -> Void in [
+            { $0.name = "has blank" }, { $0.name = String(repeating: "n", count: 256) }, { $0.name = "" },
+            { $0.trigger = .once(place.clock.date + 400 * 86_400) },
+        ] {
+            var bad = plan
+            edit(&bad)
+            let frozen = bad
+            await #expect(throws: PushError.self) { try await place.client.createSchedule(frozen) }
+        }
+        #expect(place.host.journal.count == before)
+    }
+
+    @Test("statistics, receipts and users, with the vendor's nulls")
+    func statistics() async throws {
+        let place = try Place()
+        let (client, jpush) = (place.client, place.jpush)
+        let report = try await client.send(text("x"), to: .devices([Self.ios]))
+        let id = try #require(report.messageIDs.first)
+        let receipts = try await client.run(try jpush.readReceipts(of: id, on: [Self.ios, Self.android, "unknown"]))
+        #expect(receipts == [Self.ios: .received, Self.android: .noTarget, "unknown": .unknownDevice])
+        let rows = try await client.run(try jpush.readStatistics(of: [id]))
+        #expect(rows.first?.totals["notification"]?.received == 1)
+        #expect(rows.first?.totals["notification"]?.display == nil)
+        #expect(try await client.run(try jpush.readReceived(of: [id])).count == 1)
+        let users = try await client.run(try jpush.readUsers(by: .day, from: "2026-11-20", count: 2))
+        #expect(users.count == 2 && users[0].platforms["ios"]?.new == 1)
+        #expect(throws: PushError.self) { try jpush.readUsers(by: .hour, from: "2026-11-20", count: 1) }
+        let group = try await client.run(try jpush.readGroupUsers(by: .month, from: "2026-11", count: 1))
+        #expect(group.first?.platforms["android"]?.online == 1)
+    }
+
+    @Test("live activities follow every rule before the wire, at their very limit too")
+    func liveActivities() async throws {
+        let place = try Place()
+        await place.simulator.registerLiveActivity("order-1", on: Self.ios.rawValue)
+        func activity(_ edit: (inout [String: JSONValue]) -> Void) -> Message {
+            var fields: [String: JSONValue] = ["event": "update", "content-state": ["step": 1]]
+            edit(&fields)
+            return Message(liveActivity: .object(fields))
+        }
+        _ = try await place.client.send(activity { _ in }, to: .liveActivity("order-1"))
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).count == 1)
+        let empty = JSONWriter.bytes(of: ["event": "update", "content-state": ["t": ""]]).count
+        for (extra, isFine) in [(0, true), (1, false)] {
+            let filled = activity {
+                $0["content-state"] = ["t": .string(String(repeating: "x", count: 3584 - empty + extra))]
+            }
+            let sending = { try place.jpush.send(filled, to: .liveActivity("order-1"), key: nil) }
+            if isFine { _ = try sending() } else { #expect(throws: PushError.self) { try sending() } }
+        }
+        for edit: (inout [String: JSONValue]) -> Void in [
+            { $0["event"] = "begin" }, { $0["content-state"] = nil }, { $0["event"] = "start" },
+            { $0["colour"] = "red" },
+            { $0["relevance-score"] = 101 }, { $0["apns-priority"] = 7 },
+        ] {
+            let bad = activity(edit)
+            #expect(throws: PushError.self) { try place.jpush.send(bad, to: .everyone, key: nil) }
+        }
+        var both = activity { _ in }
+        both.notification = Notification(body: "no")
+        let two = both
+        #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone, key: nil) }
+    }
+
+    @Test("every part of a push is taken by the simulator")
+    func parts() async throws {
+        let place = try Place()
+        var options = JPushOptions()
+        options.android = JPushAndroid()
+        options.android?.style = 1
+        options.android?.longText = "long"
+        options.android?.badge = 3
+        options.ios = JPushIOS()
+        options.ios?.sound = ["critical": 1, "name": "alarm", "volume": 1]
+        options.ios?.alert = ["loc-key": "GREETING"]
+        options.harmony = JPushHarmony()
+        options.harmony?.category = "WORK"
+        options.harmony?.pushType = 0
+        options.quickApp = JPushQuickApp(alert: "a", title: "t", page: "/home")
+        options.sms = JPushSMS(template: 1250, delay: 60)
+        options.callback = JPushCallback(url: "https://shop.invalid/receipts", types: 15)
+        var message = Message(
+            notification: Notification(title: "T", body: "B"), voip: ["caller": "Ann"])
+        try message.set(options)
+        _ = try await place.client.send(message, to: .everyone)
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).map(\.title) == ["T"])
+
+        var third = JPushOptions()
+        third.thirdPartyNotification = ["content": "shown instead"]
+        var custom = Message(custom: CustomMessage(content: "data"))
+        try custom.set(third)
+        _ = try await place.client.send(custom, to: .everyone)
+        third.thirdPartyNotification = ["android": ["alert": "a"]]
+        third.thirdPartyVersion = "v2"
+        try custom.set(third)
+        _ = try await place.client.send(custom, to: .everyone)
+
+        var inApp = JPushOptions()
+        inApp.isInApp = true
+        var shown = text("inside")
+        try shown.set(inApp)
+        _ = try await place.client.send(shown, to: .everyone)
+        shown.custom = CustomMessage(content: "no")
+        let two = shown
+        #expect(throws: PushError.self) { try place.jpush.send(two, to: .everyone, key: nil) }
+    }
+
+    @Test(
+        "parts that cannot be right are refused with their name",
+        arguments: [
+            #"{"android":{"style":4}}"#, #"{"android":{"nonsense":1}}"#, #"{"hmos":{"push_type":10}}"#,
+            #"{"hmos":{"sound_duration":61}}"#, #"{"sms_message":{"temp_id":1,"delay_time":86401}}"#,
+            #"{"callback":{"type":16}}"#, #"{"notification_3rd_ver":"v3"}"#, #"{"notification_3rd":{"content":"x"}}"#,
+            #"{"quickapp":{"alert":"a"}}"#, #"{"sms_message":{"temp_id":1,"delay_time":1,"extra":2}}"#,
+        ])
+    func badParts(options: String) throws {
+        let jpush = try Sample.jpush()
+        let document = #"{"notification":{"body":"x"},"options":{"jpush":"# + options + "}}"
+        let message = try JSONDecoder().decode(Message.self, from: Data(document.utf8))
+        let error = #expect(throws: PushError.self) { try jpush.send(message, to: .everyone, key: nil) }
+        #expect(error?.kind == .invalidArgument)
+    }
+
+    @Test("a segment and an uploaded list are audiences, and a group of platforms goes with them")
+    func audiences() async throws {
+        let place = try Place { $0.segments = ["s1": [Self.ios.rawValue]] }
+        _ = try await place.client.send(text("x"), to: .segment("s1"))
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).count == 1)
+        let nobody = await #expect(throws: PushError.self) {
+            try await place.client.send(text("x"), to: .segment("unknown"))
+        }
+        #expect(nobody?.kind == .noTarget)
+    }
+}
