@@ -11,6 +11,9 @@ struct Code: AsyncParsableCommand {
     @Option(help: "The vendor.")
     var vendor = "jpush"
 
+    @Flag(help: "Print a table for a README.")
+    var markdown = false
+
     @Flag(help: "Print JSON for programs.")
     var json = false
 
@@ -40,7 +43,7 @@ struct Code: AsyncParsableCommand {
                             row.surface, String(row.code), row.kind.rawValue, row.mayRetry ? "later" : "no",
                             row.effect.rawValue, row.advice, row.source,
                         ]
-                    }))
+                    }, markdown ? .markdown : .plain))
         }
     }
 }

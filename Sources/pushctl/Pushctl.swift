@@ -19,7 +19,7 @@ struct Pushctl: AsyncParsableCommand {
             """,
         subcommands: [
             Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, DeviceCommand.self, Code.self,
-            Simulate.self, Conformance.self, NewAdapter.self,
+            Simulate.self, Vendors.self, ScheduleCommand.self, ReportCommand.self, Conformance.self, NewAdapter.self,
         ])
 
     static func main() async {

@@ -2,8 +2,20 @@ import PushBridge
 
 /// Tables for people and objects for programs.
 enum Tables {
+    enum Style {
+        case plain
+        /// With bars between the columns, for a page.
+        case markdown
+    }
+
     /// Columns as wide as their widest cell.
-    static func table(_ header: [String], _ rows: [[String]]) -> String {
+    static func table(_ header: [String], _ rows: [[String]], _ style: Style = .plain) -> String {
+        if style == .markdown {
+            let rule = header.map { _ in "---" }
+            return ([header, rule] + rows).map { row in
+                "| " + row.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+            }.joined(separator: "\n")
+        }
         let all = [header] + rows
         let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in

@@ -97,3 +97,25 @@ struct AdapterCommandTests {
         }
     }
 }
+
+@Suite("Generated tables")
+struct TableTests {
+    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test(
+        "the tables of the pages are what the adapters declare", arguments: ["README.md", "Adapters/JPush/README.md"])
+    func tables(page: String) async throws {
+        let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)
+        let blocks = text.components(separatedBy: "<!-- pushctl ").dropFirst()
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            let parts = block.components(separatedBy: " -->\n")
+            let arguments = parts[0].split(separator: " ").map(String.init)
+            let expected = try await Program.run(Program.folder.appending(path: "pushctl").path, arguments)
+            let table = parts.dropFirst().joined(separator: " -->\n").components(separatedBy: "<!-- end pushctl").first
+            #expect(table == expected.output, "\(page) is old: run scripts/tables.sh")
+            #expect(expected.status == 0)
+        }
+    }
+}

@@ -78,6 +78,38 @@ struct CommandTests {
         }
     }
 
+    @Test("a schedule is made, shown, listed and ended; a report counts what was received")
+    func schedules() async throws {
+        try await withSimulator { environment, _ in
+            func run(_ arguments: String...) async throws -> String {
+                let result = try await pushctl(arguments, environment)
+                #expect(result.status == 0, "\(arguments): \(result.errors)")
+                return result.output
+            }
+            try await withFile(Self.hello) { file in
+                let moment = Date(timeIntervalSinceNow: 86_400).formatted(.iso8601)
+                let made = try await run(
+                    "schedule", "create", "--name", "digest", "--message", file, "--to", "everyone", "--at", moment)
+                let id = made.trimmingCharacters(in: .newlines)
+                #expect(try await run("schedule", "show", id).contains("once, at \(moment)"))
+                #expect(try await run("schedule", "list", "--json").contains(#""name":"digest""#))
+                #expect(try await run("schedule", "remove", id) == "schedule ended\n")
+                let gone = try await pushctl(["schedule", "show", id], environment)
+                #expect(gone.status == 2 && gone.errors.contains("vendor code 8104"))
+                let bad = try await pushctl(
+                    ["schedule", "create", "--name", "d", "--message", file, "--to", "everyone", "--at", "tomorrow"],
+                    environment)
+                #expect(bad.status == 64)
+
+                let sent = try JSONValue(
+                    parsing: Array(try await run("send", "--message", file, "--to", "everyone", "--json").utf8))
+                let message = try #require(sent["slices"]?.arrayValue?.first?["messageID"]?.stringValue)
+                #expect(try await run("report", message).contains("vendor"))
+                #expect(try await run("report", message, "--json").contains(#""vendor":{"received":1"#))
+            }
+        }
+    }
+
     @Test("a list from a file is read line by line, and what was not accepted sets the exit status")
     func lists() async throws {
         try await withSimulator { environment, _ in

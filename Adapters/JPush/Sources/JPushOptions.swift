@@ -65,7 +65,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
 
     public init() {}
 
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case sendNumber = "sendno"
         case overrideMessageID = "override_msg_id"
         case bigPushDuration = "big_push_duration"
