@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Builds the documentation of every library into .build/docs, and fails for a warning or for a public symbol without a comment.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh
+command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends jq >/dev/null; }
+
+modules=(
+    PushCore PushClient PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer PushConformance
+    PushBridge PushJPush JPushSimulator JPushConformance
+)
+
+graphs=$(swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |
+    sed -n 's/^Files written to //p')
+[ -d "$graphs" ] || { echo "docs: no symbol graphs were written" >&2; exit 1; }
+
+missing=0
+for module in "${modules[@]}"; do
+    # What comes from this module's sources and has no comment.
+    bare=$(jq --raw-output '.symbols[] | select(.docComment == null and .location != null) | .pathComponents | join(".")' \
+        "$graphs/$module.symbols.json")
+    if [ -n "$bare" ]; then
+        printf '%s\n' "$bare" | sed "s/^/docs: no comment: $module./" >&2
+        missing=1
+    fi
+done
+[ $missing -eq 0 ] || exit 1
+
+rm -rf .build/docs
+for module in "${modules[@]}"; do
+    folder=".build/docs/graphs/$module"
+    mkdir -p "$folder"
+    cp "$graphs/$module.symbols.json" "$folder/"
+    cp "$graphs/$module@"*.symbols.json "$folder/" 2>/dev/null || true
+    catalog=$(find Sources Adapters -type d -name "$module.docc")
+    docc convert ${catalog:+"$catalog"} --additional-symbol-graph-dir "$folder" \
+        --fallback-display-name "$module" --fallback-bundle-identifier "pushbridge.$module" \
+        --warnings-as-errors --output-path ".build/docs/$module.doccarchive"
+done
+echo "docs: $(ls -d .build/docs/*.doccarchive | wc -l) archives in .build/docs"
