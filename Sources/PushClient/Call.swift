@@ -2,10 +2,13 @@ public import PushCore
 
 /// One call on its way through the layers.
 public struct Call<Output: Sendable>: Sendable {
+    /// The adapter whose vendor the call goes to.
     public let provider: ProviderID
+    /// The feature that the call uses.
     public let operation: Feature
     /// What to send, or why the call was refused while it was made. Layers outside the guard see both.
     public let exchange: Result<Exchange<Output>, PushError>
+    /// The moment by which the call must end, with all its tries and waits.
     public let deadline: Deadline
     /// The number of the try, from 1.
     public let attempt: Int
@@ -47,6 +50,7 @@ public struct Call<Output: Sendable>: Sendable {
 
 /// A layer around calls: it may look, wait, repeat, or refuse, and calls `next` for everything inside.
 public protocol CallLayer: Sendable {
+    /// Handles one call: passes it to `next`, as often as it likes, and decides what the caller gets.
     func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output

@@ -6,6 +6,7 @@ public struct ClientConfiguration: Sendable {
     public var deadline: Duration = .seconds(30)
     /// The time one attempt may take.
     public var attemptTimeout: Duration = .seconds(10)
+    /// How often and how soon a failed request is tried again, where that is safe.
     public var retry = RetryPolicy()
     /// Slices of one send that are under way together.
     public var concurrentSlices = 4
@@ -17,9 +18,11 @@ public struct ClientConfiguration: Sendable {
     public var acceptedLosses: Set<Feature> = []
     /// Layers around every call, outermost first: logs, metrics, traces, your own.
     public var layers: [any CallLayer] = []
+    /// What deadlines, waits and signatures go by; a virtual one in tests.
     public var clock: any PushClock = SystemClock()
     /// A number from a range; for jitter.
     public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
 
+    /// The defaults, for a backend in production.
     public init() {}
 }

@@ -7,6 +7,7 @@ public import PushCore
 ///
 /// Each key is asked for once: concurrent callers share the answer, which is kept. A failure is not kept.
 public actor DataCenterProbe: DataCenterResolver {
+    /// Makes the provider to ask a centre with; a centre for which it throws counts as one that could not be asked.
     public typealias MakeProvider = @Sendable (DataCenter) throws(PushError) -> any PushProvider
 
     private enum Verdict: Sendable {

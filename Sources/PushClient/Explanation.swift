@@ -18,6 +18,7 @@ public struct Explanation: Sendable {
         public var note: String?
     }
 
+    /// The requests that would be sent, first to last.
     public internal(set) var steps: [Step] = []
     /// What would be refused before the wire; with a refusal and no step, nothing would be sent.
     public internal(set) var refusals: [PushError] = []

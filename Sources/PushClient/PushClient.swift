@@ -10,7 +10,9 @@ public import PushCore
 ///
 /// A client is shared by all tasks of a process: quotas, retry budget and idempotency keys are per client.
 public final class PushClient: Sendable {
+    /// The vendor's adapter, which encodes the requests and reads the answers.
     public let provider: any PushProvider
+    /// The settings that the client was made with; they stay the same for its life.
     public let configuration: ClientConfiguration
     /// What this client can do: what the provider does natively and what the client emulates.
     public let capabilities: Capabilities

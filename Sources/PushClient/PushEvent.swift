@@ -18,8 +18,11 @@ public enum PushEvent: Sendable {
     /// A request that acts again when it is repeated goes without an idempotency key.
     case unkeyed
 
+    /// What a call waits for.
     public enum Wait: Sendable, Hashable {
+        /// For its turn in this quota, or for the quota to reopen.
         case quota(QuotaBucket)
+        /// For the least time between two writes of one operation on one subject.
         case pace
     }
 }

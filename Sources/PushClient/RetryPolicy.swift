@@ -18,6 +18,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// What each first try adds to the store: with 0.2, an outage adds at most a fifth to the load.
     public var budgetPerCall = 0.2
 
+    /// The defaults: three tries, short random delays, and a budget that keeps an outage from becoming a storm.
     public init() {}
 
     /// No repetition at all.

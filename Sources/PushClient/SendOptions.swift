@@ -9,5 +9,6 @@ public struct SendOptions: Sendable {
     /// Told about each slice as it ends, in the order they end.
     public var onSlice: (@Sendable (SliceReport) -> Void)?
 
+    /// The defaults: as long as the slices need, keys where they can be had, nobody told about slices.
     public init() {}
 }

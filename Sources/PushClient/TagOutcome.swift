@@ -15,5 +15,6 @@ public struct TagOutcome: Sendable {
     /// Why the change stopped half-way; nil when it is complete.
     public internal(set) var failure: PushError?
 
+    /// Whether the whole change was made.
     public var isComplete: Bool { failure == nil }
 }

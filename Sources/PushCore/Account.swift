@@ -5,6 +5,7 @@ public struct Account: Sendable, Hashable, Codable {
     /// The vendor's number for the kind of account; nil where the vendor knows one kind only.
     public var type: Int?
 
+    /// An account by its name, with the vendor's number for its kind where there are kinds.
     public init(name: String, type: Int? = nil) {
         self.name = name
         self.type = type

@@ -2,6 +2,7 @@
 public struct Alphabet: Sendable, Hashable {
     /// For people: "letters, digits, _ and Chinese".
     public let summary: String
+    /// The page or document that lists the characters, and its date.
     public let source: String
     private let low: UInt64
     private let high: UInt64

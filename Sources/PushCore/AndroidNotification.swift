@@ -17,6 +17,7 @@ public struct AndroidNotification: Sendable, Hashable {
     /// Added to the badge where the phone's maker shows one, from 1 to 99.
     public var badgeIncrement: Int?
 
+    /// The differences on Android; what is left out makes none.
     public init(
         title: String? = nil, body: String? = nil, channelID: String? = nil, priority: Int? = nil,
         category: String? = nil, sound: String? = nil, intentURL: String? = nil, badgeIncrement: Int? = nil

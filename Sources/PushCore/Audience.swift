@@ -6,13 +6,17 @@
 public enum Audience: Sendable, Hashable {
     /// All devices of the app.
     case everyone
+    /// These devices, by the vendor's ids.
     case devices([DeviceID])
+    /// All devices that have one of these aliases.
     case aliases([Alias])
+    /// All devices on which one of these accounts is logged in.
     case accounts([Account])
     /// Devices with at least one of `anyOf`, all of `allOf` and none of `noneOf`; an empty set makes no condition.
     case tagged(anyOf: Set<Tag> = [], allOf: Set<Tag> = [], noneOf: Set<Tag> = [])
     /// A segment defined in the vendor's console.
     case segment(String)
+    /// The devices that follow the Live Activity with this id.
     case liveActivity(String)
     /// A list uploaded to the vendor.
     case file(String)

@@ -1,6 +1,8 @@
 /// What a provider can do, with its limits, as data: read it to choose a vendor, to draw a matrix, to refuse early.
 public struct Capabilities: Sendable {
+    /// How each feature is supported; one that is missing is unsupported.
     public var support: [Feature: Support]
+    /// The limits of texts, lists and spans of time that the vendor states.
     public var limits: Limits
     /// Request quotas by bucket, as the vendor documents them; headers of replies correct them at run time.
     public var quotas: [QuotaBucket: Quota]
@@ -9,6 +11,7 @@ public struct Capabilities: Sendable {
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
 
+    /// What a provider can do, with the limits, quotas and paces that its vendor states.
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         pace: [Feature: Duration] = [:], aliasSharing: AliasSharing = .unstated
@@ -27,6 +30,7 @@ public struct Capabilities: Sendable {
 }
 
 extension Capabilities {
+    /// Whether several devices may have the same alias.
     public enum AliasSharing: Sendable, Hashable {
         /// One: giving it to a second device takes it from the first, or is refused.
         case one

@@ -9,6 +9,7 @@ public struct CustomMessage: Sendable, Hashable {
     /// Data beside the content.
     public var extras: [String: JSONValue]
 
+    /// Content for the app, with a title, a type and data beside it where they are given.
     public init(
         content: String, title: String? = nil, contentType: String? = nil, extras: [String: JSONValue] = [:]
     ) {

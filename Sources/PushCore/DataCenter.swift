@@ -1,5 +1,6 @@
 /// A place where a vendor keeps apps: a name, a region and one base address per family of the API.
 public struct DataCenter: Sendable, Hashable {
+    /// What callers choose it by, in capitals or not.
     public var name: String
     /// Other names, for example the vendor's site name.
     public var aliases: [String]
@@ -8,6 +9,7 @@ public struct DataCenter: Sendable, Hashable {
     /// Base addresses without a trailing slash. A family may differ in its path as well as in its host.
     public var services: [Service: String]
 
+    /// A data centre with these base addresses, one for each family of the API that it serves.
     public init(_ name: String, aliases: [String] = [], region: String? = nil, services: [Service: String]) {
         self.name = name
         self.aliases = aliases

@@ -1,8 +1,11 @@
 /// The data centres of a vendor and the one it uses unless told otherwise.
 public struct DataCenterCatalog: Sendable {
+    /// Every data centre, the standard one first.
     public let all: [DataCenter]
+    /// The one that is used unless the caller chooses another.
     public let standard: DataCenter
 
+    /// A catalog of the standard data centre and the others, in this order.
     public init(_ standard: DataCenter, and others: [DataCenter] = []) {
         self.standard = standard
         all = [standard] + others

@@ -6,6 +6,7 @@ public protocol DataCenterResolver: Sendable {
 
 /// An answer of a resolver, and how sure it is.
 public struct DataCenterResolution: Sendable {
+    /// How sure an answer is.
     public enum Grade: String, Sendable, Hashable {
         /// The vendor documents it, or the operator of the table vouches for it.
         case stated
@@ -15,9 +16,12 @@ public struct DataCenterResolution: Sendable {
         case guessed
     }
 
+    /// Where the app key lives.
     public var dataCenter: DataCenter
+    /// How sure the resolver is of it.
     public var grade: Grade
 
+    /// The answer that a key lives at this data centre, and how sure that is.
     public init(dataCenter: DataCenter, grade: Grade) {
         self.dataCenter = dataCenter
         self.grade = grade

@@ -18,6 +18,7 @@ public struct Exchange<Output: Sendable>: Sendable {
     /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
     public var decode: @Sendable (WireResponse) throws(PushError) -> Output
 
+    /// One request for an operation and how to read its answer; signed with the app's key unless told otherwise.
     public init(
         _ operation: Feature, _ request: WireRequest, credential: CredentialScope = .app, idempotency: Idempotency,
         charges: [QuotaCharge] = [], subject: Subject? = nil,

@@ -1,9 +1,14 @@
 /// What a notification says or does differently on Apple's platforms; nil takes the notification's own value.
 public struct IOSNotification: Sendable, Hashable {
+    /// How much a notification may disturb, in Apple's words.
     public enum InterruptionLevel: String, Sendable, Hashable, Codable {
+        /// Joins the list of notifications without light or sound.
         case passive
+        /// Lights the screen and may sound; Apple's default.
         case active
+        /// Comes through at once, also while a Focus holds other notifications back.
         case timeSensitive = "time-sensitive"
+        /// Sounds even on a muted device; Apple must have given the app the right.
         case critical
     }
 
@@ -30,6 +35,7 @@ public struct IOSNotification: Sendable, Hashable {
     /// A later message with the same id replaces this one. At most 64 bytes.
     public var collapseID: String?
 
+    /// The differences on Apple's platforms; what is left out makes none.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, sound: String? = nil, badge: Badge? = nil,
         category: String? = nil, threadID: String? = nil, isMutable: Bool = false, isContentAvailable: Bool = false,

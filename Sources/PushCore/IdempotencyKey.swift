@@ -4,16 +4,22 @@ public import FoundationEssentials
 public struct IdempotencyKey: Sendable, Hashable {
     /// A key counts for one kind of request.
     public enum Kind: String, Sendable, Hashable {
+        /// For sending a message at once.
         case push
+        /// For creating a schedule.
         case schedule
     }
 
+    /// The vendor's text, sent exactly as it is.
     public let value: String
+    /// The kind of request that the key counts for.
     public let kind: Kind
+    /// When the vendor made it.
     public let mintedAt: Date
     /// When the vendor may forget it.
     public let expiresAt: Date
 
+    /// A key that the vendor made at one date and may forget at another.
     public init(_ value: String, kind: Kind, mintedAt: Date, expiresAt: Date) {
         self.value = value
         self.kind = kind

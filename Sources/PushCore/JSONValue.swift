@@ -2,11 +2,17 @@ public import FoundationEssentials
 
 /// Any JSON value. Numbers are kept as `Decimal`, so long ids lose no digit.
 public enum JSONValue: Sendable, Hashable {
+    /// The word `null`.
     case null
+    /// The word `true` or `false`.
     case bool(Bool)
+    /// A whole or decimal number.
     case number(Decimal)
+    /// A text, without quotes and escapes.
     case string(String)
+    /// A list of values, in order.
     case array([JSONValue])
+    /// Values by key, in no order.
     case object([String: JSONValue])
 }
 
@@ -27,8 +33,11 @@ extension JSONValue {
         if case .object(let fields) = self { fields[key] } else { nil }
     }
 
+    /// The text of a string, nil for everything else.
     public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+    /// The truth of a boolean, nil for everything else.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The items of an array, nil for everything else.
     public var arrayValue: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
 
     /// A whole number that fits `Int`, nil for everything else.

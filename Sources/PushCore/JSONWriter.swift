@@ -37,12 +37,14 @@ public struct JSONWriter {
 
     // MARK: Structure
 
+    /// A value that is an object, whose fields `body` writes.
     public mutating func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) {
         open(0x7B)
         try body(&self)
         close(0x7D)
     }
 
+    /// A value that is a list, whose items `body` writes.
     public mutating func array(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) {
         open(0x5B)
         try body(&self)
@@ -59,21 +61,25 @@ public struct JSONWriter {
 
     // MARK: Fields
 
+    /// A field with a text, escaped as JSON wants it.
     public mutating func field(_ name: String, _ text: String) {
         key(name)
         value(text)
     }
 
+    /// A field with a whole number.
     public mutating func field(_ name: String, _ number: Int) {
         key(name)
         value(number)
     }
 
+    /// A field with `true` or `false`.
     public mutating func field(_ name: String, _ flag: Bool) {
         key(name)
         value(flag)
     }
 
+    /// A field with a value of any kind; the fields of an object are sorted by name.
     public mutating func field(_ name: String, _ value: JSONValue) {
         key(name)
         self.value(value)
@@ -96,11 +102,13 @@ public struct JSONWriter {
 
     // MARK: Values
 
+    /// A value that is a whole number.
     public mutating func value(_ number: Int) {
         separate()
         output.append(contentsOf: String(number).utf8)
     }
 
+    /// A value that is `true` or `false`.
     public mutating func value(_ flag: Bool) {
         separate()
         output.append(contentsOf: (flag ? "true" : "false").utf8)
@@ -130,6 +138,7 @@ public struct JSONWriter {
         }
     }
 
+    /// A value that is a text, escaped as JSON wants it.
     public mutating func value(_ text: String) {
         separate()
         quote(text)

@@ -4,11 +4,13 @@ public struct Limits: Sendable {
     private var bounds: [Limit: Bound]
     private var alphabets: [Limit: Alphabet]
 
+    /// The limits that a vendor states, and the characters that it allows in texts.
     public init(_ bounds: [Limit: Bound] = [:], alphabets: [Limit: Alphabet] = [:]) {
         self.bounds = bounds
         self.alphabets = alphabets
     }
 
+    /// The number that the vendor states; nil where it states none.
     public subscript(limit: Limit) -> Bound? {
         get { bounds[limit] }
         set { bounds[limit] = newValue }

@@ -27,6 +27,7 @@ public struct Message: Sendable, Hashable {
     /// Vendor options by provider.
     public private(set) var options: [ProviderID: JSONValue]
 
+    /// A message with these contents and without vendor options, which `set(_:)` adds.
     public init(
         notification: Notification? = nil, custom: CustomMessage? = nil, liveActivity: JSONValue? = nil,
         voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,

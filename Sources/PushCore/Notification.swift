@@ -11,6 +11,7 @@ public struct Notification: Sendable, Hashable {
     /// What differs on Android.
     public var android: AndroidNotification?
 
+    /// A notification with this text, the same everywhere but for what `ios` and `android` change.
     public init(
         title: String? = nil, body: String, extras: [String: JSONValue] = [:], ios: IOSNotification? = nil,
         android: AndroidNotification? = nil

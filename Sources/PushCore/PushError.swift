@@ -5,6 +5,7 @@
 public struct PushError: Error, Sendable {
     private var box: Box
 
+    /// An error of this kind; unless told otherwise, nothing was done and a repetition cannot help.
     public init(
         _ kind: Kind, _ message: String, retry: Retry = .never, effect: Effect = .notApplied,
         operation: Feature? = nil, vendor: VendorDetail? = nil, report: SendReport? = nil,
@@ -16,6 +17,7 @@ public struct PushError: Error, Sendable {
                 report: report, underlying: underlying))
     }
 
+    /// For programs: what went wrong.
     public var kind: Kind {
         get { box.parts.kind }
         set { change { $0.kind = newValue } }

@@ -2,7 +2,9 @@
 ///
 /// An adapter is a value without I/O, clock, randomness or logging.
 public protocol PushProvider: Sendable {
+    /// The adapter's name, as errors, logs and the options of a message use it.
     var id: ProviderID { get }
+    /// Where the requests go.
     var dataCenter: DataCenter { get }
     /// What the vendor does natively, with its limits.
     var capabilities: Capabilities { get }

@@ -2,8 +2,10 @@
 public struct ResponseFacts: Sendable, Hashable {
     /// The vendor's id of the request.
     public var requestID: String?
+    /// What the rate headers say; nil without any.
     public var rate: RateFacts?
 
+    /// The request id and the rate headers of a response; leave out what it does not have.
     public init(requestID: String? = nil, rate: RateFacts? = nil) {
         self.requestID = requestID
         self.rate = rate
@@ -12,11 +14,14 @@ public struct ResponseFacts: Sendable, Hashable {
 
 /// A vendor's rate headers; nil for each that was missing or unreadable.
 public struct RateFacts: Sendable, Hashable {
+    /// Requests that the quota allows in a window.
     public var limit: Int?
+    /// Requests that are left of the quota.
     public var remaining: Int?
     /// From the response until the quota opens again.
     public var reset: Duration?
 
+    /// The rate headers of one response; leave out what is missing or unreadable.
     public init(limit: Int? = nil, remaining: Int? = nil, reset: Duration? = nil) {
         self.limit = limit
         self.remaining = remaining

@@ -1,15 +1,25 @@
 /// The parts of the model that a provider implements natively; nil for each that it does not.
 public struct Roles: Sendable {
+    /// Sends messages.
     public var sending: (any MessageSending)?
+    /// Lets the vendor check messages.
     public var validating: (any MessageValidating)?
+    /// Gets idempotency keys from the vendor.
     public var keyMinting: (any KeyMinting)?
+    /// Reads and changes the tags of devices.
     public var tagging: (any DeviceTagging)?
+    /// Reads and changes the aliases of devices.
     public var aliasing: (any DeviceAliasing)?
+    /// Reads and changes the phone numbers of devices.
     public var phoneBinding: (any PhoneBinding)?
+    /// Keeps messages at the vendor to be sent later.
     public var scheduling: (any MessageScheduling)?
+    /// Reads what became of messages.
     public var reporting: (any DeliveryReporting)?
+    /// Checks credentials.
     public var probing: (any CredentialProbing)?
 
+    /// The roles that a provider has; those left out it does not have.
     public init(
         sending: (any MessageSending)? = nil, validating: (any MessageValidating)? = nil,
         keyMinting: (any KeyMinting)? = nil, tagging: (any DeviceTagging)? = nil,
@@ -31,6 +41,7 @@ public struct Roles: Sendable {
 
 /// Sends a message to an audience that fits one request.
 public protocol MessageSending: Sendable {
+    /// The one request that sends a message. Refuses options that the vendor does not have with `invalidArgument`.
     func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt>
@@ -38,23 +49,29 @@ public protocol MessageSending: Sendable {
 
 /// Lets the vendor check a message without delivering it.
 public protocol MessageValidating: Sendable {
+    /// The one request that checks a message. Refuses options that the vendor does not have with `invalidArgument`.
     func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt>
 }
 
 /// Asks the vendor for idempotency keys, where the vendor makes them.
 public protocol KeyMinting: Sendable {
+    /// The one request for so many keys, for pushes or for schedules as the operation says.
     func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]>
 }
 
 /// Reads and changes the tags of a device.
 public protocol DeviceTagging: Sendable {
+    /// The one request that lists the tags of a device.
     func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>>
+    /// The one request that makes the whole change. Refuses one that the vendor has no call for with `unsupported`.
     func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void>
+    /// The one request that asks whether a device has a tag.
     func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool>
 }
 
 /// Reads and changes the alias of a device.
 public protocol DeviceAliasing: Sendable {
+    /// The one request that reads the alias of a device; it answers nil for none.
     func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?>
     /// Nil removes the alias.
     func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void>
@@ -62,6 +79,7 @@ public protocol DeviceAliasing: Sendable {
 
 /// Reads and changes the phone number that a vendor sends text messages to.
 public protocol PhoneBinding: Sendable {
+    /// The one request that reads the phone number of a device; it answers nil for none.
     func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?>
     /// Nil removes the number.
     func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void>
@@ -69,19 +87,24 @@ public protocol PhoneBinding: Sendable {
 
 /// Lets the vendor keep messages and send them by itself.
 public protocol MessageScheduling: Sendable {
+    /// The one request that creates a schedule and answers its id; harmless to repeat with a key only.
     func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID>
+    /// The one request that reads what the vendor keeps of a schedule.
     func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus>
     /// A page from 1; one past the end is empty.
     func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>>
+    /// The one request that ends a schedule.
     func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void>
 }
 
 /// Reads what became of messages.
 public protocol DeliveryReporting: Sendable {
+    /// The one request that reports on messages, as many as the vendor takes at once.
     func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]>
 }
 
 /// Makes a call that changes nothing and succeeds exactly when the credentials belong to the data centre.
 public protocol CredentialProbing: Sendable {
+    /// The one request of the check; it answers nothing.
     func probe() throws(PushError) -> Exchange<Void>
 }

@@ -4,10 +4,14 @@ public import FoundationEssentials
 public struct Schedule: Sendable, Hashable {
     /// For people who look at the vendor's list.
     public var name: String
+    /// When it sends.
     public var trigger: ScheduleTrigger
+    /// What it sends.
     public var message: Message
+    /// Who it sends to.
     public var audience: Audience
 
+    /// A message for an audience that the vendor sends when the trigger says.
     public init(name: String, trigger: ScheduleTrigger, message: Message, audience: Audience) {
         self.name = name
         self.trigger = trigger
@@ -53,11 +57,14 @@ public struct Recurrence: Sendable, Hashable {
     public var start: Date
     /// Until this moment.
     public var end: Date
+    /// The time of day at which it sends.
     public var time: TimeOfDay
+    /// The days on which it sends.
     public var rhythm: Rhythm
     /// Every so many days, weeks or months; 1 is each.
     public var interval: Int
 
+    /// A rhythm between two moments, at a time of day, in every week or month or in every so many.
     public init(from start: Date, to end: Date, at time: TimeOfDay, _ rhythm: Rhythm, every interval: Int = 1) {
         self.start = start
         self.end = end
@@ -76,6 +83,7 @@ public struct TimeOfDay: Sendable, Hashable {
     /// 0 to 59.
     public var second: Int
 
+    /// A time on the clock, not checked here: `isValid` says whether a clock shows it.
     public init(hour: Int, minute: Int, second: Int = 0) {
         self.hour = hour
         self.minute = minute
@@ -90,12 +98,19 @@ public struct TimeOfDay: Sendable, Hashable {
 
 /// A day of the week, in the order of ISO 8601.
 public enum Weekday: Int, Sendable, Hashable, CaseIterable, Comparable {
+    /// Day 1, the first of the week.
     case monday = 1
+    /// Day 2.
     case tuesday
+    /// Day 3.
     case wednesday
+    /// Day 4.
     case thursday
+    /// Day 5.
     case friday
+    /// Day 6.
     case saturday
+    /// Day 7, the last of the week.
     case sunday
 
     public static func < (left: Weekday, right: Weekday) -> Bool { left.rawValue < right.rawValue }

@@ -7,11 +7,14 @@ import Glibc
 public struct Secret: Sendable {
     private let storage: Storage
 
+    /// A secret of the text's UTF-8 bytes, which are copied.
     public init(_ text: String) { storage = Storage(text.utf8) }
+    /// A secret of these bytes, which are copied.
     public init(_ bytes: some Collection<UInt8>) { storage = Storage(bytes) }
 
     /// The number of bytes.
     public var count: Int { storage.buffer.count }
+    /// Whether it has no bytes.
     public var isEmpty: Bool { count == 0 }
 
     /// Lends the bytes for the time of the call; do not keep them.

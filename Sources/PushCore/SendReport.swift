@@ -8,6 +8,7 @@ public struct SendReport: Sendable {
     /// targets broke off.
     public var interruption: PushError?
 
+    /// An empty report, for slices to be appended to.
     public init() {}
 
     /// Adds the next slice.

@@ -2,6 +2,7 @@
 public struct SliceReport: Sendable {
     /// Whether the request carried a key that makes a repetition harmless.
     public enum Keying: Sendable, Hashable {
+        /// With a key: a repetition does nothing more.
         case keyed
         /// Without a key, and why: a lost answer is not repeated.
         case unkeyed(String)
@@ -15,11 +16,12 @@ public struct SliceReport: Sendable {
     public var messageID: MessageID?
     /// Whether a repetition would have been harmless.
     public var keying: Keying
-    /// Why the slice failed; nil when it was accepted.
+    /// Why the call failed; nil when it succeeded. One whose effect is `applied` was accepted all the same.
     public var error: PushError?
     /// The targets that were not accepted, repeated ones included.
     public var exceptions: [TargetReport]
 
+    /// What became of the request with this number; without an error it was accepted.
     public init(
         index: Int, targetCount: Int, messageID: MessageID? = nil, keying: Keying, error: PushError? = nil,
         exceptions: [TargetReport] = []

@@ -4,6 +4,7 @@ public import FoundationEssentials
 public struct SystemClock: PushClock {
     private let start = ContinuousClock.now
 
+    /// A clock whose elapsed time begins now.
     public init() {}
 
     public var elapsed: Duration { ContinuousClock.now - start }

@@ -1,9 +1,12 @@
 /// One change of a device's tags.
 public enum TagUpdate: Sendable, Hashable {
+    /// Gives the device these tags beside those it has.
     case add(Set<Tag>)
+    /// Takes these tags off the device and leaves the others.
     case remove(Set<Tag>)
     /// Makes the device's tags exactly this set.
     case replace(Set<Tag>)
+    /// Takes all tags off the device.
     case clear
 
     /// The feature a provider needs for it.

@@ -1,7 +1,10 @@
 /// A device, an alias or an account that a message was for.
 public enum Target: Sendable, Hashable {
+    /// One device, by the vendor's id.
     case device(DeviceID)
+    /// The devices that have one alias.
     case alias(Alias)
+    /// The devices of one account.
     case account(Account)
 
     /// The identifier as the caller gave it.

@@ -1,5 +1,6 @@
 /// What became of one target.
 public enum TargetStatus: Sendable, Hashable {
+    /// The vendor took the message for this target.
     case accepted
     /// Given before, at this position; sent once.
     case duplicate(of: Int)
@@ -12,6 +13,7 @@ public enum TargetStatus: Sendable, Hashable {
     /// The answer was lost: it may have been delivered.
     case unknown
 
+    /// Whether the caller gave it before in the same list.
     public var isDuplicate: Bool { if case .duplicate = self { true } else { false } }
     /// Whether sending again cannot deliver twice and can succeed.
     public var isRetryable: Bool {

@@ -4,12 +4,14 @@
 public protocol TextIdentifier: RawRepresentable<String>, Hashable, Sendable, Codable, Comparable,
     ExpressibleByStringLiteral, CustomStringConvertible
 {
+    /// Wraps a text as it is.
     init(rawValue: String)
 }
 
 extension TextIdentifier {
     /// Wraps a text that is not a literal.
     public init(_ text: String) { self.init(rawValue: text) }
+    /// Wraps a text that is a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
     public var description: String { rawValue }
 
@@ -32,10 +34,12 @@ extension TextIdentifier {
 }
 
 extension TextIdentifier {
+    /// Reads a text as it is.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }
 
+    /// Writes the whole text, also where the description is shortened.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

@@ -2,16 +2,20 @@ public import HTTPTypes
 
 /// A request that is ready to leave: absolute address, all header fields.
 public struct TransportRequest: Sendable {
+    /// The HTTP method of the request line.
     public var method: HTTPRequest.Method
     /// Absolute and percent-encoded; sent exactly as it is.
     public var url: String
+    /// All header fields but the content type, which comes with the body.
     public var headers: HTTPFields
+    /// What follows the header.
     public var body: WireBody
     /// The longest time from now to the whole answer, waiting for a free connection included.
     public var timeout: Duration
     /// Whether a transport may send it again by itself, for example when a kept connection turns out to be closed.
     public var isRepeatable: Bool
 
+    /// A request to an absolute address, without header fields and body unless they are given.
     public init(
         method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: WireBody = .none, timeout: Duration,
         isRepeatable: Bool

@@ -8,12 +8,14 @@ public struct VendorDetail: Sendable {
     public var requestID: String?
     /// The id of the message, where one was allocated although the call failed.
     public var messageID: MessageID?
+    /// The HTTP status of the answer.
     public var httpStatus: Int?
     /// The first 512 bytes of the body, for a debugger. It may hold device ids: never printed by this library.
     public private(set) var body: [UInt8]
     /// Targets that the vendor named as invalid, by device id or alias.
     public var invalidTargets: [String]
 
+    /// What could be read of an answer; keeps the masked first 300 characters of the message and 512 bytes of the body.
     public init(
         code: Int? = nil, message: String? = nil, requestID: String? = nil, messageID: MessageID? = nil,
         httpStatus: Int? = nil, body: [UInt8] = [], invalidTargets: [String] = []

@@ -11,10 +11,14 @@ public protocol WebhookReceiver: Sendable {
 
 /// A vendor's call as the web server received it.
 public struct WebhookCall: Sendable {
+    /// The HTTP method as received; vendors use `POST`.
     public var method: HTTPRequest.Method
+    /// All header fields as received; a signature may be among them.
     public var headers: HTTPFields
+    /// The bytes as received, not yet read.
     public var body: [UInt8]
 
+    /// A call as the web server received it, a `POST` unless told otherwise.
     public init(method: HTTPRequest.Method = .post, headers: HTTPFields, body: [UInt8]) {
         self.method = method
         self.headers = headers
@@ -24,10 +28,12 @@ public struct WebhookCall: Sendable {
 
 /// What a call brought, and what the vendor wants to read.
 public struct WebhookAnswer: Sendable {
+    /// What the call reports, in the vendor's order.
     public var events: [WebhookEvent]
     /// The body of the answer, which has the status 200.
     public var body: [UInt8]
 
+    /// The events of a call, with the body to answer, empty unless given.
     public init(_ events: [WebhookEvent], body: [UInt8] = []) {
         self.events = events
         self.body = body
@@ -41,6 +47,7 @@ public struct WebhookRefusal: Error, Sendable, Hashable {
     /// For people; holds nothing of the call.
     public var message: String
 
+    /// A refusal to be answered with this HTTP status.
     public init(status: Int, _ message: String) {
         self.status = status
         self.message = message
@@ -68,13 +75,18 @@ public struct WebhookEvent: Sendable, Hashable {
         public static let clicked: Kind = "clicked"
     }
 
+    /// What happened to the message.
     public var kind: Kind
+    /// Where it happened; nil where the vendor does not say.
     public var device: DeviceID?
+    /// Which message it happened to; nil where the vendor does not say.
     public var message: MessageID?
+    /// When it happened; nil where the vendor does not say.
     public var date: Date?
     /// Everything the vendor said about it, in the vendor's words. It may hold device ids: do not log it.
     public var fields: [String: JSONValue]
 
+    /// Something that happened, with what the vendor says about it.
     public init(
         _ kind: Kind, device: DeviceID? = nil, message: MessageID? = nil, date: Date? = nil,
         fields: [String: JSONValue] = [:]

@@ -2,13 +2,20 @@ public import HTTPTypes
 
 /// An HTTP request of an adapter, without address and credentials: the data centre and the authorizer add those.
 public struct WireRequest: Sendable, Hashable {
+    /// The family of the API, which decides the base address.
     public var service: Service
+    /// The HTTP method of the vendor's call.
     public var method: HTTPRequest.Method
+    /// The segments behind the base address.
     public var path: [PathSegment]
+    /// The pairs behind the path, in this order.
     public var query: [QueryItem]
+    /// Header fields beside the authorizer's and the content type, which comes with the body.
     public var headers: HTTPFields
+    /// What follows the header.
     public var body: WireBody
 
+    /// A request to a family of the API, without path, query, header fields and body unless they are given.
     public init(
         _ method: HTTPRequest.Method, _ service: Service, path: [PathSegment] = [], query: [QueryItem] = [],
         headers: HTTPFields = [:], body: WireBody = .none

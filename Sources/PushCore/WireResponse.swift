@@ -3,12 +3,16 @@ public import HTTPTypes
 
 /// A vendor's answer.
 public struct WireResponse: Sendable {
+    /// The HTTP status, a success or not.
     public var status: Int
+    /// The header fields as received.
     public var headers: HTTPFields
+    /// The whole body, no longer than the transport allows.
     public var body: [UInt8]
     /// When the client had the whole answer; adapters have no clock of their own.
     public var receivedAt: Date
 
+    /// An answer as received; the client adds when it came.
     public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], receivedAt: Date = .distantPast) {
         self.status = status
         self.headers = headers
@@ -16,6 +20,7 @@ public struct WireResponse: Sendable {
         self.receivedAt = receivedAt
     }
 
+    /// Whether the status is one of 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
     /// Reads the body as JSON into a type.

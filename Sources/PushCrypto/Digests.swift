@@ -3,12 +3,14 @@ public import PushCore
 
 /// Message digests and authentication codes, by OpenSSL.
 public enum Digests {
+    /// The SHA-256 digest, 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
         return digest
     }
 
+    /// The HMAC with SHA-256 under a key, 32 bytes; the key may be empty.
     public static func hmacSHA256(_ bytes: [UInt8], key: Secret) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
         key.withBytes { key in

@@ -1,13 +1,16 @@
 /// How a `CurlTransport` connects. The defaults suit a backend that talks to one vendor.
 public struct CurlConfiguration: Sendable {
+    /// Which versions of HTTP a transport speaks.
     public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 where the server offers it, else HTTP/1.1.
         case negotiated
+        /// HTTP/1.1 only.
         case http1
     }
 
     /// Requests under way at once; more callers wait for a place.
     public var maxInFlight = 64
+    /// The versions to speak; a request that needs a connection of its own uses HTTP/1.1 in any case.
     public var httpVersion: HTTPVersion = .negotiated
     /// A PEM file with the certificate authorities to trust instead of the system's.
     public var caFile: String?
@@ -23,7 +26,9 @@ public struct CurlConfiguration: Sendable {
     public var maxResponseBytes = 1 << 20
     /// The longest header of a response, in bytes.
     public var maxHeaderBytes = 64 << 10
+    /// The `User-Agent` of every request; one with a control character is refused with `misconfigured`.
     public var userAgent = "PushBridge"
 
+    /// The defaults, which trust the certificate authorities of the system.
     public init() {}
 }

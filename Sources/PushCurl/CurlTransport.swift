@@ -19,6 +19,7 @@ public final class CurlTransport: HTTPTransport {
     /// Answers what is open with `cancelled`; the thread ends by itself.
     deinit { engine.stop() }
 
+    /// Sends one request. Refuses an unfit address with `invalidArgument`, and any after a shutdown with `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         try RequestCheck.check(request, hasProxy: hasProxy)
         let transfer = CurlTransfer(request)

@@ -9,8 +9,10 @@ public import PushCore
 public struct LoggingLayer: CallLayer {
     private let logger: Logger
 
+    /// A layer that writes to this logger.
     public init(_ logger: Logger = Logger(label: "push")) { self.logger = logger }
 
+    /// Passes the call on and logs its waits and retries, its outcome and its duration.
     public func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {

@@ -9,6 +9,7 @@ public struct MetricsLayer: CallLayer {
     /// - Parameter factory: nil takes the one the process was bootstrapped with, at each call.
     public init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
+    /// Passes the call on and records its outcome, duration, attempts, retries and waits.
     public func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {

@@ -10,6 +10,7 @@ public struct TracingLayer: CallLayer {
     /// - Parameter tracer: nil takes the one the process was bootstrapped with, at each call.
     public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
 
+    /// Passes the call on inside a span, which is the current one for everything below.
     public func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {

@@ -21,17 +21,27 @@ public enum Vocabulary {
 
     // Labels, log metadata and span attributes.
 
+    /// The adapter's name: `jpush`.
     public static let provider = "push.provider"
+    /// The feature that the call uses: `tags.add`.
     public static let operation = "push.operation"
     /// `ok`, or the kind of the error.
     public static let outcome = "push.outcome"
+    /// Whether the vendor acted on a failed call: `notApplied`, `unknown` or `applied`.
     public static let effect = "push.effect"
+    /// Why a call waits or is tried again: `quota`, `pace`, or the kind of the error.
     public static let cause = "push.cause"
+    /// The number of a try, from 1.
     public static let attempt = "push.attempt"
+    /// How long a call waits, in milliseconds.
     public static let delay = "push.delay_ms"
+    /// How long a call took, in milliseconds.
     public static let duration = "push.duration_ms"
+    /// The vendor's own error code.
     public static let vendorCode = "push.vendor.code"
+    /// The vendor's id of the request.
     public static let requestID = "push.vendor.request_id"
+    /// The HTTP status of the vendor's answer, by OpenTelemetry's name for it.
     public static let httpStatus = "http.response.status_code"
 
     // Events of a span.

@@ -36,6 +36,7 @@ public final class FaultScript: Sendable {
 
     private let entries = Locked<[Entry]>([])
 
+    /// A script without faults.
     public init() {}
 
     /// Adds a fault behind those that are already there.
@@ -46,6 +47,7 @@ public final class FaultScript: Sendable {
         entries.withLock { $0.append(Entry(fault: fault, times: times, path: path)) }
     }
 
+    /// Drops every fault that still lies ahead.
     public func removeAll() { entries.withLock { $0 = [] } }
 
     /// Takes the next fault for a request.

@@ -10,12 +10,14 @@ public struct InProcessTransport: HTTPTransport {
     private let clock: any PushClock
     private let maxResponseBytes: Int
 
+    /// A transport to this host; a longer body of an answer is refused with `malformedResponse`.
     public init(_ host: SimulatorHost, maxResponseBytes: Int = 1 << 20) {
         self.host = host
         self.maxResponseBytes = maxResponseBytes
         clock = host.clock
     }
 
+    /// Lets the host answer. Throws `transport` for another origin, and what the host's faults come to.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         guard !Task.isCancelled else { throw PushError(.cancelled, "cancelled before anything was sent") }
         guard request.url.hasPrefix(Self.origin + "/") else {
@@ -54,7 +56,9 @@ public struct InProcessTransport: HTTPTransport {
                     effect: .unknown)
             }
             return WireResponse(status: response.status, headers: response.headers, body: response.body)
-        case .late(let response, let time), .drip(let response, let time):
+        case .drip(let response, let pause):
+            return try await receive(.late(response, pause * response.body.count), within: timeout)
+        case .late(let response, let time):
             try await sleep(min(time, timeout))
             guard time < timeout else { throw Self.timedOut }
             return try await receive(.whole(response), within: timeout - time)

@@ -14,11 +14,14 @@ extension ObservableSimulator {
 
 /// What a vendor knows of a device at one moment.
 public struct DeviceSnapshot: Sendable, Hashable {
+    /// All tags of the device.
     public var tags: Set<String>
+    /// The alias of the device, nil for none.
     public var alias: String?
     /// What the device received, oldest first.
     public var inbox: [DeliveredMessage]
 
+    /// A device with these tags, this alias and these messages; a new one has none of them.
     public init(tags: Set<String> = [], alias: String? = nil, inbox: [DeliveredMessage] = []) {
         self.tags = tags
         self.alias = alias

@@ -2,11 +2,16 @@ public import PushCore
 
 /// A simulator with its faults, journal and clock, ready to be called by a transport or a server.
 public final class SimulatorHost: Sendable {
+    /// The vendor's server that answers.
     public let simulator: any VendorSimulator
+    /// What goes wrong with the next requests; nothing at first.
     public let faults = FaultScript()
+    /// The requests that reached the host, those that met a fault included.
     public let journal = RequestJournal()
+    /// The time that the vendor lives by and that late answers take.
     public let clock: any PushClock
 
+    /// A host for a simulator, without faults, on the system's clock unless another is given.
     public init(_ simulator: any VendorSimulator, clock: any PushClock = SystemClock()) {
         self.simulator = simulator
         self.clock = clock
@@ -14,6 +19,7 @@ public final class SimulatorHost: Sendable {
 
     /// How an answer goes back.
     public enum Delivery: Sendable {
+        /// All of it, at once.
         case whole(SimulatedResponse)
         /// Whole, after this time.
         case late(SimulatedResponse, Duration)

@@ -9,6 +9,7 @@ public protocol VendorSimulator: Sendable {
     var vendor: String { get }
     /// The addresses a client needs, by the vendor's own names, for a server at `origin`: `https://localhost:8443`.
     func addresses(at origin: String) -> [String: String]
+    /// The vendor's answer at a moment, whatever the request is; an error is an answer too.
     func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse
     /// The vendor's own answer when it throttles.
     func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse
@@ -18,14 +19,18 @@ public protocol VendorSimulator: Sendable {
 
 /// A request as it came over the wire.
 public struct SimulatedRequest: Sendable {
+    /// The HTTP method as received.
     public var method: HTTPRequest.Method
     /// Percent-encoded, as received.
     public var path: String
     /// Percent-encoded, without the question mark.
     public var query: String
+    /// All header fields as received, credentials included.
     public var headers: HTTPFields
+    /// The whole body; empty for none.
     public var body: [UInt8]
 
+    /// A request with path and query apart, both still percent-encoded.
     public init(method: HTTPRequest.Method, path: String, query: String, headers: HTTPFields, body: [UInt8]) {
         self.method = method
         self.path = path
@@ -77,10 +82,14 @@ public struct SimulatedRequest: Sendable {
 
 /// A simulator's answer.
 public struct SimulatedResponse: Sendable, Hashable {
+    /// The HTTP status to answer with.
     public var status: Int
+    /// The header fields to answer with.
     public var headers: HTTPFields
+    /// The bytes to answer with.
     public var body: [UInt8]
 
+    /// An answer with this status, without header fields and body unless they are given.
     public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

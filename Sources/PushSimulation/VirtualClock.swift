@@ -11,6 +11,7 @@ public final class VirtualClock: PushClock {
     private let start: Date
     private let state = Locked(State())
 
+    /// A clock that stands at this date, in September 2026 unless given, until something moves it.
     public init(startingAt start: Date = Date(timeIntervalSince1970: 1_790_000_000)) { self.start = start }
 
     public var elapsed: Duration { state.withLock { $0.elapsed } }
@@ -18,6 +19,7 @@ public final class VirtualClock: PushClock {
     /// Every sleep so far, in order.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
+    /// Moves the clock on; this is not one of the sleeps.
     public func advance(by duration: Duration) { state.withLock { $0.elapsed += duration } }
 
     public func sleep(for duration: Duration) async throws(CancellationError) {

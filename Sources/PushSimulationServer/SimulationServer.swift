@@ -13,8 +13,11 @@ public import PushSimulation
 ///
 /// It listens on 127.0.0.1 only, on a port that is free, with a certificate made at the start.
 public struct SimulationServer: Sendable {
+    /// Whether connections are encrypted.
     public enum Security: Sendable {
+        /// HTTPS, with HTTP/1.1 and HTTP/2.
         case tls
+        /// HTTP/1.1 without encryption.
         case plain
     }
 

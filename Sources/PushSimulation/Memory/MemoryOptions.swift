@@ -2,11 +2,13 @@ public import PushCore
 
 /// The one option of the memory vendor.
 public struct MemoryOptions: ProviderOptions, Hashable {
+    /// The memory vendor.
     public static let provider = MemoryProvider.id
     public static let keys = ["note"]
 
     /// A remark that goes along and does nothing.
     public var note: String?
 
+    /// Options with a remark, or without any.
     public init(note: String? = nil) { self.note = note }
 }

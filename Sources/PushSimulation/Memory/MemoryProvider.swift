@@ -10,22 +10,27 @@ public import PushCore
 /// let client = PushClient(MemoryProvider(key: "test"), transport: InProcessTransport(SimulatorHost(vendor)))
 /// ```
 public struct MemoryProvider: PushProvider {
+    /// The name of the adapter: `memory`.
     public static let id: ProviderID = "memory"
 
+    /// The one place of the vendor: version 1 of its API at the origin.
     public let dataCenter: DataCenter
     public let authorizer: any Authorizer
     /// What the vendor does; narrow it to see how a backend copes.
     public var capabilities: Capabilities = MemoryLimits.capabilities
 
+    /// A provider that signs with the vendor's key, in this process unless another origin is given.
     public init(key: Secret, origin: String = InProcessTransport.origin) {
         dataCenter = DataCenter("memory", services: [.memory: origin + "/v1"])
         authorizer = MemoryAuthorizer(key: key)
     }
 
+    /// A provider that signs with the vendor's key, given as a text.
     public init(key: String, origin: String = InProcessTransport.origin) {
         self.init(key: Secret(key), origin: origin)
     }
 
+    /// The name of the adapter, the same for all its values.
     public var id: ProviderID { Self.id }
 
     public var roles: Roles {

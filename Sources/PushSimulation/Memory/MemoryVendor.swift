@@ -26,6 +26,7 @@ public actor MemoryVendor: ObservableSimulator {
         for device in devices { self.devices[device.id] = DeviceSnapshot() }
     }
 
+    /// A vendor that accepts this key, given as a text.
     public init(key: String, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:]) {
         self.init(key: Secret(key), devices: devices, groups: groups)
     }
@@ -36,6 +37,7 @@ public actor MemoryVendor: ObservableSimulator {
 
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
+    /// Sends what its schedules owe until now, then answers; a wrong key or a stale signature is refused.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         lastNumber += 1
         runSchedules(until: now)
