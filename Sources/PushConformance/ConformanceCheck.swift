@@ -7,22 +7,35 @@ public import PushCore
 public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible {
     /// What checks are about.
     public enum Group: String, Sendable, CaseIterable {
+        /// What the adapter says of itself: id, addresses, roles, limits.
         case declaration
+        /// The requests that it writes: the same for the same call, and safe from what names and texts hold.
         case encoding
+        /// What it refuses before anything is sent, and that the longest allowed passes.
         case refusal
+        /// What its calls do at the vendor.
         case behaviour
+        /// What it makes of the vendor's errors, and of answers that are not the vendor's.
         case errors
+        /// Which calls are repeated, how often, and whether that is harmless.
         case retry
+        /// Calls that are cancelled or run out of time.
         case cancellation
+        /// Where secrets, device ids and texts must not appear.
         case secrecy
+        /// Calls of which a part succeeds.
         case partial
+        /// How calls keep to the vendor's quotas and pauses.
         case quota
+        /// Random sequences of calls, compared with a model of a device.
         case model
     }
 
     /// Which body of a check ran.
     public enum Body: String, Sendable {
+        /// The adapter can do it, and was seen to do it right.
         case supported
+        /// The adapter lacks it, and was seen to refuse cleanly.
         case refused
     }
 
@@ -30,6 +43,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 
     /// `behaviour.tags.add`: the group, then the thing.
     public let id: String
+    /// What it is about; the first part of `id`.
     public let group: Group
     /// What must hold, as a sentence.
     public let requirement: String
@@ -82,6 +96,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
             refused: body)
     }
 
+    /// The check's id.
     public var description: String { id }
 
     /// Runs the body that applies to the adapter, with a vendor of its own.

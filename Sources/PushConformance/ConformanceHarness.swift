@@ -26,11 +26,13 @@ public protocol ConformanceHarness: Sendable {
 }
 
 extension ConformanceHarness {
+    /// No audiences, messages and options: for a vendor that has none of its own.
     public var samples: ConformanceSamples { ConformanceSamples() }
 }
 
 /// An error code of a vendor's documents.
 public struct DocumentedError: Sendable, Hashable {
+    /// The vendor's number.
     public var code: Int
     /// The HTTP status that it comes with; nil where the documents do not say.
     public var status: Int?
@@ -41,6 +43,7 @@ public struct DocumentedError: Sendable, Hashable {
     /// The vendor's sentence.
     public var message: String
 
+    /// A code that a call can meet, with what the documents say about it.
     public init(
         code: Int, status: Int?, operation: Feature, isPassing: Bool? = nil, message: String = "refused"
     ) {
@@ -73,5 +76,6 @@ public struct ConformanceSamples: Sendable {
     /// For how long the vendor remembers an idempotency key that it made; nil where it does not say.
     public var keyLifetime: Duration?
 
+    /// No audiences, messages and options; ids that fit most vendors, and the credentials of an app.
     public init() {}
 }

@@ -19,14 +19,17 @@ public struct ConformanceLink: Sendable {
             SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Void
         ) async throws -> Void
 
+    /// How real the vendor at its other end is.
     public let level: Level
     let open: Open
 
+    /// A link of your own: `open` serves the simulator for as long as the body runs, and closes it afterwards.
     public init(_ level: Level, _ open: @escaping Open) {
         self.level = level
         self.open = open
     }
 
+    /// Calls the simulator directly, without a socket.
     public static let inProcess = ConformanceLink(.inProcess) { host, body in
         try await body(InProcessTransport.origin, InProcessTransport(host))
     }

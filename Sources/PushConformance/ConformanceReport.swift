@@ -4,18 +4,24 @@ public import PushCore
 public struct ConformanceReport: Sendable {
     /// What became of one check.
     public struct Result: Sendable {
+        /// The check that ran.
         public let check: ConformanceCheck
         /// Which body ran; nil when it failed.
         public let body: ConformanceCheck.Body?
+        /// Why it failed; nil when it passed.
         public let failure: ConformanceFailure?
     }
 
     /// The adapter's name.
     public let subject: String
+    /// How real the vendor was.
     public let level: ConformanceLink.Level
+    /// One for each check that ran, in the order they ran in.
     public let results: [Result]
 
+    /// The results of the checks that failed, in the same order.
     public var failures: [Result] { results.filter { $0.failure != nil } }
+    /// Whether every check passed; false when none ran.
     public var hasPassed: Bool { failures.isEmpty && !results.isEmpty }
 
     /// Runs checks one after the other and tells about each.

@@ -5,12 +5,15 @@ public import PushSimulation
 public struct MemoryHarness: ConformanceHarness {
     private static let key = "memory-key-0815"
 
+    /// The memory provider and its vendor, with a key that both know.
     public init() {}
 
+    /// The memory provider, which finds its vendor at this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         MemoryProvider(key: Self.key, origin: origin)
     }
 
+    /// A memory vendor whose first device is in an account, a segment, a live activity and a file.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         let members = Set(devices.prefix(1).map(\.id))
         let names = ["account-1", "segment-1", "activity-1", "file-1"]
@@ -18,12 +21,15 @@ public struct MemoryHarness: ConformanceHarness {
             key: Self.key, devices: devices, groups: Dictionary(uniqueKeysWithValues: names.map { ($0, members) }))
     }
 
+    /// `memory-device-1000` and so on; number 1 is an iOS device, every other an Android device.
     public func device(_ number: Int) -> VirtualDevice {
         VirtualDevice("memory-device-\(1000 + number)", number == 1 ? .ios : .android)
     }
 
+    /// The one key that goes with every call.
     public var secrets: [String] { [Self.key] }
 
+    /// An option of the memory vendor, and keys that it remembers for a day.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["note": "hello"]
@@ -31,6 +37,7 @@ public struct MemoryHarness: ConformanceHarness {
         return samples
     }
 
+    /// The memory vendor's codes 1 to 8, each for the calls that can meet it.
     public var documentedErrors: [DocumentedError] {
         let rows = [(1, 400, false), (3, 429, true), (4, 401, false), (5, 500, true), (6, 403, false)]
         let operations: [Feature] = [.send, .readTags, .addTags, .probeCredentials]
@@ -44,6 +51,7 @@ public struct MemoryHarness: ConformanceHarness {
         ]
     }
 
+    /// The memory vendor's error body; the status is 400 where the error has none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let body: JSONValue = ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
         return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))

@@ -13,6 +13,8 @@ final class OpenConnections: Sendable {
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// Those that the web server has not begun to handle.
+        var untouched: Set<ObjectIdentifier> = []
         var isClosing = false
     }
 
@@ -22,24 +24,40 @@ final class OpenConnections: Sendable {
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         return state.withLock { state in
-            if !state.isClosing { state.channels[id] = channel }
-            return !state.isClosing
+            guard !state.isClosing else { return false }
+            state.channels[id] = channel
+            state.untouched.insert(id)
+            return true
         }
+    }
+
+    /// The server begins to handle a connection: from now on it may be ended.
+    func begin(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        _ = state.withLock { $0.untouched.remove(id) }
     }
 
     /// The server is done with a connection.
     func remove(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
-        state.withLock { $0.channels[id] = nil }
+        state.withLock { state in
+            state.channels[id] = nil
+            state.untouched.remove(id)
+        }
     }
 
     /// Refuses connections from now on.
     func close() { state.withLock { $0.isClosing = true } }
 
     /// Returns when all have gone, after this time at the latest.
-    func drain(upTo time: Duration) async {
+    func drain(upTo time: Duration) async { await wait(upTo: time) { !$0.channels.isEmpty } }
+
+    /// Returns when the server handles all that it took over, after this time at the latest.
+    func settle(upTo time: Duration) async { await wait(upTo: time) { !$0.untouched.isEmpty } }
+
+    private func wait(upTo time: Duration, while isBusy: (State) -> Bool) async {
         let end = ContinuousClock.now + time
-        while state.withLock({ !$0.channels.isEmpty }), ContinuousClock.now < end {
+        while state.withLock({ isBusy($0) }), ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -65,6 +83,7 @@ struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
 
     func handle(value: Base.Value, logger: Logger) async {
+        connections.begin(value.channel)
         await base.handle(value: value, logger: logger)
         connections.remove(value.channel)
     }

@@ -54,9 +54,11 @@ public struct SimulationServer: Sendable {
             let stopping = Task {
                 connections.close()
                 await connections.drain(upTo: .seconds(2))
-                server.cancel()
-                await connections.drain(upTo: .seconds(1))
                 connections.breakAll()
+                // On a machine under load it may take a while until the server gets to a connection that it accepted.
+                await connections.settle(upTo: .seconds(30))
+                await connections.drain(upTo: .milliseconds(500))
+                server.cancel()
                 _ = await server.result
             }
             await stopping.value

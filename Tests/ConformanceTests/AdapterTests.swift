@@ -24,7 +24,8 @@ struct AdapterTests {
         try await check.run(on: adapter.harness, observedBy: Observation.make)
     }
 
-    @Test("every adapter passes every check, over TLS and sockets", arguments: ConformanceCheck.all)
+    /// One after the other: each has a server of its own, and time-outs that are real.
+    @Test("every adapter passes every check, over TLS and sockets", .serialized, arguments: ConformanceCheck.all)
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
         try await check.run(on: JPushHarness(), through: link, observedBy: Observation.make)

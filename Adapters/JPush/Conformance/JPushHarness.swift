@@ -12,17 +12,20 @@ public struct JPushHarness: ConformanceHarness {
 
     private let layout: JPush.PathLayout
 
+    /// JPush in its default data centre, with one app's credentials.
     public init() { layout = .standard }
 
     /// - Parameter dataCenter: `default` or `beijing`, whose paths differ.
     public init(dataCenter: String) { layout = dataCenter == "beijing" ? .beijing : .standard }
 
+    /// The adapter with the harness's app key; all its addresses are at this origin, in the data centre's paths.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try JPush(
             appKey: Self.appKey, masterSecret: Secret(Self.masterSecret),
             dataCenter: JPush.dataCenter(at: origin, layout: layout))
     }
 
+    /// JPush with these devices, the first of which is in `segment-1`, `activity-1` and `file-1`.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         let first = Set(devices.prefix(1).map(\.id))
         var settings = JPushSimulatorSettings()
@@ -33,15 +36,18 @@ public struct JPushHarness: ConformanceHarness {
             appKey: Self.appKey, masterSecret: Self.masterSecret, devices: devices, settings: settings)
     }
 
+    /// A device with an id of 19 hex digits; number 1 is an iOS device, every other an Android device.
     public func device(_ number: Int) -> VirtualDevice {
         let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
         return VirtualDevice((number == 1 ? "191" : "190") + "e35f7e0a1b2c" + digits, number == 1 ? .ios : .android)
     }
 
+    /// The master secret, and the pair as HTTP Basic encodes it.
     public var secrets: [String] {
         [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
     }
 
+    /// The start of a live activity, an option of JPush, and keys that it remembers for a day.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.messages[.contentLiveActivity] = Message(
@@ -71,6 +77,7 @@ public struct JPushHarness: ConformanceHarness {
         }
     }
 
+    /// The vendor's error envelope; the status is 400 where the documents name none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let body: JSONValue = [
             "error": ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]

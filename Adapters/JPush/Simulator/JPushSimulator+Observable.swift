@@ -2,6 +2,7 @@ public import FoundationEssentials
 public import PushSimulation
 
 extension JPushSimulator: ObservableSimulator {
+    /// Tags, alias and inbox of a device; nil for one that the app does not have.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         app.devices[device].map { DeviceSnapshot(tags: $0.tags, alias: $0.alias, inbox: $0.inbox) }
     }

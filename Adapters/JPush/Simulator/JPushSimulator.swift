@@ -8,6 +8,7 @@ public import PushSimulation
 /// It answers the paths of both data centres and forgets nothing until it goes away. It checks in the order credentials,
 /// method, path, quota, JSON, unknown keys, required keys, values, sizes, audience; the vendor publishes no order.
 public actor JPushSimulator: VendorSimulator {
+    /// `jpush`, as the adapter's provider id.
     public nonisolated let vendor = "jpush"
     let appKey: String
     let settings: JPushSimulatorSettings
@@ -47,7 +48,9 @@ public actor JPushSimulator: VendorSimulator {
     public func receivers(of messageID: String) -> [String] {
         app.devices.values.filter { $0.inbox.contains { $0.messageID == messageID } }.map(\.device.id).sorted()
     }
+    /// The tags that a device has; none for one that the app does not have.
     public func tags(of device: String) -> Set<String> { app.devices[device]?.tags ?? [] }
+    /// The alias that a device has; nil also for one that the app does not have.
     public func alias(of device: String) -> String? { app.devices[device]?.alias }
     /// Pushes that were carried out, replayed ones not counted again.
     public var pushCount: Int { app.messages.count }
@@ -77,6 +80,7 @@ public actor JPushSimulator: VendorSimulator {
         ]
     }
 
+    /// Sends what schedules had to send by now, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         fireSchedules(until: now)
         guard let route = Route(request) else { return Self.notFound }
@@ -101,12 +105,14 @@ public actor JPushSimulator: VendorSimulator {
         return response
     }
 
+    /// 429 with code 2002, and with the rate headers where `reset`, in seconds, is given.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
         var response = Refusal(429, 2002, "Rate limit exceeded").response
         if let reset { RateWindow.Reading(limit: 600, remaining: 0, reset: reset).write(to: &response) }
         return response
     }
 
+    /// The code that the call's family has for an internal failure, such as 1000 or 1030 for pushes.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
         let family = Route(request)?.family ?? .push
         let code: Int =

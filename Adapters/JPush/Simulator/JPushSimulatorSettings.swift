@@ -4,16 +4,21 @@ public struct JPushSimulatorSettings: Sendable {
 
     /// Calls a minute; validation and keys count as pushes.
     public var pushQuota = 600
+    /// Calls a minute about devices, tags, aliases and test devices.
     public var deviceQuota = 600
+    /// Calls a minute for deliveries, statistics and users.
     public var reportQuota = 2400
+    /// Calls a minute about schedules.
     public var scheduleQuota = 100
     /// Files and pushes to files.
     public var fileQuota = 20
     /// Schedules that have not expired.
     public var schedulesPerApp = 100
+    /// Uploaded files that have not expired.
     public var filesPerApp = 20
     /// Pushes to everyone a day.
     public var broadcastsPerDay = 10
+    /// Devices that may have the same alias; one more is refused with code 7015.
     public var devicesPerAlias = 10
     /// Seconds that a message may wait for a device: ten days, the most for any contract.
     public var longestLife = 864_000
@@ -39,7 +44,9 @@ public struct JPushSimulatorSettings: Sendable {
     public var activePushStatus = 400
     /// Hours that a broadcast's day begins before UTC's: China's day.
     public var dayOffset = 8
+    /// HTTP status of 7015, too many devices for an alias.
     public var aliasOverflowStatus = 400
+    /// HTTP status of 2008, too many pushes to everyone in a day.
     public var broadcastOverflowStatus = 403
     /// Code for a key that is foreign, expired or unknown.
     public var unknownKeyCode = 1003
@@ -52,5 +59,6 @@ public struct JPushSimulatorSettings: Sendable {
     /// Bytes of the `ios` object; Apple itself would take 4096.
     public var iosBytes = 2000
 
+    /// An app with the documented numbers, without segments, live activities, files and templates.
     public init() {}
 }

@@ -2,6 +2,7 @@ public import PushCore
 
 /// A device that has an alias.
 public struct JPushAliasDevice: Sendable, Hashable, Decodable {
+    /// Its registration id.
     public let device: DeviceID
     /// The vendor's word: `android`, `ios`, `hmos`, `quickapp`.
     public let platform: String?

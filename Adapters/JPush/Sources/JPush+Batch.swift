@@ -4,9 +4,12 @@ public import PushCore
 public struct JPushBatchItem: Sendable {
     /// A key of kind push: the batch and its answer go by it.
     public var key: IdempotencyKey
+    /// The device or alias that the message goes to; all items of a batch have targets of one kind.
     public var target: Target
+    /// What the target gets; neither a live activity nor a message inside the app.
     public var message: Message
 
+    /// One message for one target, under a key that no other item of the batch has.
     public init(key: IdempotencyKey, target: Target, message: Message) {
         self.key = key
         self.target = target

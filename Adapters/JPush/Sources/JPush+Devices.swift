@@ -2,11 +2,14 @@ public import PushCore
 
 /// What JPush knows of a device.
 public struct JPushDevice: Sendable, Hashable {
+    /// At most 1000; upper and lower case are different letters.
     public var tags: Set<Tag>
+    /// The one alias that it has, which other devices may share; nil for none.
     public var alias: Alias?
     /// The phone number for SMS.
     public var mobile: String?
 
+    /// A device with these tags and, where they are given, an alias and a phone number.
     public init(tags: Set<Tag>, alias: Alias? = nil, mobile: String? = nil) {
         self.tags = tags
         self.alias = alias
@@ -16,15 +19,22 @@ public struct JPushDevice: Sendable, Hashable {
 
 /// A change of a device; what is nil stays as it is.
 public struct JPushDeviceUpdate: Sendable, Hashable {
+    /// What happens to an alias or a phone number.
     public enum Change: Sendable, Hashable {
+        /// Puts this text in place of the old one; `updateDevice(_:_:)` refuses an empty one with `invalidArgument`.
         case set(String)
+        /// Takes it off the device.
         case clear
     }
 
+    /// Adds, removes or clears tags; JPush has no call that replaces them all.
     public var tags: TagUpdate?
+    /// Sets or clears the alias; the vendor refuses an eleventh device of one alias, unless a contract allows more.
     public var alias: Change?
+    /// Sets or clears the number for SMS: digits and `-`, `+` in front, 20 characters by the vendor's client rule.
     public var mobile: Change?
 
+    /// A change of the parts that are given; without any, `updateDevice(_:_:)` refuses it with `invalidArgument`.
     public init(tags: TagUpdate? = nil, alias: Change? = nil, mobile: Change? = nil) {
         self.tags = tags
         self.alias = alias
@@ -134,10 +144,12 @@ extension JPushDeviceUpdate.Change {
 }
 
 extension JPush: DeviceTagging {
+    /// `GET /v3/devices/{registration_id}`. One request.
     public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
         read(device, .readTags) { $0.tags }
     }
 
+    /// `POST /v3/devices/{registration_id}`. One request. Refuses `.replace` with `unsupported`.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(device, change.feature, JPushDeviceUpdate(tags: change))
     }
@@ -157,10 +169,12 @@ extension JPush: DeviceTagging {
 }
 
 extension JPush: DeviceAliasing {
+    /// `GET /v3/devices/{registration_id}`. One request; nil is a device without an alias.
     public func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
         read(device, .readAlias) { $0.alias }
     }
 
+    /// `POST /v3/devices/{registration_id}`. One request; nil removes. Refuses an empty alias with `invalidArgument`.
     public func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(
             device, alias == nil ? .removeAlias : .setAlias,
@@ -169,10 +183,12 @@ extension JPush: DeviceAliasing {
 }
 
 extension JPush: PhoneBinding {
+    /// `GET /v3/devices/{registration_id}`. One request; nil is a device without a phone number.
     public func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
         read(device, .readPhone) { $0.mobile.map { PhoneNumber($0) } }
     }
 
+    /// `POST /v3/devices/{registration_id}`. One request; nil removes. Refuses an empty number with `invalidArgument`.
     public func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(
             device, phone == nil ? .removePhone : .setPhone,

@@ -2,18 +2,23 @@ public import PushCore
 
 /// What a file lists.
 public enum JPushFileKind: String, Sendable, Hashable {
+    /// Aliases, one a line.
     case alias
+    /// Registration ids, one a line.
     case device = "registration_id"
 }
 
 /// A file of ids that the vendor keeps.
 public struct JPushFile: Sendable, Hashable, Decodable {
+    /// The vendor's `file_id`, which `Audience.file` takes.
     public let id: String
+    /// What the file was called when it was uploaded; nil where the vendor leaves it out.
     public let name: String?
     /// The vendor's word for what it lists.
     public let type: String?
     /// As the vendor writes it.
     public let createdAt: JSONValue?
+    /// The end of the hours that it is kept for, as the vendor writes it.
     public let expiresAt: JSONValue?
 
     private enum CodingKeys: String, CodingKey {

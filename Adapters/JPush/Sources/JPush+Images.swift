@@ -2,13 +2,17 @@ public import PushCore
 
 /// What an image is shown as.
 public enum JPushImageKind: Int, Sendable, Hashable {
+    /// The picture of a notification in style 3.
     case big = 1
+    /// The large icon of a notification.
     case largeIcon = 2
+    /// The small icon of a notification.
     case smallIcon = 3
 }
 
 /// An image that the vendor has taken over.
 public struct JPushImage: Sendable, Hashable {
+    /// The vendor's `media_id`: stands for the image in a notification, and names it when it is replaced.
     public let id: String
     /// The address that each channel uses, by the vendor's own keys: `jiguang_image_url`, `xiaomi_image_url`.
     public let addresses: [String: String]

@@ -2,8 +2,11 @@ public import PushCore
 
 /// A push plan: a name that messages are counted under, by `businessOperationCode` of ``JPushOptions``.
 public struct JPushPlan: Sendable, Hashable, Decodable {
+    /// What messages carry as `businessOperationCode`, and what an update finds the plan by.
     public let name: String
+    /// What the plan is for, in your own words; nil where the vendor leaves it out.
     public let description: String?
+    /// How many pushes were sent under the plan so far; nil where the vendor leaves it out.
     public let pushCount: Int?
 
     private enum CodingKeys: String, CodingKey {

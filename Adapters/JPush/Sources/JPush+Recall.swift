@@ -2,12 +2,17 @@ public import PushCore
 
 /// What is left of the quotas that phone makers give an app; a total of -1 is unlimited.
 public struct JPushVendorQuota: Sendable, Hashable, Decodable {
+    /// A quota and how much of it is gone.
     public struct Use: Sendable, Hashable, Decodable {
+        /// The size of the quota; -1 is unlimited.
         public let total: Int
+        /// How much of it is gone.
         public let used: Int
     }
 
+    /// The quota of system messages, which have the classification 1; nil where the vendor names none.
     public let system: Use?
+    /// The quota of operational messages, which have the classification 0; nil where the vendor names none.
     public let operation: Use?
 }
 

@@ -3,6 +3,7 @@ public import PushCore
 
 /// A change of a schedule; what is nil stays as it is.
 public struct JPushScheduleUpdate: Sendable {
+    /// 1 to 255 bytes of letters, digits, `_` and Chinese characters.
     public var name: String?
     /// False stops it, true lets it go on.
     public var isEnabled: Bool?
@@ -11,11 +12,13 @@ public struct JPushScheduleUpdate: Sendable {
     /// A whole message with its audience.
     public var push: (message: Message, audience: Audience)?
 
+    /// A change of nothing until a part is set; `updateSchedule(_:_:)` refuses it with `invalidArgument`.
     public init() {}
 }
 
 /// A message that a schedule has sent.
 public struct JPushScheduledMessage: Sendable, Hashable {
+    /// The message that the push became; nil where the vendor names none.
     public let message: MessageID?
     /// The vendor's code where the push failed; nil for a success.
     public let code: Int?

@@ -2,26 +2,35 @@ public import PushCore
 
 /// What became of a message on one device.
 public enum JPushReceipt: Int, Sendable, Hashable {
+    /// The message arrived on the device.
     case received = 0
+    /// The device is a target, and the message has not arrived.
     case notReceived = 1
     /// The app has no such device.
     case unknownDevice = 2
     /// The device is the app's and was no target of the message.
     case noTarget = 3
+    /// The vendor failed inside and cannot say.
     case failed = 4
 }
 
 /// How many devices a message was for, reached, was shown on and was opened on; nil is what the vendor does not know.
 public struct JPushFunnel: Sendable, Hashable, Decodable {
+    /// Devices that the message was for.
     public let target: Int?
+    /// Devices that it was sent to.
     public let sent: Int?
+    /// Devices that received it within five days; the vendor counts no later ones.
     public let received: Int?
+    /// Devices that showed it within five days.
     public let display: Int?
+    /// Devices on which it was opened within five days.
     public let click: Int?
 }
 
 /// Statistics of one message.
 public struct JPushMessageStatistics: Sendable, Hashable {
+    /// The message that was counted; in a report about a group the id of the group message.
     public let message: MessageID
     /// By kind: `notification`, `message`, `inapp`, `live_activity`.
     public let totals: [String: JPushFunnel]
@@ -41,9 +50,13 @@ public enum JPushTimeUnit: String, Sendable, Hashable {
 
 /// Users of an app in one hour, day or month.
 public struct JPushUserCount: Sendable, Hashable {
+    /// Users on one platform; nil is what the vendor leaves out.
     public struct Counts: Sendable, Hashable, Decodable {
+        /// Users that were new in that time.
         public let new: Int?
+        /// Users that were online in that time.
         public let online: Int?
+        /// Users that were active in that time, as the vendor counts.
         public let active: Int?
     }
 

@@ -2,6 +2,7 @@ public import PushCore
 
 /// Who gets a message from a template, and what its gaps are filled with.
 public struct JPushTemplateParameters: Sendable {
+    /// Who gets this part; all parts have audiences of one kind, and everyone, tags or a segment allow one part.
     public var audience: Audience
     /// Texts for the template's gaps.
     public var texts: [String: String]
@@ -10,6 +11,7 @@ public struct JPushTemplateParameters: Sendable {
     /// Your own mark, echoed in the answer.
     public var trace: String?
 
+    /// A part of a template push: an audience, and the texts that fill the template's gaps for it.
     public init(
         audience: Audience, texts: [String: String] = [:], options: [String: JSONValue] = [:], trace: String? = nil
     ) {
@@ -22,8 +24,11 @@ public struct JPushTemplateParameters: Sendable {
 
 /// What became of one part of a push from a template.
 public struct JPushTemplateResult: Sendable {
+    /// The message that this part became; nil for a scheduled part, and where the vendor names none.
     public var message: MessageID?
+    /// The schedule that this part became; nil for a push at once, and where the vendor names none.
     public var schedule: ScheduleID?
+    /// The mark that the part was given; nil for none.
     public var trace: String?
     /// Why it was refused; nil when it was accepted.
     public var error: PushError?

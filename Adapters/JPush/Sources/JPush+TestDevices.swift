@@ -2,7 +2,9 @@ public import PushCore
 
 /// A device that messages with `test_model` go to.
 public struct JPushTestDevice: Sendable, Hashable, Decodable {
+    /// The name that it was registered with.
     public let name: String
+    /// Its registration id.
     public let device: DeviceID
     /// The phone's model.
     public let model: String?
@@ -18,6 +20,7 @@ public struct JPushTestDevice: Sendable, Hashable, Decodable {
 public enum JPushTestDeviceFilter: Sendable, Hashable {
     /// A part of the name.
     case name(String)
+    /// Exactly this device.
     case device(DeviceID)
 }
 

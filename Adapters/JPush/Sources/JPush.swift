@@ -9,10 +9,14 @@ public import PushCore
 /// Implements sending, validation, idempotency keys, tags, aliases, phone numbers, schedules and delivery counts; its other
 /// calls are exchanges for `PushClient.run(_:)`.
 public struct JPush: PushProvider {
+    /// `jpush`: a message keeps the vendor's options under it.
     public static let id: ProviderID = "jpush"
 
+    /// 24 letters and digits: the app, and the user name of its calls.
     public let appKey: String
+    /// Where the app lives: every call takes its address from here.
     public let dataCenter: DataCenter
+    /// HTTP Basic on every call: app key and master secret, or the group's pair for what concerns a group.
     public let authorizer: any Authorizer
     /// The documented limits; change them where a contract says otherwise.
     public var capabilities: Capabilities = JPushLimits.capabilities
@@ -34,8 +38,10 @@ public struct JPush: PushProvider {
         authorizer = try JPushAuthorizer(appKey: appKey, masterSecret: masterSecret, group: group)
     }
 
+    /// `jpush`, as of the type.
     public var id: ProviderID { Self.id }
 
+    /// All parts of the model; the adapter implements each itself.
     public var roles: Roles {
         Roles(
             sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, phoneBinding: self,
@@ -47,8 +53,10 @@ public struct JPush: PushProvider {
 public struct JPushGroup: Sendable {
     /// 24 letters and digits, without the `group-` that the vendor's page puts in front.
     public var key: String
+    /// 24 letters and digits; the group's own, not that of one of its apps.
     public var masterSecret: Secret
 
+    /// A pair of credentials; ``JPush`` refuses one in another form with `misconfigured`.
     public init(key: String, masterSecret: Secret) {
         self.key = key
         self.masterSecret = masterSecret

@@ -14,22 +14,30 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     public var inbox: [String: JSONValue]?
     /// The picture of style 3: an address or a `media_id`.
     public var picture: String?
+    /// The large icon: an image of at most 30 KB, or 300 KB from version 4.0.0 of the app's SDK.
     public var largeIcon: String?
+    /// The small icon: an image of at most 30 KB, or 300 KB from version 4.0.0 of the app's SDK.
     public var smallIcon: String?
+    /// The colour behind the icon; needs version 5.5.0 of the app's SDK.
     public var iconColor: String?
     /// Older ways to name what a tap opens.
     public var activity: String?
+    /// The intent action that a tap starts; an older way than the notification's `intentURL`.
     public var action: String?
     /// Sets the badge where the phone's maker shows one, 0 to 99.
     public var badge: Int?
+    /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
     /// `yyyy-MM-dd HH:mm:ss`.
     public var showsFrom: String?
+    /// When it stops being shown, `yyyy-MM-dd HH:mm:ss`; needs version 3.5.0 of the app's SDK.
     public var showsUntil: String?
     /// `"0"` hides it while the app is in the foreground.
     public var showsInForeground: String?
+    /// Buttons: `name` up to 20, `action_type` 1 to 4, `action` up to 300, `data` up to 100; the app needs SDK 5.9.0.
     public var buttons: [JSONValue]?
 
+    /// Adds nothing to the notification until a field is set.
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
@@ -65,6 +73,7 @@ public struct JPushIOS: Codable, Sendable, Hashable {
     /// More keys of Apple's alert: `loc-key`, `loc-args`.
     public var alert: [String: JSONValue]?
 
+    /// Adds nothing to the notification until a field is set.
     public init() {}
 }
 
@@ -72,6 +81,7 @@ public struct JPushIOS: Codable, Sendable, Hashable {
 public struct JPushHarmony: Codable, Sendable, Hashable {
     /// Huawei's category of the message; Huawei demands one.
     public var category: String?
+    /// The large icon of the notification.
     public var largeIcon: String?
     /// What a tap opens.
     public var intent: [String: JSONValue]?
@@ -79,10 +89,13 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     public var badgeIncrement: Int?
     /// Sets the badge, 0 to 99.
     public var badge: Int?
+    /// Marks the notification as a test for Huawei's service.
     public var isTestMessage: Bool?
+    /// The receipt configured with Huawei's service, for this notification on HarmonyOS.
     public var receiptID: String?
     /// 0 plain, 2 inbox.
     public var style: Int?
+    /// The lines of style 2.
     public var inbox: [String: JSONValue]?
     /// 0 alert, 1 form update, 2 extension, 7 live view, 10 VoIP.
     public var pushType: Int?
@@ -90,11 +103,14 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     public var extraData: String?
     /// The payload of the types 1 and 7.
     public var payload: [String: JSONValue]?
+    /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
+    /// The sound that it plays, for `soundDuration`.
     public var sound: String?
     /// Seconds, 1 to 60.
     public var soundDuration: Int?
 
+    /// Adds nothing to the notification until a field is set.
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
@@ -131,12 +147,16 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
 
 /// A notification for quick apps.
 public struct JPushQuickApp: Codable, Sendable, Hashable {
+    /// The text; the vendor requires one.
     public var alert: String
+    /// The line above the text; the vendor requires one.
     public var title: String
     /// What a tap opens.
     public var page: String
+    /// The app's data, any JSON object.
     public var extras: [String: JSONValue]?
 
+    /// A text with a title that opens a page of the quick app; needs a contract.
     public init(alert: String, title: String, page: String, extras: [String: JSONValue]? = nil) {
         self.alert = alert
         self.title = title
@@ -151,12 +171,14 @@ public struct JPushSMS: Codable, Sendable, Hashable {
     public var template: Int
     /// Seconds to wait, 0 to 86,400; 0 sends it together with the push.
     public var delay: Int
+    /// The number of the sender's signature in the text (`signid`).
     public var signature: Int?
     /// What fills the template's gaps.
     public var parameters: [String: JSONValue]?
     /// Whether it leaves out devices that got the push; the vendor's default is true.
     public var leavesOutReached: Bool?
 
+    /// The text of a template, sent so many seconds after a push that did not arrive; with 0 together with the push.
     public init(template: Int, delay: Int) {
         self.template = template
         self.delay = delay
@@ -173,12 +195,14 @@ public struct JPushSMS: Codable, Sendable, Hashable {
 
 /// Where the vendor calls back about one message; needs a contract.
 public struct JPushCallback: Codable, Sendable, Hashable {
+    /// The address that is called; nil is the one of the console's receipt settings.
     public var url: String?
     /// Returned as they are.
     public var parameters: [String: JSONValue]?
     /// 1 delivered, 2 clicked, 4 not delivered, 8 accepted, added up; nil is what the app has enabled.
     public var types: Int?
 
+    /// Asks for callbacks about this message; an address or types that are nil are those of the console.
     public init(url: String? = nil, parameters: [String: JSONValue]? = nil, types: Int? = nil) {
         self.url = url
         self.parameters = parameters

@@ -17,7 +17,9 @@ extension Service {
 extension JPush {
     /// How a data centre spells its paths: Beijing puts every family below one host.
     public enum PathLayout: Sendable {
+        /// Each family at the root of its host: `/v3/devices`, `/v3/tags`, `/v3/schedules`, `/v3/received`.
         case standard
+        /// Families below others: `/v3/device/tags`, `/v3/push/schedules`; no files, images and test devices.
         case beijing
     }
 

@@ -6,19 +6,29 @@ public import PushCore
 public enum JPushErrors {
     /// A family of the API with codes of its own.
     public enum Surface: String, Sendable, CaseIterable {
+        /// Pushes, keys, batches, groups, templates, plans, files and images: codes from 1000, and from 2001.
         case push = "rest-push"
+        /// Devices, tags, aliases and test devices: codes from 7000, and some from 2002.
         case device = "rest-device"
+        /// Deliveries, statistics and users: 10, codes from 3001, and some from 2002.
         case report = "rest-report"
+        /// Schedules and what they have sent: codes from 8000.
         case schedule = "rest-schedule"
     }
 
+    /// What one code means for the caller.
     public struct Row: Sendable {
+        /// The vendor's number, which another surface may use for something else.
         public let code: Int
+        /// The `PushError` kind that the code becomes.
         public let kind: PushError.Kind
+        /// Whether the same call can succeed later.
         public let retry: PushError.Retry
+        /// Whether the vendor acted before it answered with the code.
         public let effect: PushError.Effect
         /// What it means and what to do.
         public let advice: String
+        /// The vendor's page and its date, or where else the code was seen.
         public let source: String
     }
 

@@ -9,7 +9,9 @@ public import PushCore
 /// try message.set(options)
 /// ```
 public struct JPushOptions: ProviderOptions, Hashable {
+    /// `jpush`: only this vendor's adapter reads these options.
     public static let provider = JPush.id
+    /// The vendor's own keys; a message with any other among its JPush options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
     /// A number of your own, echoed in the reply; not 0.
@@ -52,17 +54,23 @@ public struct JPushOptions: ProviderOptions, Hashable {
     // Parts of a push beside its options.
     /// More of Android; reaches only messages with a notification, like the next three.
     public var android: JPushAndroid?
+    /// More of iOS: a critical sound, and further keys of Apple's alert.
     public var ios: JPushIOS?
+    /// More of HarmonyOS: Huawei's category, badge, style and kind of push.
     public var harmony: JPushHarmony?
+    /// The notification for quick apps; without it a message that names them is refused with `invalidArgument`.
     public var quickApp: JPushQuickApp?
     /// What phone makers' services show in place of a custom message: fields of Android, or in version 2 an object for each
     /// platform.
     public var thirdPartyNotification: [String: JSONValue]?
     /// Shows the notification inside the app; needs a contract.
     public var isInApp: Bool?
+    /// A text message to the phone number of a device, for when the push does not arrive.
     public var sms: JPushSMS?
+    /// Where the vendor reports what became of this message, and which events; needs a contract.
     public var callback: JPushCallback?
 
+    /// Changes nothing of a message until an option is set.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {

@@ -16,6 +16,7 @@ public struct JPushReceipts: WebhookReceiver {
         self.longestBody = longestBody
     }
 
+    /// Reads an array of events; refuses wrong credentials (401), a long body (413), no POST (405), other forms (400).
     public func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer {
         guard let given = call.headers[.authorization], Secret(given) == expected else {
             throw .unauthorised("the call does not have the app's credentials")
