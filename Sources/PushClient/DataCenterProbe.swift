@@ -25,6 +25,7 @@ public actor DataCenterProbe: DataCenterResolver {
     /// - Parameters:
     ///   - allowed: names or aliases of the centres that may be asked; nothing else is.
     ///   - transport: not shut down by the probe.
+    ///   - configuration: clock, deadline and layers of the calls it makes.
     ///   - provider: makes the provider of the vendor at a centre, with the credentials to try.
     public init(
         allowed: [String], transport: any HTTPTransport, configuration: ClientConfiguration = ClientConfiguration(),

@@ -26,7 +26,10 @@ public final class PushClient: Sendable {
     let keyPools: [IdempotencyKey.Kind: KeyPool]
     let keysPerMint: Int
 
-    /// - Parameter transport: shut down together with the client.
+    /// - Parameters:
+    ///   - provider: the vendor.
+    ///   - transport: shut down together with the client.
+    ///   - configuration: how the client behaves.
     public init(
         _ provider: any PushProvider, transport: any HTTPTransport,
         configuration: ClientConfiguration = ClientConfiguration()

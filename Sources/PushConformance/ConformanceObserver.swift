@@ -6,7 +6,9 @@ public struct ConformanceObserver: Sendable {
     let layers: [any CallLayer]
     let transcript: @Sendable () -> String
 
-    /// - Parameter transcript: everything written so far: log lines, labels of metrics, spans.
+    /// - Parameters:
+    ///   - layers: put around every call of a check.
+    ///   - transcript: everything written so far: log lines, labels of metrics, spans.
     public init(layers: [any CallLayer], transcript: @escaping @Sendable () -> String) {
         self.layers = layers
         self.transcript = transcript

@@ -9,8 +9,10 @@ public struct Alphabet: Sendable, Hashable {
     private let ranges: [ClosedRange<UInt32>]
 
     /// - Parameters:
+    ///   - summary: for people, in refusals: "letters, digits and _".
     ///   - ascii: every allowed ASCII character.
     ///   - ranges: allowed code points beyond ASCII.
+    ///   - source: the page and its date.
     public init(_ summary: String, ascii: String, ranges: [ClosedRange<UInt32>], source: String) {
         self.summary = summary
         self.source = source

@@ -28,8 +28,11 @@ public struct DataCenterCatalog: Sendable {
     ///
     /// Costs no request, except for `.derived` with a resolver that asks. Refuses an unknown name, a key that the
     /// resolver does not know, and a centre outside `allowedRegions`, with `misconfigured`.
-    /// - Parameter allowedRegions: ISO country codes; nil allows every region. A centre without a stated region is
-    ///   refused when this is given.
+    /// - Parameters:
+    ///   - selection: how the centre is chosen.
+    ///   - key: the app key, which a resolver is asked about.
+    ///   - allowedRegions: ISO country codes; nil allows every region. A centre without a stated region is refused
+    ///     when this is given.
     public func select(
         _ selection: DataCenterSelection, forKey key: String, allowedRegions: Set<String>? = nil
     ) async throws(PushError) -> DataCenter {

@@ -41,6 +41,7 @@ public final class FaultScript: Sendable {
 
     /// Adds a fault behind those that are already there.
     /// - Parameters:
+    ///   - fault: what goes wrong.
     ///   - times: how many requests it meets.
     ///   - path: only requests whose path ends in this text.
     public func add(_ fault: Fault, times: Int = 1, path: String? = nil) {

@@ -29,7 +29,11 @@ public struct SimulationServer: Sendable {
     /// Runs a server for the time of `body`, and ends it on every way out.
     ///
     /// Throws `invalidState` when no port can be had or no certificate made.
-    /// - Parameter port: 0 for any free port.
+    /// - Parameters:
+    ///   - host: the simulator.
+    ///   - security: TLS, or none.
+    ///   - port: 0 for any free port.
+    ///   - body: what runs while the server does.
     public static func withServer<Result: Sendable>(
         _ host: SimulatorHost, security: Security = .tls, port: Int = 0,
         _ body: @Sendable (SimulationServer) async throws -> Result

@@ -24,7 +24,7 @@ extension JPushSimulator {
     }
 
     func statistics(
-        _ request: SimulatedRequest, _ now: Date, isGroup: Bool
+        _ request: SimulatedRequest, isGroup: Bool
     ) throws(Refusal) -> SimulatedResponse {
         let key = isGroup ? "group_msgids" : "msg_ids"
         let ids = (request.parameter(key) ?? "").split(separator: ",").map(String.init)
@@ -48,10 +48,10 @@ extension JPushSimulator {
     }
 
     /// Users of the app: every device that is online, on every day alike.
-    func users(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+    func users(_ request: SimulatedRequest, isGroup: Bool) throws(Refusal) -> SimulatedResponse {
         let forms = ["HOUR": 13, "DAY": 10, "MONTH": 7]
         guard let unit = request.parameter("time_unit"), let start = request.parameter("start"),
-            let count = Int(request.parameter("duration") ?? ""), (1...60).contains(count)
+            let count = Int(request.parameter("duration") ?? ""), (1...(isGroup ? 30 : 60)).contains(count)
         else { throw Refusal(400, 3005, "illegal duration") }
         guard forms[unit] == start.utf8.count else { throw Refusal(400, 3004, "time_unit does not fit start") }
         func counts(_ platform: String) -> JSONValue {

@@ -19,8 +19,10 @@ public actor JPushSimulator: VendorSimulator {
 
     /// - Parameters:
     ///   - appKey: 24 letters and digits, like the master secret.
+    ///   - masterSecret: 24 letters and digits.
     ///   - group: the credentials of a group that the app belongs to; nil for none.
     ///   - devices: installations that exist from the start.
+    ///   - settings: what the app may do, and answers to open questions.
     public init(
         appKey: String, masterSecret: String, group: (key: String, masterSecret: String)? = nil,
         devices: [VirtualDevice] = [], settings: JPushSimulatorSettings = JPushSimulatorSettings()
@@ -190,8 +192,8 @@ public actor JPushSimulator: VendorSimulator {
         case (.scheduledMessages(let id), _): return try scheduledMessages(id)
         case (.received(let isDetail), _): return try report(request, now, isDetail: isDetail)
         case (.receipts, _): return try receipts(body)
-        case (.statistics, _): return try statistics(request, now, isGroup: route.family == .groupReport)
-        case (.users, _): return try users(request, now)
+        case (.statistics, _): return try statistics(request, isGroup: route.family == .groupReport)
+        case (.users, _): return try users(request, isGroup: route.family == .groupReport)
         case (.unknown, _): throw .unknownPath
         }
     }

@@ -126,7 +126,12 @@ struct PushObject {
             if name.hasPrefix("tag") || name == "alias" {
                 guard texts.allSatisfy(Rules.isIdentifier) else { throw .invalid("Invalid \(name) value") }
             }
-            let most = name.hasPrefix("tag") ? Rules.tagsPerAudience : Rules.idsPerAudience
+            let most =
+                switch name {
+                case "tag", "tag_and", "tag_not": Rules.tagsPerAudience
+                case "segment", "abtest": Rules.segmentsPerAudience
+                default: Rules.idsPerAudience
+                }
             guard texts.count <= most else { throw .invalid("too many values of \(name)") }
             // An empty list is as if the key were not there.
             if !texts.isEmpty { lists[name] = texts }
@@ -169,6 +174,10 @@ struct PushObject {
         if let sms = fields["sms_message"] {
             guard sms["temp_id"]?.intValue != nil, let delay = sms["delay_time"]?.intValue else { throw .missing }
             guard (0...86_400).contains(delay) else { throw .invalid("illegal delay_time") }
+        }
+        if let harmony = fields["notification"]?["hmos"], let type = harmony["push_type"]?.intValue {
+            if [2, 10].contains(type), harmony["extra_data"] == nil { throw .missing }
+            if [1, 7].contains(type), harmony["hm_payload"] == nil { throw .missing }
         }
         if let quickApp = fields["notification"]?["quickapp"] {
             guard ["alert", "title", "page"].allSatisfy({ quickApp[$0]?.stringValue != nil }) else { throw .missing }
@@ -245,6 +254,7 @@ extension Rules.Form {
         case .text: value.stringValue != nil
         case .filledText: value.stringValue?.isEmpty == false
         case .integer(let range): value.intValue.map(range.contains) ?? false
+        case .oneOf(let numbers): value.intValue.map(numbers.contains) ?? false
         case .nonZero: value.intValue.map { $0 != 0 } ?? false
         case .shortText(let most): value.stringValue.map { $0.utf8.count <= most } ?? false
         case .flag: value.boolValue != nil

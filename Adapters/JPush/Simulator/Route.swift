@@ -7,7 +7,6 @@ enum Family: CaseIterable {
     case device
     case report
     case schedule
-    /// Files and pushes to files share a bucket.
     case files
     /// Pushes to a group, signed by the group.
     case group
@@ -124,7 +123,7 @@ struct Route {
         case (nil, _): (.push, .push)
         case ("validate", 1): (.push, .validate)
         case ("cid", 1): (.push, .keys)
-        case ("file", 1): (.files, .pushFile)
+        case ("file", 1): (.push, .pushFile)
         case ("quota", 1): (.push, .quota)
         case ("template", 1): (.push, .template(isScheduled: false))
         case ("template", 2) where path[1] == "schedule": (.push, .template(isScheduled: true))

@@ -6,6 +6,7 @@ enum Rules {
     static let tagsPerDevice = 1000
     static let tagsPerAudience = 20
     static let idsPerAudience = 1000
+    static let segmentsPerAudience = 1
     static let androidBytes = 4000
     static let idsPerReport = 100
     static let reportDays = 28.0
@@ -31,6 +32,7 @@ enum Rules {
         case text
         case filledText
         case integer(ClosedRange<Int>)
+        case oneOf(Set<Int>)
         case nonZero
         /// At most so many bytes.
         case shortText(Int)
@@ -72,15 +74,15 @@ enum Rules {
     static let hmos: [String: Form] = [
         "alert": .filledText, "title": .text, "category": .text, "large_icon": .text, "intent": .object,
         "badge_add_num": .integer(1...99), "badge_set_num": .integer(0...99), "test_message": .flag,
-        "receipt_id": .text, "extras": .object, "style": .integer(0...2), "inbox": .object,
-        "push_type": .integer(0...10), "extra_data": .text, "hm_payload": .object, "display_foreground": .text,
+        "receipt_id": .text, "extras": .object, "style": .oneOf([0, 2]), "inbox": .object,
+        "push_type": .oneOf([0, 1, 2, 7, 10]), "extra_data": .text, "hm_payload": .object, "display_foreground": .text,
         "sound": .text, "sound_duration": .integer(1...60),
     ]
 
     static let liveActivity: [String: Form] = [
         "event": .filledText, "content-state": .object, "attributes-type": .filledText, "attributes": .object,
         "alert": .object, "dismissal-date": .integer(0...Int.max), "stale-date": .integer(0...Int.max),
-        "relevance-score": .integer(1...100), "apns-priority": .integer(5...10),
+        "relevance-score": .integer(1...100), "apns-priority": .oneOf([5, 10]),
     ]
 
     static let message: [String: Form] = [

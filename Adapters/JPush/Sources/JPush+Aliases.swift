@@ -18,7 +18,9 @@ public struct JPushAliasDevice: Sendable, Hashable, Decodable {
 
 extension JPush {
     /// `GET /v3/aliases/{alias}`: the devices that have an alias, at most ten.
-    /// - Parameter platforms: only on these; nil is all.
+    /// - Parameters:
+    ///   - alias: the alias.
+    ///   - platforms: only on these; nil is all.
     public func readDevices(
         of alias: Alias, on platforms: Set<Platform>? = nil
     ) throws(PushError) -> Exchange<[JPushAliasDevice]> {

@@ -60,6 +60,10 @@ extension JPush {
             if let most = limits[.tagsPerCall]?.maximum, tags.count > most {
                 throw PushError(.limitExceeded, "\(tags.count) tags are over the \(most) that JPush takes in a call")
             }
+            let bytes = tags.reduce(0) { $0 + $1.rawValue.utf8.count }
+            if let most = limits[.tagBytesPerCall]?.maximum, bytes > most {
+                throw PushError(.tooLong, "tags of \(bytes) bytes are over the \(most) that JPush takes in a call")
+            }
         }
         if case .set(let alias) = update.alias, !alias.isEmpty { try limits.check(Alias(alias), of: id) }
         return try write(device, .jpushUpdateDevice, update)

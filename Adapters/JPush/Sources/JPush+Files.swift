@@ -38,6 +38,7 @@ extension JPush {
     /// upload would be a second file.
     /// - Parameters:
     ///   - path: of the file on this machine.
+    ///   - kind: what the lines are.
     ///   - hours: for which the vendor keeps it, 1 to 720.
     public func uploadFile(
         _ path: String, listing kind: JPushFileKind, keptFor hours: Int = 720

@@ -20,7 +20,10 @@ public struct JPushImage: Sendable, Hashable {
 
 extension JPush {
     /// `POST /v3/images/byurls`, or `PUT /v3/images/byurls/{media_id}` for one that exists: images by their addresses.
-    /// - Parameter addresses: by the vendor's keys: `image_url`, `xiaomi_image_url`, `oppo_image_url`.
+    /// - Parameters:
+    ///   - kind: what it is shown as.
+    ///   - addresses: by the vendor's keys: `image_url`, `xiaomi_image_url`, `oppo_image_url`.
+    ///   - id: of an image that exists; nil makes one.
     public func registerImage(
         _ kind: JPushImageKind, at addresses: [String: String], replacing id: String? = nil
     ) throws(PushError) -> Exchange<JPushImage> {
@@ -31,7 +34,10 @@ extension JPush {
     }
 
     /// `POST /v3/images/byfiles`, or `PUT /v3/images/byfiles/{media_id}`: images from files of this machine.
-    /// - Parameter files: paths by the vendor's keys: `image_file`, `xiaomi_image_file`, `oppo_image_file`.
+    /// - Parameters:
+    ///   - kind: what it is shown as.
+    ///   - files: paths by the vendor's keys: `image_file`, `xiaomi_image_file`, `oppo_image_file`.
+    ///   - id: of an image that exists; nil makes one.
     public func uploadImage(
         _ kind: JPushImageKind, from files: [String: String], replacing id: String? = nil
     ) throws(PushError) -> Exchange<JPushImage> {

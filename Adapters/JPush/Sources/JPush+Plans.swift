@@ -27,7 +27,10 @@ extension JPush {
     }
 
     /// `GET /v3/push_plan/list`: a page of plans, from 1.
-    /// - Parameter text: only plans whose name or description has it.
+    /// - Parameters:
+    ///   - text: only plans whose name or description has it.
+    ///   - page: from 1.
+    ///   - pageSize: plans on a page.
     public func listPlans(
         containing text: String? = nil, page: Int = 1, pageSize: Int = 50
     ) throws(PushError) -> Exchange<Page<JPushPlan>> {

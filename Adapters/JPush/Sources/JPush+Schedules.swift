@@ -45,10 +45,12 @@ extension JPush: MessageScheduling {
                 json.field("push", encoded: push)
             }
         }
-        return call(
+        var charges = [QuotaCharge(.jpushSchedule)]
+        // What is sent to a file on a schedule counts as a call about files too.
+        if case .file = schedule.audience { charges.append(QuotaCharge(.jpushFiles)) }
+        return Exchange(
             .createSchedule, WireRequest(.post, .jpushSchedules, body: .json(body)),
-            key.map(Idempotency.keyed) ?? .unkeyed,
-            from: .jpushSchedule
+            idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: charges
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var id: ScheduleID

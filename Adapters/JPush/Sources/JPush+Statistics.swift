@@ -73,7 +73,10 @@ extension JPush {
     }
 
     /// `POST /v3/status/message`: what became of one message on at most 1000 devices.
-    /// - Parameter date: the day it was sent, `yyyy-MM-dd` in the vendor's time; nil is today.
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - devices: 1 to 1000 of the app.
+    ///   - date: the day it was sent, `yyyy-MM-dd` in the vendor's time; nil is today.
     public func readReceipts(
         of message: MessageID, on devices: [DeviceID], sent date: String? = nil
     ) throws(PushError) -> Exchange<[DeviceID: JPushReceipt]> {
@@ -113,7 +116,10 @@ extension JPush {
     }
 
     /// `GET /v3/users`: new, online and active users; of the last sixty days, hours of today only. Needs a contract.
-    /// - Parameter start: in the form of the unit.
+    /// - Parameters:
+    ///   - unit: of each count.
+    ///   - start: in the form of the unit.
+    ///   - count: of units, from 1.
     public func readUsers(
         by unit: JPushTimeUnit, from start: String, count: Int
     ) throws(PushError) -> Exchange<[JPushUserCount]> {

@@ -27,6 +27,8 @@ public struct JPush: PushProvider {
 
     /// Refuses with `misconfigured` a key or a secret that is not 24 letters and digits.
     /// - Parameters:
+    ///   - appKey: 24 letters and digits, from the console.
+    ///   - masterSecret: 24 letters and digits, from the console.
     ///   - group: for group pushes and reports about a group.
     ///   - dataCenter: from ``dataCenters``, or your own.
     public init(

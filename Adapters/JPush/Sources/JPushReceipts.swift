@@ -10,7 +10,10 @@ public struct JPushReceipts: WebhookReceiver {
     private let longestBody: Int
 
     /// Refuses with `misconfigured` what ``JPush`` refuses.
-    /// - Parameter longestBody: bytes; a longer call is refused unread.
+    /// - Parameters:
+    ///   - appKey: the app's.
+    ///   - masterSecret: the app's.
+    ///   - longestBody: bytes; a longer call is refused unread.
     public init(appKey: String, masterSecret: Secret, longestBody: Int = 1 << 20) throws(PushError) {
         expected = try JPushAuthorizer.basic(appKey, masterSecret, "", "app key", "master secret")
         self.longestBody = longestBody

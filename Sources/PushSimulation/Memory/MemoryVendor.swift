@@ -17,6 +17,7 @@ public actor MemoryVendor: ObservableSimulator {
     private var lastNumber = 0
 
     /// - Parameters:
+    ///   - key: the key that it accepts.
     ///   - devices: installations that exist from the start.
     ///   - groups: devices by the name of an account, a segment, a live activity or an uploaded file.
     public init(key: Secret, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:]) {
