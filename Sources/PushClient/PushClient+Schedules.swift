@@ -6,7 +6,13 @@ extension PushClient {
     ///
     /// Costs one request, plus now and then one for idempotency keys. Refuses what `send` refuses, an audience that does not
     /// fit one request with `limitExceeded`, and a moment that has passed with `invalidArgument`.
-    public func createSchedule(_ schedule: Schedule) async throws(PushError) -> ScheduleID {
+    ///
+    /// - Parameters:
+    ///   - schedule: what to send, to whom and when.
+    ///   - requiresKey: refuses to go without an idempotency key, where the provider has keys.
+    public func createSchedule(
+        _ schedule: Schedule, requiresKey: Bool = false
+    ) async throws(PushError) -> ScheduleID {
         let deadline = Deadline(after: configuration.deadline, clock: configuration.clock)
         do throws(PushError) {
             try check(schedule)
@@ -20,7 +26,8 @@ extension PushClient {
         switch await takeKey(.schedule, for: .createSchedule, within: deadline) {
         case .key(let taken): key = taken
         case .unavailable: break
-        case .failed(let error) where error.kind == .cancelled: throw error.withoutKey(for: .createSchedule)
+        case .failed(let error) where requiresKey || error.kind == .cancelled:
+            throw error.withoutKey(for: .createSchedule)
         case .failed: break
         }
         return try await run(.createSchedule, deadline: deadline) { () throws(PushError) in

@@ -7,43 +7,8 @@ struct Validation: Sendable {
 
     // MARK: Messages and audiences
 
-    func check(_ message: Message) throws(PushError) {
-        guard !message.features.isEmpty else {
-            throw PushError(
-                .invalidArgument, "the message is empty; give it a notification, a custom message or another content")
-        }
-        if message.platforms?.isEmpty == true {
-            throw PushError(.invalidArgument, "the message names no platform; leave platforms out for all")
-        }
-        if let life = message.timeToLive {
-            guard life >= .zero, life == .seconds(life.components.seconds) else {
-                throw PushError(.invalidArgument, "timeToLive is \(life); give whole seconds, 0 or more")
-            }
-            try limits.check(Int(life.components.seconds), "timeToLive", .timeToLive, of: provider)
-        }
-    }
-
-    /// Checks everything but the elements of a list of targets, which the send plan checks one by one.
-    func check(_ audience: Audience) throws(PushError) {
-        switch audience {
-        case .everyone: return
-        case .devices(let ids) where !ids.isEmpty: return
-        case .aliases(let aliases) where !aliases.isEmpty: return
-        case .accounts(let accounts) where !accounts.isEmpty: return
-        case .devices, .aliases, .accounts:
-            throw PushError(.invalidArgument, "the list of targets is empty")
-        case .tagged(let anyOf, let allOf, let noneOf):
-            guard !(anyOf.isEmpty && allOf.isEmpty && noneOf.isEmpty) else {
-                throw PushError(.invalidArgument, "the audience names no tag; use everyone to mean all devices")
-            }
-            for tags in [anyOf, allOf, noneOf] {
-                try limits.check(tags.count, "a set of tags in the audience", .tagsPerSend, of: provider)
-                try limits.check(tags, of: provider)
-            }
-        case .segment(let id), .liveActivity(let id), .file(let id):
-            try limits.check(id, "the id in the audience", "audience.id", of: provider)
-        }
-    }
+    func check(_ message: Message) throws(PushError) { try limits.check(message, of: provider) }
+    func check(_ audience: Audience) throws(PushError) { try limits.check(audience, of: provider) }
 
     // MARK: Identifiers
 

@@ -55,3 +55,13 @@ public struct Platform: TextIdentifier {
     /// Huawei's HarmonyOS.
     public static let harmony: Platform = "harmony"
 }
+
+extension DeviceID: CustomReflectable {
+    /// Nothing beside the shortened description, also for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Alias: CustomReflectable {
+    /// Nothing beside the shortened description, also for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -66,6 +66,7 @@ extension JSONValue {
 
     /// What a decoding error says, with the place in the document and without its contents.
     public static func reason(for error: any Error) -> String {
+        if let error = error as? UnknownKey { return error.description }
         guard let error = error as? DecodingError else { return "unreadable" }
         func place(_ context: DecodingError.Context) -> String {
             let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")

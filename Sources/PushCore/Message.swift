@@ -81,8 +81,7 @@ extension Message {
             // A key below the first level that the type does not have is missing when it is written again.
             let understood = try JSONValue(parsing: Array(try JSONEncoder().encode(options)))
             if let path = value.firstPath(missingIn: understood) {
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: [], debugDescription: "unknown key \(Redaction.quoted(path))"))
+                throw UnknownKey(name: path, known: [], path: [])
             }
             return options
         } catch {

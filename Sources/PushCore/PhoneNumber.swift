@@ -4,3 +4,8 @@ public struct PhoneNumber: TextIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { Redaction.shortened(rawValue) }
 }
+
+extension PhoneNumber: CustomReflectable {
+    /// Nothing beside the shortened description, also for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

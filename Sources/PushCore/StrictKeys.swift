@@ -11,10 +11,19 @@ package enum StrictKeys {
     package static func check(_ decoder: any Decoder, _ known: [String]) throws {
         let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
         guard let unknown = keys.filter({ !known.contains($0) }).min() else { return }
-        throw DecodingError.dataCorrupted(
-            .init(
-                codingPath: decoder.codingPath,
-                debugDescription: "unknown key \(Redaction.quoted(unknown)); known are \(known.joined(separator: ", "))"
-            ))
+        throw UnknownKey(name: unknown, known: known, path: decoder.codingPath.map(\.stringValue))
+    }
+}
+
+/// A key that a document must not have. Its text needs no masking: keys are the caller's words, not values.
+package struct UnknownKey: Error, CustomStringConvertible {
+    package var name: String
+    package var known: [String]
+    package var path: [String]
+
+    package var description: String {
+        let place = path.isEmpty ? "" : " at \(path.joined(separator: "."))"
+        let advice = known.isEmpty ? "" : "; known are \(known.joined(separator: ", "))"
+        return "unknown key \(Redaction.quoted(name))\(advice)\(place)"
     }
 }

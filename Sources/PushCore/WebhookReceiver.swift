@@ -26,6 +26,13 @@ public struct WebhookCall: Sendable {
     }
 }
 
+extension WebhookCall: CustomStringConvertible, CustomReflectable {
+    /// Method and length: the fields hold credentials, the body device ids.
+    public var description: String { "\(method.rawValue), \(body.count) bytes" }
+    /// The description alone, also for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 /// What a call brought, and what the vendor wants to read.
 public struct WebhookAnswer: Sendable {
     /// What the call reports, in the vendor's order.

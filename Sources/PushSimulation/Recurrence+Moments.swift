@@ -10,7 +10,7 @@ extension Recurrence {
         let firstDay = calendar.startOfDay(for: start)
         let end = min(last, self.end)
         var moments: [Date] = []
-        var day = firstDay
+        var day = max(firstDay, calendar.startOfDay(for: first))
         while day <= end {
             let moment = day.addingTimeInterval(Double(time.hour * 3600 + time.minute * 60 + time.second))
             if moment > first, moment >= start, moment <= end, isOn(day, since: firstDay, calendar) {

@@ -57,7 +57,7 @@ struct Wire: Sendable {
 
     func request(
         _ method: HTTPRequest.Method = .get, _ path: String = "/x", body: WireBody = .none, headers: HTTPFields = [:],
-        timeout: Duration = .seconds(5), isRepeatable: Bool = true
+        timeout: Duration = .seconds(30), isRepeatable: Bool = true
     ) -> TransportRequest {
         TransportRequest(
             method: method, url: server.origin + path, headers: headers, body: body, timeout: timeout,

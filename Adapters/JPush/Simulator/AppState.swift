@@ -8,6 +8,8 @@ struct AppState {
     var messages: [String: MessageState] = [:]
     var keys: [String: KeyState] = [:]
     var schedules: [ScheduleState] = []
+    /// This app's message of each group push.
+    var groupMessages: [String: String] = [:]
     var files: [String: FileState] = [:]
     /// Plans and their descriptions, test devices and their names, images and their addresses.
     var plans: [String: String] = [:]

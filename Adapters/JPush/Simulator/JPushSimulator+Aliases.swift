@@ -93,7 +93,7 @@ extension JPushSimulator {
     private func listTestDevices(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
         let (page, size) = (request.parameter("page"), request.parameter("page_size"))
         guard (page == nil) == (size == nil) else { throw .device("page and page_size go together") }
-        let (number, count) = (page.flatMap { Int($0) } ?? 1, size.flatMap { Int($0) } ?? 200)
+        let (number, count) = (number(request, "page", 1), number(request, "page_size", 200))
         let wanted = app.testDevices.sorted { $0.key < $1.key }.filter { id, name in
             request.parameter("registration_id").map { $0 == id } ?? request.parameter("device_name").map(name.contains)
                 ?? true

@@ -30,10 +30,13 @@ extension JPushSimulator {
         }
         guard fields["options"]?["override_msg_id"] == nil else { throw .invalid("override_msg_id in a group push") }
         let nobody = Refusal(400, 1011, "cannot find user by this audience or has been inactive for more than 255 days")
+        let own = result { () throws(Refusal) in try push(fields, now, delivers: true) }
+        let group = "gp-\(app.newMessageID())"
+        app.groupMessages[group] = own["msg_id"]?.stringValue
         return .json([
-            appKey: result { () throws(Refusal) in try push(fields, now, delivers: true) },
+            appKey: own,
             "89abcdef0123456789abcdef": result { () throws(Refusal) in throw nobody },
-            "group_msgid": .string("gp-\(app.newMessageID())"),
+            "group_msgid": .string(group),
         ])
     }
 
@@ -120,7 +123,7 @@ extension JPushSimulator {
         .json(["code": JSONValue(integerLiteral: code), "message": .string(text)], status: status)
     }
 
-    private func number(_ request: SimulatedRequest, _ name: String, _ standard: Int) -> Int {
-        max(1, request.parameter(name).flatMap { Int($0) } ?? standard)
+    func number(_ request: SimulatedRequest, _ name: String, _ standard: Int) -> Int {
+        min(max(1, request.parameter(name).flatMap { Int($0) } ?? standard), Rules.largestPage)
     }
 }

@@ -108,7 +108,8 @@ extension JPushSimulator {
         if push.ios?["mutable-content"]?.boolValue == true { message.apnsReceived = 0 }
         for id in targets {
             guard var state = app.devices[id] else { continue }
-            if let received = receive(push, messageID, &state, &message) {
+            let received = receive(push, messageID, &state, &message, isLate: false)
+            if let received {
                 state.inbox.append(received)
             } else if !state.device.isOnline, push.life > 0 {
                 let end = now.addingTimeInterval(Double(push.life))
@@ -126,7 +127,8 @@ extension JPushSimulator {
         state.pending = []
         for item in waiting where item.expiresAt > now {
             guard var message = app.messages[item.messageID] else { continue }
-            if let received = receive(item.push, item.messageID, &state, &message) { state.inbox.append(received) }
+            let received = receive(item.push, item.messageID, &state, &message, isLate: true)
+            if let received { state.inbox.append(received) }
             app.messages[item.messageID] = message
         }
         app.devices[id] = state
@@ -142,8 +144,9 @@ extension JPushSimulator {
         return .empty
     }
 
+    /// - Parameter isLate: it was sent before, while the device was offline, and has been counted as sent.
     private func receive(
-        _ push: PushObject, _ messageID: String, _ state: inout DeviceState, _ message: inout MessageState
+        _ push: PushObject, _ messageID: String, _ state: inout DeviceState, _ message: inout MessageState, isLate: Bool
     ) -> DeliveredMessage? {
         var delivered = DeliveredMessage(messageID: messageID)
         let isOnline = state.device.isOnline
@@ -155,10 +158,12 @@ extension JPushSimulator {
         switch state.device.platform {
         case .ios:
             if push.hasNotification {
-                message.apnsSent += 1
+                message.apnsSent += isLate ? 0 : 1
                 let isReachable = isOnline && (state.device.environment == .production) == push.isProduction
-                delivered.badge = push.badge.map { $0.applied(to: state.badge) }
-                if let badge = delivered.badge { state.badge = badge }
+                if let change = push.badge {
+                    if !isLate { state.badge = change.applied(to: state.badge) }
+                    delivered.badge = state.badge
+                }
                 if isReachable {
                     message.apnsReceived = message.apnsReceived.map { $0 + 1 }
                     delivered.alert = push.alert(for: "ios")
@@ -171,7 +176,7 @@ extension JPushSimulator {
             }
         case .harmony:
             if push.hasNotification {
-                message.harmonySent += 1
+                message.harmonySent += isLate ? 0 : 1
                 if isOnline {
                     message.harmonyReceived += 1
                     delivered.alert = push.alert(for: "hmos")
@@ -179,7 +184,7 @@ extension JPushSimulator {
                 }
             }
             if push.custom != nil {
-                message.harmonyMessagesSent += 1
+                message.harmonyMessagesSent += isLate ? 0 : 1
                 if isOnline {
                     message.harmonyMessagesReceived += 1
                     delivered.custom = push.custom

@@ -27,7 +27,9 @@ extension JPushSimulator {
     }
 
     func listSchedules(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        guard let page = Int(request.parameter("page") ?? "1"), page >= 1 else { throw .schedule("illegal page") }
+        guard let page = Int(request.parameter("page") ?? "1"), (1...Rules.largestPage).contains(page) else {
+            throw .schedule("illegal page")
+        }
         let all = active(now)
         let size = Rules.schedulesPerPage
         return .json([
@@ -171,17 +173,21 @@ extension JPushSimulator {
         let halves = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 19, halves.count == 2, let time = time(String(halves[1])) else { return nil }
         let day = halves[0].split(separator: "-").compactMap { Int($0) }
-        guard day.count == 3, (1...12).contains(day[1]), (1...31).contains(day[2]) else { return nil }
+        guard halves[0].utf8.count == 10, day.count == 3 else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: settings.clockOffset * 3600) ?? .gmt
-        return calendar.date(
-            from: DateComponents(
-                year: day[0], month: day[1], day: day[2], hour: time.hour, minute: time.minute, second: time.second))
+        let parts = DateComponents(
+            year: day[0], month: day[1], day: day[2], hour: time.hour, minute: time.minute, second: time.second)
+        guard let date = calendar.date(from: parts) else { return nil }
+        // The thirtieth of February would become a day of March.
+        let again = calendar.dateComponents([.month, .day], from: date)
+        return again.month == day[1] && again.day == day[2] ? date : nil
     }
 
     private func time(_ text: String) -> TimeOfDay? {
-        let parts = text.split(separator: ":").compactMap { Int($0) }
-        guard text.utf8.count == 8, parts.count == 3 else { return nil }
+        let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = numbers.filter { $0.utf8.count == 2 }.compactMap { Int($0) }
+        guard numbers.count == 3, parts.count == 3 else { return nil }
         let time = TimeOfDay(hour: parts[0], minute: parts[1], second: parts[2])
         return time.isValid ? time : nil
     }

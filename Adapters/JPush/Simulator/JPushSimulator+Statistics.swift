@@ -33,8 +33,9 @@ extension JPushSimulator {
             throw Refusal(400, settings.reportOverflowCode, "illegal \(key)")
         }
         let rows = ids.compactMap { id -> JSONValue? in
-            guard let message = app.messages[id] else { return nil }
-            let received = app.devices.values.count { $0.inbox.contains { $0.messageID == id } }
+            let own = isGroup ? app.groupMessages[id] ?? "" : id
+            guard let message = app.messages[own] else { return nil }
+            let received = app.devices.values.count { $0.inbox.contains { $0.messageID == own } }
             let funnel: JSONValue = [
                 "target": JSONValue(integerLiteral: message.targets.count),
                 "sent": JSONValue(integerLiteral: message.targets.count),

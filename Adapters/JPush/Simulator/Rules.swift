@@ -23,6 +23,7 @@ enum Rules {
     static let scheduleNameBytes = 1...255
     static let yearOfSeconds = 366.0 * 86_400
     static let groupMessagesPerReport = 10
+    static let largestPage = 10_000
     static let fileBytes = 10 << 20
     static let fileHours = 1...720
 

@@ -48,6 +48,7 @@ extension JPush {
     public func removeAlias(_ alias: Alias, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
         try capabilities.limits.check(alias, of: id)
         try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
+        try check(devices)
         let body: JSONValue = ["registration_ids": ["remove": .array(devices.map { .string($0.rawValue) })]]
         return call(
             .jpushRemoveAlias,

@@ -28,6 +28,10 @@ extension JPush {
             throw PushError(.invalidArgument, "the change of the tag names no device")
         }
         var lists: WireObject = [:]
+        guard Set(added).isDisjoint(with: removed) else {
+            throw PushError(.invalidArgument, "a device is in both lists of the change; the vendor names no order")
+        }
+        try check(added + removed)
         for (name, devices) in [("add", added), ("remove", removed)] where !devices.isEmpty {
             try check(devices.count, upTo: .jpushDevicesPerCall, "the devices to \(name)")
             lists[name] = .array(devices.map { .string($0.rawValue) })
@@ -62,14 +66,16 @@ extension JPush {
             }
         }
         try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
+        try check(devices)
         let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
         return call(
             .jpushReadStatus, WireRequest(.post, .jpushDevices, path: ["status"], body: Self.json(body)),
             from: .jpushDevice
         ) { (response) throws(PushError) in
-            let rows = try response.json([String: Status?].self)
+            // Null, an empty text or an empty object for a device that the app does not have.
+            let rows = try response.json([String: Lossy<Status>].self)
             return rows.reduce(into: [:]) { statuses, row in
-                guard let status = row.value else { return }
+                guard let status = row.value.value else { return }
                 statuses[DeviceID(row.key)] = JPushOnlineStatus(
                     isOnline: status.online, lastOnline: status.lastOnline)
             }

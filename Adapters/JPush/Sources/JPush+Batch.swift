@@ -33,7 +33,7 @@ extension JPush {
     /// custom audience, `inapp_message`) is not possible here.
     public func sendBatch(_ items: [JPushBatchItem]) throws(PushError) -> Exchange<[IdempotencyKey: JPushItemResult]> {
         try check(items.count, upTo: .jpushBatch, "the messages of a batch")
-        guard let first = items.first, Set(items.map(\.key)).count == items.count else {
+        guard let first = items.first, Set(items.map(\.key.value)).count == items.count else {
             throw PushError(.invalidArgument, "two messages of the batch have the same key; mint one for each")
         }
         let kind: PathSegment =
@@ -62,13 +62,14 @@ extension JPush {
             .jpushSendBatch, WireRequest(.post, .jpushPush, path: ["batch", kind, "single"], body: .json(body)),
             .keyed(oldest), from: .jpushPush
         ) { (response) throws(PushError) in
-            try ItemReply.read(response).reduce(into: [:]) { results, row in
-                if let key = keys[row.key] { results[key] = row.value }
-            }
+            let rows = try ItemReply.read(response)
+            return Dictionary(
+                uniqueKeysWithValues: keys.map { text, key in (key, rows[text] ?? ItemReply.unreadable) })
         }
     }
 
     private func check(_ item: JPushBatchItem, like first: JPushBatchItem) throws(PushError) {
+        try capabilities.limits.check(item.message, of: id)
         guard item.key.kind == .push else { throw PushError(.invalidArgument, "a batch needs keys of kind push") }
         switch (item.target, first.target) {
         case (.device(let device), .device): try capabilities.limits.check(device, of: id)
@@ -101,20 +102,40 @@ struct ItemReply: Decodable {
 
     private var result: JPushItemResult {
         let message = messageID.map { MessageID($0.text) }
-        guard let error, error.code != 0 else { return JPushItemResult(message: message) }
+        guard let error, error.code != 0 else {
+            return message == nil ? Self.unreadable : JPushItemResult(message: message)
+        }
         let detail = VendorDetail(
             code: error.code, message: error.message, messageID: message, httpStatus: 200,
             invalidTargets: error.invalidTargets ?? [])
         return JPushItemResult(message: message, error: JPushErrors.error(error.code, on: .push, detail))
     }
 
-    /// The rows of an object whose other keys, texts and numbers, are passed over.
+    /// For a part about which the answer says nothing that can be read.
+    static let unreadable = JPushItemResult(
+        error: PushError(
+            .malformedResponse, "the answer says nothing readable about this part", retry: .never, effect: .unknown))
+
+    /// The rows of an object, whose texts and numbers are passed over; refuses one without any row.
     static func read(_ response: WireResponse) throws(PushError) -> [String: JPushItemResult] {
-        try response.json([String: Row].self).compactMapValues(\.reply?.result)
+        let rows = try response.json([String: Row].self).compactMapValues(\.result)
+        guard !rows.isEmpty else {
+            throw PushError(
+                .malformedResponse, "the answer has no result", effect: .unknown,
+                vendor: VendorDetail(httpStatus: response.status, body: response.body))
+        }
+        return rows
     }
 
     private struct Row: Decodable {
-        let reply: ItemReply?
-        init(from decoder: any Decoder) throws { reply = try? ItemReply(from: decoder) }
+        let result: JPushItemResult?
+
+        init(from decoder: any Decoder) throws {
+            guard (try? decoder.container(keyedBy: CodingKeys.self)) != nil else {
+                result = nil
+                return
+            }
+            result = (try? ItemReply(from: decoder))?.result ?? ItemReply.unreadable
+        }
     }
 }

@@ -7,10 +7,10 @@ public struct JPushDevice: Sendable, Hashable {
     /// The one alias that it has, which other devices may share; nil for none.
     public var alias: Alias?
     /// The phone number for SMS.
-    public var mobile: String?
+    public var mobile: PhoneNumber?
 
     /// A device with these tags and, where they are given, an alias and a phone number.
-    public init(tags: Set<Tag>, alias: Alias? = nil, mobile: String? = nil) {
+    public init(tags: Set<Tag>, alias: Alias? = nil, mobile: PhoneNumber? = nil) {
         self.tags = tags
         self.alias = alias
         self.mobile = mobile
@@ -66,6 +66,7 @@ extension JPush {
             }
         }
         if case .set(let alias) = update.alias, !alias.isEmpty { try limits.check(Alias(alias), of: id) }
+        if case .set(let phone) = update.mobile, !phone.isEmpty { try limits.check(PhoneNumber(phone), of: id) }
         return try write(device, .jpushUpdateDevice, update)
     }
 
@@ -80,7 +81,7 @@ extension JPush {
                 JPushDevice(
                     tags: Set((reply.tags ?? []).map { Tag($0) }),
                     alias: reply.alias.flatMap { $0.isEmpty ? nil : Alias($0) },
-                    mobile: reply.mobile.flatMap { $0.isEmpty ? nil : $0 }))
+                    mobile: reply.mobile.flatMap { $0.isEmpty ? nil : PhoneNumber($0) }))
         }
     }
 
@@ -189,7 +190,7 @@ extension JPush: DeviceAliasing {
 extension JPush: PhoneBinding {
     /// `GET /v3/devices/{registration_id}`. One request; nil is a device without a phone number.
     public func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
-        read(device, .readPhone) { $0.mobile.map { PhoneNumber($0) } }
+        read(device, .readPhone) { $0.mobile }
     }
 
     /// `POST /v3/devices/{registration_id}`. One request; nil removes. Refuses an empty number with `invalidArgument`.

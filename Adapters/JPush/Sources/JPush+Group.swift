@@ -25,6 +25,7 @@ extension JPush {
         guard try message.options(JPushOptions.self)?.overrideMessageID == nil else {
             throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
         }
+        try check(message, to: audience)
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
         return call(
             .jpushSendToGroup, WireRequest(.post, .jpushGroupPush, path: path, body: .json(body)), .unkeyed,
@@ -35,8 +36,12 @@ extension JPush {
                 enum CodingKeys: String, CodingKey { case group = "group_msgid" }
             }
             let group = try response.json(Reply.self).group
-            return JPushGroupReceipt(
-                groupMessage: group.map { MessageID($0.text) }, apps: try ItemReply.read(response))
+            // Beside the apps stand other keys; an app key has 24 letters and digits.
+            let apps = try ItemReply.read(response).filter { $0.key.utf8.count == 24 }
+            guard !apps.isEmpty else {
+                throw PushError(.malformedResponse, "the answer names no app of the group", effect: .unknown)
+            }
+            return JPushGroupReceipt(groupMessage: group.map { MessageID($0.text) }, apps: apps)
         }
     }
 }

@@ -41,7 +41,13 @@ extension JPush {
             struct Part: Decodable {
                 var total: Int
                 var page: Int
+                var size: Int?
                 var detail: [JPushPlan]
+
+                enum CodingKeys: String, CodingKey {
+                    case total, page, detail
+                    case size = "page_size"
+                }
             }
             var data: Part
         }
@@ -53,7 +59,7 @@ extension JPush {
             from: .jpushPush
         ) { (response) throws(PushError) in
             let part = try response.json(Reply.self).data
-            return Page(part.detail, number: part.page, of: (part.total + pageSize - 1) / pageSize)
+            return Page(part.detail, number: part.page, total: part.total, size: part.size ?? pageSize)
         }
     }
 

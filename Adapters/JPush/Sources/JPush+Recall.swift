@@ -33,12 +33,12 @@ extension JPush {
         call(.jpushReadVendorQuota, WireRequest(.get, .jpushPush, path: ["quota"]), from: .jpushPush) {
             (response) throws(PushError) in
             struct Reply: Decodable {
-                var data: [String: JPushVendorQuota]
+                var data: [String: Lossy<JPushVendorQuota>]
             }
             let suffix = "_quota"
             return try response.json(Reply.self).data.reduce(into: [:]) { quotas, row in
                 let name = row.key.hasSuffix(suffix) ? String(row.key.dropLast(suffix.count)) : row.key
-                quotas[name] = row.value
+                quotas[name] = row.value.value
             }
         }
     }

@@ -34,6 +34,7 @@ extension JPush: MessageScheduling {
                 .invalidArgument, "a schedule needs a key of kind schedule, this one is for a \(key.kind.rawValue)")
         }
         try checkScheduleName(schedule.name)
+        try check(schedule.message, to: schedule.audience)
         let push = try JPushEncoder(capabilities.limits).push(schedule.message, schedule.audience, key: nil)
         let trigger = try wire(schedule.trigger)
         let body = try JSONWriter.bytes { (json) throws(PushError) in
@@ -62,7 +63,7 @@ extension JPush: MessageScheduling {
 
     /// `GET /v3/schedules/{id}`.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
-        let clock = VendorClock(clockOffset)
+        let clock = try VendorClock(clockOffset)
         return call(
             .readSchedule, WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule
         ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
@@ -80,7 +81,7 @@ extension JPush: MessageScheduling {
                 case pages = "total_pages"
             }
         }
-        let clock = VendorClock(clockOffset)
+        let clock = try VendorClock(clockOffset)
         return call(
             .listSchedules, WireRequest(.get, .jpushSchedules, query: [QueryItem("page", String(page))]),
             from: .jpushSchedule
@@ -90,7 +91,8 @@ extension JPush: MessageScheduling {
         }
     }
 
-    /// `DELETE /v3/schedules/{id}`.
+    /// `DELETE /v3/schedules/{id}`. One request. A schedule that is gone already is refused with `invalidState`, also when it
+    /// was this call whose first answer was lost.
     public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
         call(
             .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule,
@@ -106,7 +108,8 @@ extension JPush {
         if let name = update.name { try checkScheduleName(name) }
         let trigger = try update.trigger.map { (trigger) throws(PushError) in try wire(trigger) }
         let push = try update.push.map { (push) throws(PushError) in
-            try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
+            try check(push.message, to: push.audience)
+            return try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
         }
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the update of the schedule changes nothing")
@@ -119,7 +122,7 @@ extension JPush {
                 if let push { json.field("push", encoded: push) }
             }
         }
-        let clock = VendorClock(clockOffset)
+        let clock = try VendorClock(clockOffset)
         return call(
             .jpushUpdateSchedule,
             WireRequest(.put, .jpushSchedules, path: [.value(id.rawValue)], body: .json(body)), from: .jpushSchedule
@@ -137,9 +140,11 @@ extension JPush {
         ) { (response) throws(PushError) in
             try response.json(Reply.self).msgids.map { (item) throws(PushError) in
                 // A text that holds an object since 2018-09, a plain id before.
-                guard let text = item.identifier, text.hasPrefix("{"),
-                    let row = try? JSONValue(parsing: Array(text.utf8))
-                else { return JPushScheduledMessage(message: item.identifier.map { MessageID($0) }, code: nil) }
+                var row = item
+                if let text = item.identifier {
+                    guard text.hasPrefix("{") else { return JPushScheduledMessage(message: MessageID(text), code: nil) }
+                    row = try JSONValue(parsing: Array(text.utf8))
+                }
                 let code = row["error"]?["code"]?.intValue
                 return JPushScheduledMessage(
                     message: row["msg_id"]?.identifier.map { MessageID($0) }, code: code == 0 ? nil : code)
@@ -152,9 +157,9 @@ extension JPush {
     }
 
     func wire(_ trigger: ScheduleTrigger) throws(PushError) -> JSONValue {
-        let clock = VendorClock(clockOffset)
+        let clock = try VendorClock(clockOffset)
         switch trigger {
-        case .once(let date): return ["single": ["time": .string(clock.text(date))]]
+        case .once(let date): return ["single": ["time": .string(try clock.text(date))]]
         case .recurring(let recurrence):
             guard recurrence.time.isValid, (1...100).contains(recurrence.interval) else {
                 throw PushError(
@@ -165,11 +170,15 @@ extension JPush {
                 throw PushError(.invalidArgument, "a periodical schedule ends after it starts, within a year")
             }
             var fields: WireObject = [
-                "start": .string(clock.text(recurrence.start)), "end": .string(clock.text(recurrence.end)),
+                "start": .string(try clock.text(recurrence.start)), "end": .string(try clock.text(recurrence.end)),
                 "time": .string(VendorClock.text(recurrence.time)),
                 "frequency": JSONValue(integerLiteral: recurrence.interval),
             ]
             switch recurrence.rhythm {
+            case .weekly([]), .monthly([]):
+                throw PushError(.invalidArgument, "the schedule names no day of the week or of the month")
+            case .monthly(let days) where !days.allSatisfy((1...31).contains):
+                throw PushError(.invalidArgument, "the days of a month are 1 to 31")
             case .daily: fields["time_unit"] = "day"
             case .weekly(let days):
                 fields["time_unit"] = "week"
@@ -220,8 +229,10 @@ private struct ScheduleRow: Decodable {
             let days = points.compactMap { point in
                 Self.names.firstIndex(of: point.uppercased()).flatMap { Weekday(rawValue: $0 + 1) }
             }
-            return .weekly(Set(days))
-        case "month": return .monthly(Set(points.compactMap { Int($0) }))
+            return days.isEmpty || days.count < points.count ? nil : .weekly(Set(days))
+        case "month":
+            let days = points.compactMap { Int($0) }.filter((1...31).contains)
+            return days.isEmpty || days.count < points.count ? nil : .monthly(Set(days))
         default: return nil
         }
     }

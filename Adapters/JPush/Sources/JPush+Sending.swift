@@ -11,11 +11,15 @@ extension JPush: MessageSending, MessageValidating {
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: key?.value)
         // A list that was uploaded has an address of its own.
         var path: [PathSegment] = []
-        if case .file = audience { path = ["file"] }
+        var idempotency = key.map(Idempotency.keyed) ?? .unkeyed
+        if case .file = audience {
+            path = ["file"]
+            // No page says that a key counts there.
+            idempotency = .unkeyed
+        }
         return Exchange(
             .send, WireRequest(.post, .jpushPush, path: path, body: .json(body)),
-            idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: [QuotaCharge(.jpushPush)],
-            decode: PushReply.receipt)
+            idempotency: idempotency, charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
     }
 
     /// `POST /v3/push/validate`: the same checks and reply as a push, nothing delivered.

@@ -82,6 +82,10 @@ extension JPush {
     ) throws(PushError) -> Exchange<[DeviceID: JPushReceipt]> {
         try checkMessageID(message)
         try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
+        try check(devices)
+        guard message.rawValue.first != "0" else {
+            throw PushError(.invalidArgument, "a JPush message id does not begin with 0")
+        }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { json in
                 // A number with all its digits.
@@ -98,7 +102,7 @@ extension JPush {
             from: .jpushReport
         ) { (response) throws(PushError) in
             try response.json([String: Status].self).reduce(into: [:]) { receipts, row in
-                receipts[DeviceID(row.key)] = JPushReceipt(rawValue: row.value.status)
+                receipts[DeviceID(row.key)] = JPushReceipt(rawValue: row.value.status) ?? .failed
             }
         }
     }
@@ -176,7 +180,7 @@ extension JPush {
         _ scope: CredentialScope
     ) throws(PushError) -> Exchange<[JPushUserCount]> {
         let length = [JPushTimeUnit.hour: 13, .day: 10, .month: 7][unit]
-        guard count >= 1, start.utf8.count == length else {
+        guard (1...(scope == .group ? 30 : 60)).contains(count), start.utf8.count == length else {
             throw PushError(
                 .invalidArgument,
                 "a report of users has a start such as 2026-11-20 09, 2026-11-20 or 2026-11 for its unit, and a count from 1"
@@ -213,7 +217,8 @@ private struct StatisticsRow: Decodable {
         id =
             try container.decodeIfPresent(WireIdentifier.self, forKey: .id)
             ?? container.decode(WireIdentifier.self, forKey: .groupID)
-        totals = (try? container.decodeIfPresent([String: JPushFunnel].self, forKey: .details)) ?? [:]
+        let details = try container.decodeIfPresent([String: Lossy<JPushFunnel>].self, forKey: .details)
+        totals = (details ?? [:]).compactMapValues(\.value)
         fields = try JSONValue(from: decoder)
     }
 }
@@ -227,12 +232,7 @@ private struct UserRow: Decodable {
 
     init(from decoder: any Decoder) throws {
         time = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .time)
-        let fields = try decoder.singleValueContainer().decode([String: Platform].self)
-        platforms = fields.compactMapValues(\.counts)
-    }
-
-    private struct Platform: Decodable {
-        let counts: JPushUserCount.Counts?
-        init(from decoder: any Decoder) throws { counts = try? JPushUserCount.Counts(from: decoder) }
+        let fields = try decoder.singleValueContainer().decode([String: Lossy<JPushUserCount.Counts>].self)
+        platforms = fields.compactMapValues(\.value)
     }
 }

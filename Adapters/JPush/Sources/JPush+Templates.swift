@@ -79,22 +79,30 @@ extension JPush {
             guard let rows = try response.json(JSONValue.self)["data"]?[list]?.arrayValue else {
                 throw PushError(.malformedResponse, "the answer has no \(list)", effect: .unknown)
             }
-            return rows.map(Self.templateResult)
+            let surface: JPushErrors.Surface = list == "schedule_list" ? .schedule : .push
+            return rows.map { Self.templateResult($0, surface) }
         }
     }
 
-    private static func templateResult(_ row: JSONValue) -> JPushTemplateResult {
+    private static func templateResult(
+        _ row: JSONValue, _ surface: JPushErrors.Surface
+    ) -> JPushTemplateResult {
         var result = JPushTemplateResult(
             message: row["message_id"]?.identifier.map { MessageID($0) },
             schedule: row["schedule_id"]?.identifier.map { ScheduleID($0) }, trace: row["trace_id"]?.stringValue)
-        if let code = row["code"]?.intValue, code != 0 {
+        guard let code = row["code"]?.intValue else {
+            result.error = ItemReply.unreadable.error
+            return result
+        }
+        if code != 0 {
             result.error = JPushErrors.error(
-                code, on: .push, VendorDetail(code: code, message: row["message"]?.stringValue, httpStatus: 200))
+                code, on: surface, VendorDetail(code: code, message: row["message"]?.stringValue, httpStatus: 200))
         }
         return result
     }
 
     private func check(_ parts: [JPushTemplateParameters]) throws(PushError) {
+        for part in parts { try check(nil, to: part.audience) }
         guard let first = parts.first else {
             throw PushError(.invalidArgument, "a template push has at least one part")
         }

@@ -59,13 +59,19 @@ extension JPush {
         struct Reply: Decodable {
             var total: Int
             var page: Int
+            var size: Int?
             var detail: [JPushTestDevice]
+
+            enum CodingKeys: String, CodingKey {
+                case total, page, detail
+                case size = "page_size"
+            }
         }
         return call(
             .jpushListTestDevices, WireRequest(.get, .jpushTest, path: ["list"], query: query), from: .jpushDevice
         ) { (response) throws(PushError) in
             let reply = try response.json(Reply.self)
-            return Page(reply.detail, number: reply.page, of: (reply.total + pageSize - 1) / pageSize)
+            return Page(reply.detail, number: reply.page, total: reply.total, size: reply.size ?? pageSize)
         }
     }
 

@@ -21,7 +21,7 @@ public struct JPush: PushProvider {
     /// The documented limits; change them where a contract says otherwise.
     public var capabilities: Capabilities = JPushLimits.capabilities
 
-    /// Hours that the vendor's clock is ahead of UTC: schedules are written and read in that time. China's, which is
+    /// How far the vendor's clock is ahead of UTC: schedules are written and read in that time. China's, which is
     /// inferred; the vendor does not say.
     public var clockOffset: Duration = .seconds(8 * 3600)
 
@@ -85,6 +85,27 @@ extension JPush {
 
     static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
 
+    /// What the client checks for its own sends: message, audience, the number of targets and each of them.
+    func check(_ message: Message?, to audience: Audience) throws(PushError) {
+        let limits = capabilities.limits
+        if let message { try limits.check(message, of: id) }
+        try limits.check(audience, of: id)
+        switch audience {
+        case .devices(let devices):
+            try check(devices.count, upTo: .devicesPerSend, "the devices")
+            try check(devices)
+        case .aliases(let aliases):
+            try check(aliases.count, upTo: .aliasesPerSend, "the aliases")
+            for alias in aliases { try limits.check(alias, of: id) }
+        default: return
+        }
+    }
+
+    /// Refuses the first device id that cannot be one.
+    func check(_ devices: [DeviceID]) throws(PushError) {
+        for device in devices { try capabilities.limits.check(device, of: id) }
+    }
+
     /// Refuses a list that is empty or longer than a call takes.
     func check(_ count: Int, upTo limit: Limit, _ name: String) throws(PushError) {
         let most = capabilities.limits[limit]?.maximum ?? .max
@@ -98,3 +119,10 @@ extension JPush {
 
 /// A JSON object of the vendor as keys and values, whatever the keys are.
 typealias WireObject = [String: JSONValue]
+
+extension Page {
+    /// A page out of so many elements in all.
+    init(_ elements: [Element], number: Int, total: Int, size: Int) {
+        self.init(elements, number: number, of: total > 0 ? (total - 1) / max(1, size) + 1 : 0)
+    }
+}

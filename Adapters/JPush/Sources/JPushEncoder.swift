@@ -42,6 +42,10 @@ struct JPushEncoder {
     ) throws(PushError) {
         try options?.check(message)
         try check(message.platforms)
+        if message.voip != nil || message.liveActivity != nil, message.platforms?.contains(.ios) == false {
+            throw PushError(
+                .invalidArgument, "VoIP pushes and live activities are for iOS, which the message leaves out")
+        }
         if message.platforms?.contains("quickapp") == true, options?.quickApp == nil {
             throw PushError(
                 .invalidArgument, "quick apps need a page: set quickApp of the JPushOptions, or leave out the platform")

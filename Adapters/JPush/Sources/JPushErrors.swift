@@ -33,7 +33,11 @@ public enum JPushErrors {
     }
 
     /// The row of a code, nil for one that is not documented.
-    public static func row(_ code: Int, on surface: Surface) -> Row? { tables[surface]?[code] }
+    ///
+    /// A schedule holds a push, so the codes of pushes count for it as well.
+    public static func row(_ code: Int, on surface: Surface) -> Row? {
+        tables[surface]?[code] ?? (surface == .schedule ? tables[.push]?[code] : nil)
+    }
     /// Every documented code of a surface, in order.
     public static func rows(on surface: Surface) -> [Row] {
         (tables[surface] ?? [:]).values.sorted { $0.code < $1.code }

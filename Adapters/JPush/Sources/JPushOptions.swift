@@ -129,6 +129,19 @@ public struct JPushOptions: ProviderOptions, Hashable {
             ]
             if let part = own.first(where: \.0) { throw refusal("\(part.1) needs a notification in the message") }
         }
+        try checkPlatforms(message)
+        let shown = message.notification?.ios
+        if ios?.sound != nil, shown?.sound != nil {
+            throw refusal("ios.sound is in the notification as well; give one")
+        }
+        if let key = ios?.alert?.keys.first(where: ["title", "subtitle", "body"].contains) {
+            throw refusal("ios.alert.\(key) is the notification's own; set it there")
+        }
+        if isActivePush == true, message.notification == nil { throw refusal("active_push is for notifications") }
+        if thirdPartyVersion != "v2", let third = thirdPartyNotification, third["content"]?.stringValue?.isEmpty ?? true
+        {
+            throw refusal("notification_3rd needs content, or version v2")
+        }
         if thirdPartyNotification != nil, message.custom == nil {
             throw refusal("notification_3rd needs a custom message, which it stands for")
         }
@@ -140,6 +153,18 @@ public struct JPushOptions: ProviderOptions, Hashable {
         try harmony?.check()
         try Self.check(sms?.delay, 0...86_400, "sms_message.delay_time")
         try Self.check(callback?.types, 1...15, "callback.type")
+    }
+
+    /// What is said for a platform that the message does not go to would be lost.
+    private func checkPlatforms(_ message: Message) throws(PushError) {
+        guard let platforms = message.platforms else { return }
+        let parts: [(isGiven: Bool, name: String, platform: Platform)] = [
+            (android != nil, "android", .android), (ios != nil, "ios", .ios), (harmony != nil, "hmos", .harmony),
+            (quickApp != nil, "quickapp", "quickapp"),
+        ]
+        for part in parts where part.isGiven && !platforms.contains(part.platform) {
+            throw refusal("\(part.name) is given, and the message does not go to that platform")
+        }
     }
 
     private func refusal(_ text: String) -> PushError { Self.refusal(text) }

@@ -5,26 +5,44 @@ import PushCore
 struct VendorClock: Sendable {
     private let calendar: Calendar
 
-    init(_ offset: Duration) {
+    /// Refuses with `misconfigured` an offset that no zone has.
+    init(_ offset: Duration) throws(PushError) {
+        guard let zone = TimeZone(secondsFromGMT: Int(offset.components.seconds)) else {
+            throw PushError(.misconfigured, "clockOffset is \(offset); no time zone is that far from UTC")
+        }
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(secondsFromGMT: Int(offset.components.seconds)) ?? .gmt
+        calendar.timeZone = zone
         self.calendar = calendar
     }
 
-    func text(_ date: Date) -> String {
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-        let day = [parts.month, parts.day].map { Self.twoDigits($0 ?? 0) }.joined(separator: "-")
-        let time = [parts.hour, parts.minute, parts.second].map { Self.twoDigits($0 ?? 0) }.joined(separator: ":")
-        return "\(parts.year ?? 0)-\(day) \(time)"
+    /// The next whole second; refuses a year that does not have four digits.
+    func text(_ date: Date) throws(PushError) -> String {
+        let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: second)
+        guard let year = parts.year, (1000...9999).contains(year) else {
+            throw PushError(.invalidArgument, "the moment has a year that cannot be written with four digits")
+        }
+        return Self.text(year, parts)
     }
 
+    /// Nil for what is no moment, such as the thirtieth of February.
     func date(_ text: String) -> Date? {
         let numbers = text.split(whereSeparator: { "-: ".contains($0) }).map { Int($0) }
         guard numbers.count == 6, !numbers.contains(nil) else { return nil }
         let parts = numbers.compactMap { $0 }
-        return calendar.date(
-            from: DateComponents(
-                year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5]))
+        let components = DateComponents(
+            year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])
+        guard let date = calendar.date(from: components), (try? self.text(date)) == Self.text(parts[0], components)
+        else {
+            return nil
+        }
+        return date
+    }
+
+    private static func text(_ year: Int, _ parts: DateComponents) -> String {
+        let day = [parts.month, parts.day].map { twoDigits($0 ?? 0) }.joined(separator: "-")
+        let time = [parts.hour, parts.minute, parts.second].map { twoDigits($0 ?? 0) }.joined(separator: ":")
+        return "\(year)-\(day) \(time)"
     }
 
     static func text(_ time: TimeOfDay) -> String {
@@ -33,7 +51,9 @@ struct VendorClock: Sendable {
 
     static func time(_ text: String) -> TimeOfDay? {
         let parts = text.split(separator: ":").compactMap { Int($0) }
-        return parts.count == 3 ? TimeOfDay(hour: parts[0], minute: parts[1], second: parts[2]) : nil
+        guard parts.count == 3 else { return nil }
+        let time = TimeOfDay(hour: parts[0], minute: parts[1], second: parts[2])
+        return time.isValid ? time : nil
     }
 
     static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -373,4 +373,143 @@ struct CallTests {
         }
         #expect(nobody?.kind == .noTarget)
     }
+
+    @Test("an answer that says nothing about a part is an unknown outcome of that part, and one without parts is none")
+    func foreignParts() async throws {
+        let jpush = try Sample.jpush()
+        func key(_ text: String) -> IdempotencyKey {
+            IdempotencyKey(text, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+        }
+        let items = ["k1", "k2", "k3"].map {
+            JPushBatchItem(key: key($0), target: .device(Self.ios), message: text("x"))
+        }
+        let batch = try jpush.sendBatch(items)
+        let results = try batch.decode(
+            WireResponse(200, #"{"k1":{"msg_id":"7"},"k2":{},"k3":{"error":{"code":"1003"}}}"#))
+        #expect(results[key("k1")]?.error == nil && results[key("k1")]?.message == "7")
+        for name in ["k2", "k3"] { #expect(results[key(name)]?.error?.effect == .unknown) }
+        for body in ["{}", #"{"status":"ok"}"#] {
+            #expect(throws: PushError.self) { try batch.decode(WireResponse(200, body)) }
+        }
+        let group = try jpush.sendToGroup(text("x"), to: .everyone)
+        #expect(throws: PushError.self) { try group.decode(WireResponse(200, #"{"status":"ok","data":{}}"#)) }
+        let twice = [items[0], JPushBatchItem(key: key("k1"), target: .device(Self.android), message: text("y"))]
+        #expect(throws: PushError.self) { try jpush.sendBatch(twice) }
+    }
+
+    @Test("the vendor's own calls refuse what the client refuses for its own")
+    func ownChecks() throws {
+        let jpush = try Sample.jpush()
+        var late = text("x")
+        late.timeToLive = .milliseconds(-1500)
+        var nowhere = text("x")
+        nowhere.platforms = []
+        let many = Audience.devices((0...1000).map { DeviceID("190\($0)") })
+        let bad: [(Message, Audience)] = [
+            (late, .everyone), (nowhere, .everyone), (Message(), .everyone), (text("x"), .tagged()), (text("x"), many),
+            (text("x"), .devices(["has blank"])),
+        ]
+        for (message, audience) in bad {
+            #expect(throws: PushError.self) { try jpush.sendToGroup(message, to: audience) }
+            var update = JPushScheduleUpdate()
+            update.push = (message, audience)
+            let frozen = update
+            #expect(throws: PushError.self) { try jpush.updateSchedule("id", frozen) }
+        }
+        #expect(throws: PushError.self) { try jpush.updateTag("t", addTo: [Self.ios], removeFrom: [Self.ios]) }
+        #expect(throws: PushError.self) { try jpush.readReceipts(of: "007", on: [Self.ios]) }
+        #expect(throws: PushError.self) { try jpush.readUsers(by: .day, from: "2026-11-20", count: 61) }
+        #expect(throws: PushError.self) { try jpush.readGroupUsers(by: .day, from: "2026-11-20", count: 31) }
+        let page = try jpush.listPlans(pageSize: .max)
+        let reply = WireResponse(200, #"{"code":0,"data":{"total":2,"page":1,"page_size":1,"detail":[]}}"#)
+        #expect(try page.decode(reply).count == 2)
+    }
+
+    @Test("what is said for a platform that is left out, or twice, is refused, not lost")
+    func conflicts() throws {
+        let jpush = try Sample.jpush()
+        func refused(_ edit: (inout JPushOptions, inout Message) -> Void) throws -> Bool {
+            var (options, message) = (JPushOptions(), text("x"))
+            edit(&options, &message)
+            try message.set(options)
+            do throws(PushError) {
+                _ = try jpush.send(message, to: .everyone, key: nil)
+                return false
+            } catch {
+                return error.kind == .invalidArgument
+            }
+        }
+        #expect(
+            try refused {
+                $0.android = JPushAndroid()
+                $1.platforms = [.ios]
+            })
+        #expect(
+            try refused {
+                $0.harmony = JPushHarmony()
+                $1.platforms = [.ios]
+            })
+        #expect(
+            try refused { options, message in
+                options.ios = JPushIOS()
+                options.ios?.sound = ["name": "a"]
+                message.notification?.ios = IOSNotification(sound: "b")
+            })
+        #expect(
+            try refused { options, _ in
+                options.ios = JPushIOS()
+                options.ios?.alert = ["body": "other"]
+            })
+        #expect(
+            try refused { options, message in
+                options.isActivePush = true
+                message = Message(voip: ["a": 1])
+            })
+        #expect(
+            try refused {
+                $1.voip = ["a": 1]
+                $1.platforms = [.android]
+            })
+    }
+
+    @Test("moments that no calendar has are read as none, and offsets that no zone has are refused")
+    func clock() throws {
+        let jpush = try Sample.jpush()
+        let reading = try jpush.readSchedule("id")
+        for time in ["2026-02-30 09:30:00", "2026-13-01 09:30:00", "2026-12-01 24:30:00"] {
+            let body = #"{"schedule_id":"id","name":"n","enabled":true,"trigger":{"single":{"time":"\#(time)"}}}"#
+            #expect(try reading.decode(WireResponse(200, body)).trigger == nil)
+        }
+        var far = jpush
+        far.clockOffset = .seconds(100_000)
+        let frozen = far
+        #expect(throws: PushError.self) { try frozen.listSchedules(page: 1) }
+    }
+
+    @Test("a badge is added to once, also for a device that gets the message later")
+    func badgeOfLateDevice() async throws {
+        let place = try Place()
+        await place.simulator.setOnline(false, Self.ios.rawValue, at: place.clock.date)
+        let ios = IOSNotification(badge: .change(by: 1))
+        _ = try await place.client.send(
+            Message(notification: Notification(body: "x", ios: ios)), to: .devices([Self.ios]))
+        await place.simulator.setOnline(true, Self.ios.rawValue, at: place.clock.date)
+        #expect(await place.simulator.inbox(of: Self.ios.rawValue).map(\.badge) == [1])
+    }
+
+    @Test(
+        "absurd pages and numbers do not end the simulator",
+        arguments: ["/v3/schedules", "/v3/push_plan/list", "/v3/test/model/list"])
+    func absurdPages(path: String) async throws {
+        let place = try Place()
+        let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
+        for query in [
+            "page=9223372036854775807&page_size=9223372036854775807", "page=0&page_size=0", "page=-1&page_size=-5",
+        ] {
+            let request = SimulatedRequest(
+                method: .get, path: path, query: query, headers: [.authorization: "Basic \(pair)"], body: [])
+            let response = await place.simulator.respond(to: request, at: place.clock.date)
+            #expect([200, 400].contains(response.status))
+        }
+    }
 }

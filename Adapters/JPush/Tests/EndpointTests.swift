@@ -216,7 +216,8 @@ struct EndpointTests {
 
     /// Parts of what is read, where it is more than nothing.
     private static let expected: [String: [String]] = [
-        "D1": ["vip", "城市_上海", "13800000000"], "D3": ["2026-11-19"], "D6": ["gold"], "D7": ["true"],
+        "D1": ["vip", "城市_上海", "alias: Optional(…)", "mobile: Optional(…)"], "D3": ["2026-11-19"], "D6": ["gold"],
+        "D7": ["true"],
         "D10": ["isOnline: true", "2026-11-19 08:02:11"], "D14": ["desk", "number: 2", "count: Optional(2)"],
         "P1": ["18103084512345678"], "P4": ["18103084512345680", "18103084512345681", "noTarget"],
         "P5": ["invalidArgument"], "P7": ["xiaomi", "oppo", "used: 17"],

@@ -33,6 +33,10 @@ struct ReceiptTests {
         #expect(first.fields["params"]?["task"] == "t1")
         #expect(answer.body.isEmpty)
         #expect(!"\(first)".contains("190e35f7e0a1b2c3d4e"))
+        var shown = "\(call(Self.body))"
+        dump(call(Self.body), to: &shown)
+        dump(first.device, to: &shown)
+        #expect(!shown.contains("Basic") && !shown.contains("190e35f7e0a1b2c3d4e"))
     }
 
     @Test("a call with other credentials, or with none, is refused unread")

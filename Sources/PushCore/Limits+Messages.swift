@@ -1,0 +1,42 @@
+extension Limits {
+    /// Refuses a message that is empty, names no platform, or has a life that is no number of whole seconds or beyond the
+    /// provider's.
+    public func check(_ message: Message, of provider: ProviderID) throws(PushError) {
+        guard !message.features.isEmpty else {
+            throw PushError(
+                .invalidArgument, "the message is empty; give it a notification, a custom message or another content")
+        }
+        if message.platforms?.isEmpty == true {
+            throw PushError(.invalidArgument, "the message names no platform; leave platforms out for all")
+        }
+        if let life = message.timeToLive {
+            guard life >= .zero, life == .seconds(life.components.seconds) else {
+                throw PushError(.invalidArgument, "timeToLive is \(life); give whole seconds, 0 or more")
+            }
+            try check(Int(life.components.seconds), "timeToLive", .timeToLive, of: provider)
+        }
+    }
+
+    /// Refuses an audience that is empty, or names what the provider does not take; the elements of a list of targets are not
+    /// looked at.
+    public func check(_ audience: Audience, of provider: ProviderID) throws(PushError) {
+        switch audience {
+        case .everyone: return
+        case .devices(let ids) where !ids.isEmpty: return
+        case .aliases(let aliases) where !aliases.isEmpty: return
+        case .accounts(let accounts) where !accounts.isEmpty: return
+        case .devices, .aliases, .accounts:
+            throw PushError(.invalidArgument, "the list of targets is empty")
+        case .tagged(let anyOf, let allOf, let noneOf):
+            guard !(anyOf.isEmpty && allOf.isEmpty && noneOf.isEmpty) else {
+                throw PushError(.invalidArgument, "the audience names no tag; use everyone to mean all devices")
+            }
+            for tags in [anyOf, allOf, noneOf] {
+                try check(tags.count, "a set of tags in the audience", .tagsPerSend, of: provider)
+                try check(tags, of: provider)
+            }
+        case .segment(let id), .liveActivity(let id), .file(let id):
+            try check(id, "the id in the audience", "audience.id", of: provider)
+        }
+    }
+}
