@@ -87,7 +87,8 @@ enum Rules {
     ]
 
     static let message: [String: Form] = [
-        "msg_content": .filledText, "title": .text, "content_type": .text, "extras": .object,
+        "msg_content": .filledText, "title": .text, "content_type": .text, "extras": .object, "alternate_title": .text,
+        "alternate_content": .text,
     ]
 
     static func options(longestLife: Int) -> [String: Form] {

@@ -31,7 +31,7 @@ extension JPush {
         let query = try platformQuery(platforms) + [QueryItem("new_format", "true")]
         return call(
             .jpushReadAliasDevices, WireRequest(.get, .jpushAliases, path: [.value(alias.rawValue)], query: query),
-            from: .jpushDevice
+            .idempotent, from: .jpushDevice
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
     }
 
@@ -41,7 +41,7 @@ extension JPush {
         return call(
             .jpushDeleteAlias,
             WireRequest(.delete, .jpushAliases, path: [.value(alias.rawValue)], query: try platformQuery(platforms)),
-            from: .jpushDevice, decode: Self.expectNothing)
+            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
     }
 
     /// `POST /v3/aliases/{alias}`: takes an alias off some devices, at most 1000.
@@ -53,7 +53,7 @@ extension JPush {
         return call(
             .jpushRemoveAlias,
             WireRequest(.post, .jpushAliases, path: [.value(alias.rawValue)], body: Self.json(body)),
-            from: .jpushDevice,
+            .idempotent, from: .jpushDevice,
             decode: Self.expectNothing)
     }
 

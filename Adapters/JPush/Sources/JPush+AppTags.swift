@@ -14,7 +14,7 @@ extension JPush {
         struct Reply: Decodable {
             var tags: [Tag]
         }
-        return call(.jpushListTags, WireRequest(.get, .jpushTags), from: .jpushDevice) {
+        return call(.jpushListTags, WireRequest(.get, .jpushTags), .idempotent, from: .jpushDevice) {
             (response) throws(PushError) in try response.json(Reply.self).tags
         }
     }
@@ -41,7 +41,7 @@ extension JPush {
             WireRequest(
                 .post, .jpushTags, path: [.value(tag.rawValue)],
                 body: Self.json(["registration_ids": .object(lists)])),
-            from: .jpushDevice, decode: Self.expectNothing)
+            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
     }
 
     /// `DELETE /v3/tags/{tag}`: takes a tag off every device, on some platforms or on all.
@@ -50,7 +50,7 @@ extension JPush {
         return call(
             .jpushDeleteTag,
             WireRequest(.delete, .jpushTags, path: [.value(tag.rawValue)], query: try platformQuery(platforms)),
-            from: .jpushDevice, decode: Self.expectNothing)
+            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
     }
 
     /// `POST /v3/devices/status/`: which of at most 1000 devices are online; those that the app does not have are missing from
@@ -70,7 +70,7 @@ extension JPush {
         let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
         return call(
             .jpushReadStatus, WireRequest(.post, .jpushDevices, path: ["status"], body: Self.json(body)),
-            from: .jpushDevice
+            .idempotent, from: .jpushDevice
         ) { (response) throws(PushError) in
             // Null, an empty text or an empty object for a device that the app does not have.
             let rows = try response.json([String: Lossy<Status>].self)

@@ -74,7 +74,8 @@ extension JPush {
         _ device: DeviceID, _ operation: Feature, _ pick: @escaping @Sendable (JPushDevice) -> Output
     ) -> Exchange<Output> {
         call(
-            operation, WireRequest(.get, .jpushDevices, path: [.value(device.rawValue)]), from: .jpushDevice, of: device
+            operation, WireRequest(.get, .jpushDevices, path: [.value(device.rawValue)]), .idempotent,
+            from: .jpushDevice, of: device
         ) { (response) throws(PushError) in
             let reply = try response.json(DeviceReply.self)
             return pick(
@@ -103,7 +104,7 @@ extension JPush {
         }
         return call(
             operation, WireRequest(.post, .jpushDevices, path: [.value(device.rawValue)], body: .json(body)),
-            from: .jpushDevice, of: device, decode: Self.expectNothing)
+            .idempotent, from: .jpushDevice, of: device, decode: Self.expectNothing)
     }
 
     private func write(_ change: TagUpdate, _ json: inout JSONWriter) throws(PushError) {
@@ -168,7 +169,7 @@ extension JPush: DeviceTagging {
             .testTag,
             WireRequest(
                 .get, .jpushTags, path: [.value(tag.rawValue), "registration_ids", .value(device.rawValue)]),
-            from: .jpushDevice, of: device
+            .idempotent, from: .jpushDevice, of: device
         ) { (response) throws(PushError) in try response.json(Reply.self).result }
     }
 }

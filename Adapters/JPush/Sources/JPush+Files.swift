@@ -66,7 +66,8 @@ extension JPush {
 
     /// `GET /v3/files`: the files that have not expired; an app has at most twenty.
     public func listFiles() -> Exchange<[JPushFile]> {
-        call(.jpushListFiles, WireRequest(.get, .jpushFiles), from: .jpushFiles) { (response) throws(PushError) in
+        call(.jpushListFiles, WireRequest(.get, .jpushFiles), .idempotent, from: .jpushFiles) {
+            (response) throws(PushError) in
             struct Reply: Decodable {
                 var files: [JPushFile]
             }
@@ -76,7 +77,7 @@ extension JPush {
 
     /// `GET /v3/files/{file_id}`.
     public func readFile(_ id: String) -> Exchange<JPushFile> {
-        call(.jpushReadFile, WireRequest(.get, .jpushFiles, path: [.value(id)]), from: .jpushFiles) {
+        call(.jpushReadFile, WireRequest(.get, .jpushFiles, path: [.value(id)]), .idempotent, from: .jpushFiles) {
             (response) throws(PushError) in try response.json(JPushFile.self)
         }
     }
@@ -84,7 +85,7 @@ extension JPush {
     /// `DELETE /v3/files/{file_id}`: an unknown id counts as removed. Not sooner than five minutes after a push that uses it.
     public func removeFile(_ id: String) -> Exchange<Void> {
         call(
-            .jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), from: .jpushFiles,
+            .jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), .idempotent, from: .jpushFiles,
             decode: Self.expectNothing)
     }
 }

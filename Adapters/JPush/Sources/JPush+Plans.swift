@@ -56,7 +56,7 @@ extension JPush {
             .jpushListPlans,
             WireRequest(
                 .get, .jpushPlans, path: ["list"], query: query + (text.map { [QueryItem("info", $0)] } ?? [])),
-            from: .jpushPush
+            .idempotent, from: .jpushPush
         ) { (response) throws(PushError) in
             let part = try response.json(Reply.self).data
             return Page(part.detail, number: part.page, total: part.total, size: part.size ?? pageSize)

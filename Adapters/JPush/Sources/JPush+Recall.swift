@@ -30,7 +30,7 @@ extension JPush {
 
     /// `GET /v3/push/quota`: by phone maker, `xiaomi`, `oppo`, `vivo`.
     public func readVendorQuota() -> Exchange<[String: JPushVendorQuota]> {
-        call(.jpushReadVendorQuota, WireRequest(.get, .jpushPush, path: ["quota"]), from: .jpushPush) {
+        call(.jpushReadVendorQuota, WireRequest(.get, .jpushPush, path: ["quota"]), .idempotent, from: .jpushPush) {
             (response) throws(PushError) in
             struct Reply: Decodable {
                 var data: [String: Lossy<JPushVendorQuota>]

@@ -65,7 +65,8 @@ extension JPush: MessageScheduling {
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try VendorClock(clockOffset)
         return call(
-            .readSchedule, WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule
+            .readSchedule, WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue)]), .idempotent,
+            from: .jpushSchedule
         ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
     }
 
@@ -84,7 +85,7 @@ extension JPush: MessageScheduling {
         let clock = try VendorClock(clockOffset)
         return call(
             .listSchedules, WireRequest(.get, .jpushSchedules, query: [QueryItem("page", String(page))]),
-            from: .jpushSchedule
+            .idempotent, from: .jpushSchedule
         ) { (response) throws(PushError) in
             let reply = try response.json(Reply.self)
             return Page(reply.schedules.map { $0.status(clock) }, number: reply.page, of: reply.pages)
@@ -95,7 +96,8 @@ extension JPush: MessageScheduling {
     /// was this call whose first answer was lost.
     public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
         call(
-            .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule,
+            .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), .idempotent,
+            from: .jpushSchedule,
             decode: Self.expectNothing)
     }
 }
@@ -125,7 +127,8 @@ extension JPush {
         let clock = try VendorClock(clockOffset)
         return call(
             .jpushUpdateSchedule,
-            WireRequest(.put, .jpushSchedules, path: [.value(id.rawValue)], body: .json(body)), from: .jpushSchedule
+            WireRequest(.put, .jpushSchedules, path: [.value(id.rawValue)], body: .json(body)), .idempotent,
+            from: .jpushSchedule
         ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
     }
 
@@ -136,7 +139,8 @@ extension JPush {
         }
         return call(
             .jpushReadScheduledMessages,
-            WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue), "msg_ids"]), from: .jpushSchedule
+            WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue), "msg_ids"]), .idempotent,
+            from: .jpushSchedule
         ) { (response) throws(PushError) in
             try response.json(Reply.self).msgids.map { (item) throws(PushError) in
                 // A text that holds an object since 2018-09, a plain id before.

@@ -99,7 +99,7 @@ extension JPush {
         }
         return call(
             .jpushReadReceipts, WireRequest(.post, .jpushReport, path: ["status", "message"], body: .json(body)),
-            from: .jpushReport
+            .idempotent, from: .jpushReport
         ) { (response) throws(PushError) in
             try response.json([String: Status].self).reduce(into: [:]) { receipts, row in
                 receipts[DeviceID(row.key)] = JPushReceipt(rawValue: row.value.status) ?? .failed
@@ -151,7 +151,7 @@ extension JPush {
     ) throws(PushError) -> Exchange<[JSONValue]> {
         for message in messages { try checkMessageID(message) }
         return call(
-            operation, try request(path, "msg_ids", messages, .messagesPerReport), from: .jpushReport
+            operation, try request(path, "msg_ids", messages, .messagesPerReport), .idempotent, from: .jpushReport
         ) { (response) throws(PushError) in try response.json([JSONValue].self) }
     }
 
@@ -167,7 +167,7 @@ extension JPush {
         _ operation: Feature, _ path: [PathSegment], _ key: String, _ messages: [MessageID], _ limit: Limit,
         _ scope: CredentialScope
     ) throws(PushError) -> Exchange<[JPushMessageStatistics]> {
-        call(operation, try request(path, key, messages, limit), from: .jpushReport, as: scope) {
+        call(operation, try request(path, key, messages, limit), .idempotent, from: .jpushReport, as: scope) {
             (response) throws(PushError) in
             try response.json([StatisticsRow].self).map { row in
                 JPushMessageStatistics(message: MessageID(row.id.text), totals: row.totals, fields: row.fields)
@@ -189,8 +189,10 @@ extension JPush {
         let query = [
             QueryItem("time_unit", unit.rawValue), QueryItem("start", start), QueryItem("duration", String(count)),
         ]
-        return call(operation, WireRequest(.get, .jpushReport, path: path, query: query), from: .jpushReport, as: scope)
-        {
+        return call(
+            operation, WireRequest(.get, .jpushReport, path: path, query: query), .idempotent, from: .jpushReport,
+            as: scope
+        ) {
             (response) throws(PushError) in
             struct Reply: Decodable {
                 var items: [UserRow]

@@ -40,7 +40,7 @@ extension JPush {
         try capabilities.limits.check(device, of: id)
         return call(
             .jpushRemoveTestDevice, WireRequest(.delete, .jpushTest, path: ["delete", .value(device.rawValue)]),
-            from: .jpushDevice, decode: Self.expectNothing)
+            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
     }
 
     /// `GET /v3/test/model/list`: a page of test devices, from 1.
@@ -68,7 +68,8 @@ extension JPush {
             }
         }
         return call(
-            .jpushListTestDevices, WireRequest(.get, .jpushTest, path: ["list"], query: query), from: .jpushDevice
+            .jpushListTestDevices, WireRequest(.get, .jpushTest, path: ["list"], query: query), .idempotent,
+            from: .jpushDevice
         ) { (response) throws(PushError) in
             let reply = try response.json(Reply.self)
             return Page(reply.detail, number: reply.page, total: reply.total, size: reply.size ?? pageSize)
@@ -82,7 +83,8 @@ extension JPush {
         guard !name.isEmpty else { throw PushError(.invalidArgument, "the test device has no name; give it one") }
         let body: JSONValue = ["device_name": .string(name), "registration_id": .string(device.rawValue)]
         return call(
-            operation, WireRequest(method, .jpushTest, path: [word], body: Self.json(body)), from: .jpushDevice,
+            operation, WireRequest(method, .jpushTest, path: [word], body: Self.json(body)), .idempotent,
+            from: .jpushDevice,
             decode: Self.expectNothing)
     }
 }

@@ -50,7 +50,7 @@ struct JPushEncoder {
             throw PushError(
                 .invalidArgument, "quick apps need a page: set quickApp of the JPushOptions, or leave out the platform")
         }
-        let custom = message.custom.map(custom)
+        let custom = message.custom.map { self.custom($0, options) }
         if message.notification != nil || message.voip != nil {
             try json.field("notification") { (json) throws(PushError) in
                 try write(message, options, customBytes: custom?.count ?? 0, &json)
@@ -141,6 +141,7 @@ struct JPushEncoder {
         try check(sizes["ios", default: 0], .jpushIOSBytes, "the iOS notification")
         try json.object { json in
             if let body = message.notification?.body { json.field("alert", body) }
+            if let other = options?.alternateAlert { json.field("alternate_alert", other) }
             for part in parts { json.field(part.name, encoded: part.bytes) }
         }
     }
@@ -229,10 +230,12 @@ struct JPushEncoder {
         }
     }
 
-    private func custom(_ message: CustomMessage) -> [UInt8] {
+    private func custom(_ message: CustomMessage, _ options: JPushOptions?) -> [UInt8] {
         var fields: [String: JSONValue] = ["msg_content": .string(message.content)]
         fields["title"] = message.title.map(JSONValue.string)
         fields["content_type"] = message.contentType.map(JSONValue.string)
+        fields["alternate_title"] = options?.alternateTitle.map(JSONValue.string)
+        fields["alternate_content"] = options?.alternateContent.map(JSONValue.string)
         if !message.extras.isEmpty { fields["extras"] = .object(message.extras) }
         return JSONWriter.bytes(of: .object(fields))
     }

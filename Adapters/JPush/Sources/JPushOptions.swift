@@ -46,6 +46,12 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var skipsMutedUsers: Bool?
     /// Uses texts that the console prepared for each person.
     public var usesAlternateTexts: Bool?
+    /// The notification's text for devices without a personal one; goes with `usesAlternateTexts`.
+    public var alternateAlert: String?
+    /// The custom message's title for devices without a personal one.
+    public var alternateTitle: String?
+    /// The custom message's content for devices without a personal one.
+    public var alternateContent: String?
     /// A place where the message is shown.
     public var geofence: JSONValue?
     /// The version of `thirdPartyNotification`: `v1` or `v2`.
@@ -90,6 +96,9 @@ public struct JPushOptions: ProviderOptions, Hashable {
         case isCommercial = "mkt_enable"
         case skipsMutedUsers = "notification_switch_filter"
         case usesAlternateTexts = "alternate_set"
+        case alternateAlert = "alternate_alert"
+        case alternateTitle = "alternate_title"
+        case alternateContent = "alternate_content"
         case geofence
         case thirdPartyVersion = "notification_3rd_ver"
         case android, ios
@@ -103,8 +112,11 @@ public struct JPushOptions: ProviderOptions, Hashable {
 
     /// The keys that are parts of the push and not of its `options`.
     static let parts: Set<String> = Set(
-        [CodingKeys.android, .ios, .harmony, .quickApp, .thirdPartyNotification, .isInApp, .sms, .callback]
-            .map(\.rawValue))
+        [
+            CodingKeys.android, .ios, .harmony, .quickApp, .thirdPartyNotification, .isInApp, .sms, .callback,
+            .alternateAlert, .alternateTitle, .alternateContent,
+        ]
+        .map(\.rawValue))
 
     /// Refuses values that the vendor documents as wrong.
     func check(_ message: Message) throws(PushError) {
@@ -141,6 +153,10 @@ public struct JPushOptions: ProviderOptions, Hashable {
         if thirdPartyVersion != "v2", let third = thirdPartyNotification, third["content"]?.stringValue?.isEmpty ?? true
         {
             throw refusal("notification_3rd needs content, or version v2")
+        }
+        if alternateAlert != nil, message.notification == nil { throw refusal("alternate_alert is for notifications") }
+        if alternateTitle != nil || alternateContent != nil, message.custom == nil {
+            throw refusal("alternate_title and alternate_content are for custom messages")
         }
         if thirdPartyNotification != nil, message.custom == nil {
             throw refusal("notification_3rd needs a custom message, which it stands for")

@@ -320,6 +320,8 @@ struct CallTests {
         options.harmony?.pushType = 0
         options.quickApp = JPushQuickApp(alert: "a", title: "t", page: "/home")
         options.sms = JPushSMS(template: 1250, delay: 60)
+        options.usesAlternateTexts = true
+        options.alternateAlert = "for others"
         options.callback = JPushCallback(url: "https://shop.invalid/receipts", types: 15)
         var message = Message(
             notification: Notification(title: "T", body: "B"), voip: ["caller": "Ann"])
