@@ -29,14 +29,19 @@ public struct JPushDeviceUpdate: Sendable, Hashable {
 
     /// Adds, removes or clears tags; JPush has no call that replaces them all.
     public var tags: TagUpdate?
+    /// Taken off in the same call as other tags are added; none of them may be in both.
+    public var removedTags: Set<Tag>
     /// Sets or clears the alias; the vendor refuses an eleventh device of one alias, unless a contract allows more.
     public var alias: Change?
     /// Sets or clears the number for SMS: digits and `-`, `+` in front, 20 characters by the vendor's client rule.
     public var mobile: Change?
 
     /// A change of the parts that are given; without any, `updateDevice(_:_:)` refuses it with `invalidArgument`.
-    public init(tags: TagUpdate? = nil, alias: Change? = nil, mobile: Change? = nil) {
+    public init(
+        tags: TagUpdate? = nil, removing removedTags: Set<Tag> = [], alias: Change? = nil, mobile: Change? = nil
+    ) {
         self.tags = tags
+        self.removedTags = removedTags
         self.alias = alias
         self.mobile = mobile
     }
@@ -55,19 +60,23 @@ extension JPush {
     public func updateDevice(_ device: DeviceID, _ update: JPushDeviceUpdate) throws(PushError) -> Exchange<Void> {
         let limits = capabilities.limits
         try limits.check(device, of: id)
-        if let tags = update.tags?.tags {
-            try limits.check(tags, of: id)
-            if let most = limits[.tagsPerCall]?.maximum, tags.count > most {
-                throw PushError(.limitExceeded, "\(tags.count) tags are over the \(most) that JPush takes in a call")
-            }
-            let bytes = tags.reduce(0) { $0 + $1.rawValue.utf8.count }
-            if let most = limits[.tagBytesPerCall]?.maximum, bytes > most {
-                throw PushError(.tooLong, "tags of \(bytes) bytes are over the \(most) that JPush takes in a call")
-            }
-        }
+        for tags in [update.tags?.tags ?? [], update.removedTags] { try checkList(tags) }
         if case .set(let alias) = update.alias, !alias.isEmpty { try limits.check(Alias(alias), of: id) }
         if case .set(let phone) = update.mobile, !phone.isEmpty { try limits.check(PhoneNumber(phone), of: id) }
         return try write(device, .jpushUpdateDevice, update)
+    }
+
+    /// A list of a call: 100 tags and 1000 bytes.
+    private func checkList(_ tags: Set<Tag>) throws(PushError) {
+        let limits = capabilities.limits
+        try limits.check(tags, of: id)
+        if let most = limits[.tagsPerCall]?.maximum, tags.count > most {
+            throw PushError(.limitExceeded, "\(tags.count) tags are over the \(most) that JPush takes in a call")
+        }
+        let bytes = tags.reduce(0) { $0 + $1.rawValue.utf8.count }
+        if let most = limits[.tagBytesPerCall]?.maximum, bytes > most {
+            throw PushError(.tooLong, "tags of \(bytes) bytes are over the \(most) that JPush takes in a call")
+        }
     }
 
     private func read<Output>(
@@ -92,12 +101,17 @@ extension JPush {
         guard update != JPushDeviceUpdate() else {
             throw PushError(.invalidArgument, "the update of the device changes nothing")
         }
+        guard update.removedTags.isEmpty || isAdding(update) else {
+            throw PushError(
+                .invalidArgument,
+                "removedTags go along with tags that are added, and with none of them; else use .remove")
+        }
         guard update.alias != .set(""), update.mobile != .set("") else {
             throw PushError(.invalidArgument, "an empty alias or phone number would clear it; use clear to mean that")
         }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
-                if let tags = update.tags { try write(tags, &json) }
+                if let tags = update.tags { try write(tags, removing: update.removedTags, &json) }
                 if let alias = update.alias { json.field("alias", alias.text) }
                 if let mobile = update.mobile { json.field("mobile", mobile.text) }
             }
@@ -107,17 +121,24 @@ extension JPush {
             .idempotent, from: .jpushDevice, of: device, decode: Self.expectNothing)
     }
 
-    private func write(_ change: TagUpdate, _ json: inout JSONWriter) throws(PushError) {
-        func list(_ name: String, _ tags: Set<Tag>) throws(PushError) {
-            try json.field("tags") { (json) throws(PushError) in
-                try json.object { json in json.field(name, tags.sorted()) }
-            }
-        }
+    private func isAdding(_ update: JPushDeviceUpdate) -> Bool {
+        if case .add(let added) = update.tags { added.isDisjoint(with: update.removedTags) } else { false }
+    }
+
+    private func write(
+        _ change: TagUpdate, removing removed: Set<Tag>, _ json: inout JSONWriter
+    ) throws(PushError) {
+        let lists: [(name: String, tags: Set<Tag>)]
         switch change {
-        case .add(let tags): try list("add", tags)
-        case .remove(let tags): try list("remove", tags)
-        case .clear: json.field("tags", "")
+        case .add(let tags): lists = [("add", tags)] + (removed.isEmpty ? [] : [("remove", removed)])
+        case .remove(let tags): lists = [("remove", tags)]
+        case .clear: return json.field("tags", "")
         case .replace: throw PushError(.unsupported, "JPush adds and removes tags, and has no call that replaces them")
+        }
+        try json.field("tags") { (json) throws(PushError) in
+            try json.object { json in
+                for list in lists { json.field(list.name, list.tags.sorted()) }
+            }
         }
     }
 

@@ -9,9 +9,19 @@ public struct JPushPlan: Sendable, Hashable, Decodable {
     /// How many pushes were sent under the plan so far; nil where the vendor leaves it out.
     public let pushCount: Int?
 
+    /// When it was made, as the vendor writes it.
+    public let createdAt: String?
+    /// When a message last went under it, as the vendor writes it.
+    public let lastUsedAt: String?
+    /// 0 for one that was made by this call, 1 for one of the console.
+    public let origin: Int?
+
     private enum CodingKeys: String, CodingKey {
         case name, description
         case pushCount = "push_count"
+        case createdAt = "create_time"
+        case lastUsedAt = "last_used_time"
+        case origin = "send_source"
     }
 }
 

@@ -10,6 +10,8 @@ public struct JPushTemplateParameters: Sendable {
     public var options: [String: JSONValue]
     /// Your own mark, echoed in the answer.
     public var trace: String?
+    /// A place where the message is shown, in the vendor's form.
+    public var geofence: JSONValue?
 
     /// A part of a template push: an audience, and the texts that fill the template's gaps for it.
     public init(
@@ -69,6 +71,7 @@ extension JPush {
             ]
             if !part.options.isEmpty { row["options"] = .object(part.options) }
             row["trace_id"] = part.trace.map(JSONValue.string)
+            row["geofence"] = part.geofence
             rows.append(.object(row))
         }
         let fields = extra.merging(["id": .string(template), "params": .array(rows)]) { own, _ in own }

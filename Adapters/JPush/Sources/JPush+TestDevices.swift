@@ -9,10 +9,17 @@ public struct JPushTestDevice: Sendable, Hashable, Decodable {
     /// The phone's model.
     public let model: String?
 
+    /// When the device registered, as the vendor writes it.
+    public let registeredAt: String?
+    /// When it became a test device, as the vendor writes it.
+    public let createdAt: String?
+
     private enum CodingKeys: String, CodingKey {
         case name = "device_name"
         case device = "registration_id"
         case model = "device_model"
+        case registeredAt = "registration_time"
+        case createdAt = "create_time"
     }
 }
 

@@ -12,7 +12,7 @@ struct JPushEncoder {
             try json.object { (json) throws(PushError) in
                 if let key { json.field("cid", key) }
                 write(message.platforms, &json)
-                try write(audience, &json)
+                try write(audience, options?.abTest, &json)
                 try write(contents: message, options, &json)
             }
         }
@@ -21,8 +21,9 @@ struct JPushEncoder {
     /// A message of a batch: to one device or alias, without an audience.
     func single(_ message: Message, to target: String) throws(PushError) -> [UInt8] {
         let options = try message.options(JPushOptions.self)
-        guard options?.isInApp == nil, message.liveActivity == nil else {
-            throw PushError(.unsupported, "a batch takes neither messages inside the app nor live activities")
+        guard options?.isInApp == nil, options?.abTest == nil, message.liveActivity == nil else {
+            throw PushError(
+                .unsupported, "a batch takes no messages inside the app, no A/B tests and no live activities")
         }
         return try object { (json) throws(PushError) in
             write(message.platforms, &json)
@@ -33,7 +34,7 @@ struct JPushEncoder {
 
     /// An audience as the vendor writes it.
     func audience(_ audience: Audience) throws(PushError) -> JSONValue {
-        let bytes = try object { (json) throws(PushError) in try write(audience, &json) }
+        let bytes = try object { (json) throws(PushError) in try write(audience, nil, &json) }
         return try JSONValue(parsing: bytes)["audience"] ?? .null
     }
 
@@ -76,31 +77,29 @@ struct JPushEncoder {
         json.field("platform", platforms.map(\.wireName).sorted())
     }
 
-    private func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {
-        switch audience {
-        case .everyone: json.field("audience", "all")
-        case .devices(let ids): try list("registration_id", ids, &json)
-        case .aliases(let aliases): try list("alias", aliases, &json)
-        case .tagged(let anyOf, let allOf, let noneOf):
-            try json.field("audience") { (json) throws(PushError) in
-                try json.object { json in
+    /// Several keys of an audience are a logical and, so a test narrows every audience but one that must be alone.
+    private func write(_ audience: Audience, _ test: String?, _ json: inout JSONWriter) throws(PushError) {
+        if case .everyone = audience, test == nil { return json.field("audience", "all") }
+        if case .liveActivity = audience, test != nil {
+            throw PushError(.invalidArgument, "the audience of a live activity goes without an A/B test")
+        }
+        try json.field("audience") { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                switch audience {
+                case .everyone: break
+                case .devices(let ids): json.field("registration_id", ids)
+                case .aliases(let aliases): json.field("alias", aliases)
+                case .tagged(let anyOf, let allOf, let noneOf):
                     for (name, tags) in [("tag", anyOf), ("tag_and", allOf), ("tag_not", noneOf)] where !tags.isEmpty {
                         json.field(name, tags.sorted())
                     }
+                case .segment(let id): json.field("segment", [.string(id)])
+                case .liveActivity(let id): json.field("live_activity_id", id)
+                case .file(let id): json.field("file", ["file_id": .string(id)])
+                case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
                 }
+                if let test { json.field("abtest", [.string(test)]) }
             }
-        case .segment(let id): json.field("audience", ["segment": [.string(id)]])
-        case .liveActivity(let id): json.field("audience", ["live_activity_id": .string(id)])
-        case .file(let id): json.field("audience", ["file": ["file_id": .string(id)]])
-        case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
-        }
-    }
-
-    private func list(
-        _ name: String, _ texts: [some TextIdentifier], _ json: inout JSONWriter
-    ) throws(PushError) {
-        try json.field("audience") { (json) throws(PushError) in
-            try json.object { json in json.field(name, texts) }
         }
     }
 

@@ -58,6 +58,8 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var thirdPartyVersion: String?
 
     // Parts of a push beside its options.
+    /// An A/B test of the console whose devices alone get the message; narrows the audience.
+    public var abTest: String?
     /// More of Android; reaches only messages with a notification, like the next three.
     public var android: JPushAndroid?
     /// More of iOS: a critical sound, and further keys of Apple's alert.
@@ -101,6 +103,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
         case alternateContent = "alternate_content"
         case geofence
         case thirdPartyVersion = "notification_3rd_ver"
+        case abTest = "abtest"
         case android, ios
         case harmony = "hmos"
         case quickApp = "quickapp"
@@ -114,7 +117,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
     static let parts: Set<String> = Set(
         [
             CodingKeys.android, .ios, .harmony, .quickApp, .thirdPartyNotification, .isInApp, .sms, .callback,
-            .alternateAlert, .alternateTitle, .alternateContent,
+            .alternateAlert, .alternateTitle, .alternateContent, .abTest,
         ]
         .map(\.rawValue))
 

@@ -488,6 +488,38 @@ struct CallTests {
         #expect(throws: PushError.self) { try frozen.listSchedules(page: 1) }
     }
 
+    @Test("tags go both ways in one call, and none in both")
+    func tagsBothWays() async throws {
+        let place = try Place()
+        _ = try await place.client.updateTags(.add(["old"]), of: Self.ios)
+        let update = JPushDeviceUpdate(tags: .add(["new"]), removing: ["old"])
+        try await place.client.run(try place.jpush.updateDevice(Self.ios, update))
+        #expect(try await place.client.readTags(of: Self.ios) == ["new"])
+        for bad in [
+            JPushDeviceUpdate(tags: .add(["a"]), removing: ["a"]), JPushDeviceUpdate(tags: .clear, removing: ["a"]),
+            JPushDeviceUpdate(removing: ["a"]),
+        ] {
+            #expect(throws: PushError.self) { try place.jpush.updateDevice(Self.ios, bad) }
+        }
+    }
+
+    @Test("an A/B test narrows an audience, and a live activity stands alone")
+    func abTest() throws {
+        let jpush = try Sample.jpush()
+        var options = JPushOptions()
+        options.abTest = "t1"
+        var message = text("x")
+        try message.set(options)
+        let everyone = try JSONValue(
+            parsing: Array(try jpush.send(message, to: .everyone, key: nil).request.body.text.utf8))
+        #expect(everyone["audience"] == ["abtest": ["t1"]])
+        let tagged = try jpush.send(message, to: .tagged(anyOf: ["a"]), key: nil).request.body.text
+        #expect(tagged.contains(#""audience":{"tag":["a"],"abtest":["t1"]}"#))
+        #expect(!tagged.contains(#""options":{"abtest""#))
+        let frozen = message
+        #expect(throws: PushError.self) { try jpush.send(frozen, to: .liveActivity("l"), key: nil) }
+    }
+
     @Test("a badge is added to once, also for a device that gets the message later")
     func badgeOfLateDevice() async throws {
         let place = try Place()

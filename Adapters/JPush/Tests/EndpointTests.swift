@@ -101,7 +101,8 @@ struct EndpointTests {
         case "D1": return Made(jpush.readDevice(device))
         case "D2":
             let update = JPushDeviceUpdate(
-                tags: .add(["vip", "城市_上海"]), alias: .set("user_4711"), mobile: .set("13800000000"))
+                tags: .add(["vip", "城市_上海"]), removing: ["trial"], alias: .set("user_4711"), mobile: .set("13800000000")
+            )
             return Made(try jpush.updateDevice(device, update))
         case "D3": return Made(try jpush.readDevices(of: "user_4711", on: [.ios, .android]))
         case "D4": return Made(try jpush.deleteAlias("user_4711", on: [.ios]))
