@@ -99,6 +99,16 @@ extension World {
         }
     }
 
+    /// The exchange of an operation that is declared; a missing role is a failure, not a reason to look away.
+    func required(_ operation: Feature) throws -> Outline {
+        guard let outline = try outline(of: operation) else {
+            throw ConformanceFailure(
+                expected: "a role for \(operation), which is declared", actual: "none",
+                hint: "roles and capabilities agree")
+        }
+        return outline
+    }
+
     private func make<Role, Output>(
         _ role: Role?, _ exchange: (Role) throws(PushError) -> Exchange<Output>
     ) throws(PushError) -> Outline? {

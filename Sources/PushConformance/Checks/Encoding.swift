@@ -109,7 +109,8 @@ extension ConformanceCheck {
                     hint: "a key that the vendor never sees makes repetitions deliver twice")
             },
             refused: { world in
-                guard let outline = try world.outline(of: .send) else { return }
+                guard world.has(.send) else { return try await world.expectRefusal(of: .send) }
+                let outline = try world.required(.send)
                 try expectEqual(
                     outline.exchange.idempotency, .unkeyed, "the idempotency",
                     hint: "without keys a repetition delivers twice")

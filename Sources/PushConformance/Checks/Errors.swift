@@ -143,7 +143,7 @@ extension Trouble {
 
     /// A send meets it once.
     fileprivate func meetSending(_ world: World) async throws {
-        guard let sending = try world.outline(of: .send) else { return }
+        let sending = try world.required(.send)
         world.host.faults.add(try fault(world, sending), path: try world.path(of: sending))
         let isKeyed = world.has(.mintKeys)
         let before = world.clock.elapsed

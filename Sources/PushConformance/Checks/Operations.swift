@@ -233,7 +233,7 @@ extension ConformanceCheck {
             .behaviour, "probe.refused", "A probe with other credentials is refused as unauthorised or misconfigured.",
             needs: [.probeCredentials]
         ) { world in
-            guard let outline = try world.outline(of: .probeCredentials) else { return }
+            let outline = try world.required(.probeCredentials)
             let forger = Forger(base: world.provider)
             let client = PushClient(forger, transport: world.tap, configuration: world.client.configuration)
             let error = try await expectError("the probe", hint: "it would accept any data centre") {

@@ -97,7 +97,7 @@ extension ConformanceCheck {
             .partial, "nothing", "A send of which nothing was accepted fails, with a report.",
             needs: [.send, .audienceDevices]
         ) { world in
-            guard let sending = try world.outline(of: .send) else { return }
+            let sending = try world.required(.send)
             let refusal = world.harness.answer(try world.lastingError(for: .send))
             world.host.faults.add(.answer(refusal), times: 9, path: try world.path(of: sending))
             let error = try await expectError("the send", hint: "the vendor refused everything") {
@@ -112,7 +112,7 @@ extension ConformanceCheck {
             setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = Bound(1, .count, .split, source: "the kit") })
         ) { world in
             let tags = world.tags(world.tagCount(3))
-            guard let adding = try world.outline(of: .addTags) else { return }
+            let adding = try world.required(.addTags)
             let path = try world.path(of: adding)
             let refusal = world.harness.answer(try world.lastingError(for: .addTags))
             // The first call passes: its fault spoils nothing.

@@ -58,7 +58,7 @@ extension ConformanceCheck {
                 }
                 try expectEqual(
                     world.clock.elapsed, .zero, "the wait between two devices", hint: "a pace is per subject")
-                guard let again = try world.outline(of: operation) else { return }
+                let again = try world.required(operation)
                 try await world.client.run(again.exchange)
                 try expect(
                     world.clock.elapsed >= pace, "a wait of \(pace)", actual: "\(world.clock.elapsed)",

@@ -32,7 +32,7 @@ extension ConformanceCheck {
             .retry, "key", "A repeated send has the same key, and the vendor delivers once.",
             when: { $0.has(.send) && $0.has(.mintKeys) },
             supported: { world in
-                guard let sending = try world.outline(of: .send) else { return }
+                let sending = try world.required(.send)
                 world.host.faults.add(.actedThenLost, path: try world.path(of: sending))
                 let report = try await world.client.send(world.message, to: world.audience)
                 let bodies = try world.sent(sending).map(\.body)
@@ -88,7 +88,7 @@ extension ConformanceCheck {
             .retry, "write", "A change of tags whose answer is lost is repeated, with the result of one.",
             needs: [.addTags]
         ) { world in
-            guard let adding = try world.outline(of: .addTags) else { return }
+            let adding = try world.required(.addTags)
             world.host.faults.add(.actedThenLost, path: try world.path(of: adding))
             let tag = Set(world.tags(1))
             _ = try await world.client.updateTags(.add(tag), of: world.device)
@@ -103,7 +103,7 @@ extension ConformanceCheck {
             .cancellation, "waiting", "A send that is cancelled while it waits for a throttle to end was not applied.",
             needs: [.send], setup: World.Setup(usesRealTime: true)
         ) { world in
-            guard let sending = try world.outline(of: .send) else { return }
+            let sending = try world.required(.send)
             world.host.faults.add(.throttle(reset: 20), path: try world.path(of: sending))
             let path = try world.path(of: sending)
             let error = try await world.cancelledSend { world.tap.hasAnswered(path: path) }
@@ -114,7 +114,7 @@ extension ConformanceCheck {
             .cancellation, "inFlight", "A send that is cancelled while it is answered may have been applied.",
             needs: [.send], setup: World.Setup(usesRealTime: true)
         ) { world in
-            guard let sending = try world.outline(of: .send) else { return }
+            let sending = try world.required(.send)
             world.host.faults.add(.silence, path: try world.path(of: sending))
             let path = try world.path(of: sending)
             let error = try await world.cancelledSend { !world.host.journal.entries(path: path).isEmpty }

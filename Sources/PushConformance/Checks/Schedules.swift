@@ -74,7 +74,7 @@ extension ConformanceCheck {
             .behaviour, "schedule.key", "A schedule whose creation is repeated sends once.",
             when: { $0.has(.createSchedule) && $0.has(.scheduleOnce) },
             supported: { world in
-                guard let creating = try world.outline(of: .createSchedule) else { return }
+                let creating = try world.required(.createSchedule)
                 world.host.faults.add(.actedThenLost, path: try world.path(of: creating))
                 do throws(PushError) {
                     _ = try await world.client.createSchedule(world.schedule(world.message, world.audience))

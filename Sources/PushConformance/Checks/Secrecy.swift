@@ -90,7 +90,7 @@ extension ConformanceCheck {
             .secrecy, "vendorErrors", "An error of the vendor that quotes a device is shown without it.",
             needs: [.send, .audienceDevices]
         ) { world in
-            guard let sending = try world.outline(of: .send) else { return }
+            let sending = try world.required(.send)
             var error = try world.lastingError(for: .send)
             error.message = "The target \(world.device.rawValue) is refused, body was \(world.secretText)"
             world.host.faults.add(.answer(world.harness.answer(error)), path: try world.path(of: sending))
