@@ -382,14 +382,14 @@ struct CallTests {
         func key(_ text: String) -> IdempotencyKey {
             IdempotencyKey(text, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
         }
-        let items = ["k1", "k2", "k3"].map {
+        let items = ["k1", "k2", "k3", "k4"].map {
             JPushBatchItem(key: key($0), target: .device(Self.ios), message: text("x"))
         }
         let batch = try jpush.sendBatch(items)
         let results = try batch.decode(
             WireResponse(200, #"{"k1":{"msg_id":"7"},"k2":{},"k3":{"error":{"code":"1003"}}}"#))
         #expect(results[key("k1")]?.error == nil && results[key("k1")]?.message == "7")
-        for name in ["k2", "k3"] { #expect(results[key(name)]?.error?.effect == .unknown) }
+        for name in ["k2", "k3", "k4"] { #expect(results[key(name)]?.error?.effect == .unknown) }
         for body in ["{}", #"{"status":"ok"}"#] {
             #expect(throws: PushError.self) { try batch.decode(WireResponse(200, body)) }
         }

@@ -242,4 +242,12 @@ struct EncodingTests {
             #expect(error.map { !$0.description.contains(Sample.secret) } == true)
         }
     }
+
+    @Test("a push to an uploaded list is not called repeatable: nobody says that its key counts")
+    func uploadedList() throws {
+        let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+        let jpush = try Sample.jpush()
+        #expect(try jpush.send(Sample.message, to: .file("f1"), key: key).idempotency == .unkeyed)
+        #expect(try jpush.send(Sample.message, to: .everyone, key: key).idempotency == .keyed(key))
+    }
 }
