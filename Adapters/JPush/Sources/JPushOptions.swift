@@ -54,6 +54,8 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var alternateContent: String?
     /// A place where the message is shown.
     public var geofence: JSONValue?
+    /// Settings of the console, in the vendor's form.
+    public var portalExtra: JSONValue?
     /// The version of `thirdPartyNotification`: `v1` or `v2`.
     public var thirdPartyVersion: String?
 
@@ -102,6 +104,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
         case alternateTitle = "alternate_title"
         case alternateContent = "alternate_content"
         case geofence
+        case portalExtra = "portal_extra"
         case thirdPartyVersion = "notification_3rd_ver"
         case abTest = "abtest"
         case android, ios

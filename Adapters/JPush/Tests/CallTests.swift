@@ -322,6 +322,8 @@ struct CallTests {
         options.sms = JPushSMS(template: 1250, delay: 60)
         options.usesAlternateTexts = true
         options.alternateAlert = "for others"
+        options.portalExtra = ["from": "console"]
+        options.geofence = ["geofenceid": "shop"]
         options.callback = JPushCallback(url: "https://shop.invalid/receipts", types: 15)
         var message = Message(
             notification: Notification(title: "T", body: "B"), voip: ["caller": "Ann"])
