@@ -23,6 +23,17 @@ public struct JPushItemResult: Sendable {
     public var message: MessageID?
     /// Why it was refused; nil when it was accepted.
     public var error: PushError?
+
+    /// The same in the words of a send's report.
+    public var status: TargetStatus {
+        switch error?.effect {
+        case nil, .applied: .accepted
+        case .unknown: .unknown
+        case .notApplied:
+            error?.vendor?.invalidTargets.isEmpty == false
+                ? .invalid : .rejected(mayRetry: error?.retry.isAdvised ?? false)
+        }
+    }
 }
 
 extension JPush {

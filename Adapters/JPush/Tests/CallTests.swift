@@ -395,6 +395,18 @@ struct CallTests {
         for body in ["{}", #"{"status":"ok"}"#] {
             #expect(throws: PushError.self) { try batch.decode(WireResponse(200, body)) }
         }
+        #expect(
+            ["k1", "k2", "k3", "k4"].map { results[key($0)]?.status } == [.accepted, .unknown, .unknown, .unknown])
+        let refusals = try batch.decode(
+            WireResponse(
+                200,
+                #"{"k1":{"error":{"code":1011,"message":""}},"k2":{"error":{"code":2002,"message":""}},"#
+                    + #""k3":{"error":{"code":1003,"message":"","illegal_rids":["x"]}},"k4":{"error":{"code":1000,"message":""}}}"#
+            ))
+        #expect(
+            ["k1", "k2", "k3", "k4"].map { refusals[key($0)]?.status } == [
+                .rejected(mayRetry: false), .rejected(mayRetry: true), .invalid, .unknown,
+            ])
         let group = try jpush.sendToGroup(text("x"), to: .everyone)
         #expect(throws: PushError.self) { try group.decode(WireResponse(200, #"{"status":"ok","data":{}}"#)) }
         let twice = [items[0], JPushBatchItem(key: key("k1"), target: .device(Self.android), message: text("y"))]
