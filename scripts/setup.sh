@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing need on Debian 12 beside a Swift toolchain. Quick when nothing is missing.
+# Installs what building and testing need on Debian 12 beside a Swift toolchain, and the packages that are named as
+# arguments. Quick when nothing is missing.
 set -euo pipefail
 
 if ! command -v swift >/dev/null; then
@@ -7,7 +8,7 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
-packages=(libcurl4-openssl-dev libssl-dev pkg-config curl)
+packages=(libcurl4-openssl-dev libssl-dev pkg-config curl "$@")
 missing=()
 for package in "${packages[@]}"; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)

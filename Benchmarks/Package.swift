@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own: what is measured against stays out of the library's dependencies.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func ours(_ names: String...) -> [Target.Dependency] { names.map { .product(name: $0, package: "PushBridge") } }
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "PushBridge", path: ".."),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+    ],
+    targets: [
+        // The programs that are measured, one process for each measurement.
+        .executableTarget(name: "bench-c", linkerSettings: [.linkedLibrary("curl")]),
+        program("bench-pushbridge", ["Load"] + ours("PushCore", "PushClient", "PushCurl", "PushJPush")),
+        program(
+            "bench-ahc",
+            [
+                "Load", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        program("bench-micro", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushJPush")),
+        program("bench-million", ["Load"] + ours("PushCore", "PushClient", "PushJPush")),
+        // What they share, and what runs them and prints the tables.
+        .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
+        program(
+            "bench",
+            ["Load", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+                + ours("PushCore", "PushCrypto", "PushJPush")),
+    ]
+)

@@ -1,0 +1,51 @@
+import PushCore
+
+/// The push that the adapter makes of the sample, for the library's encoder.
+struct PushBody: Encodable {
+    struct Audience: Encodable {
+        var registration_id: [String]
+    }
+
+    struct Extras: Encodable {
+        var count = 3
+        var order = "2024-000815"
+        var screen = "parcel"
+    }
+
+    struct Android: Encodable {
+        var alert = text
+        var extras = Extras()
+        var title = heading
+    }
+
+    struct Alert: Encodable {
+        var body = text
+        var title = heading
+    }
+
+    struct IOS: Encodable {
+        var alert = Alert()
+        var extras = Extras()
+    }
+
+    struct Notification: Encodable {
+        var alert = text
+        var android = Android()
+        var ios = IOS()
+    }
+
+    struct Options: Encodable {
+        var apns_production = true
+        var time_to_live = 3600
+    }
+
+    var audience: Audience
+    var notification = Notification()
+    var options = Options()
+    var platform = ["android", "ios"]
+
+    init(devices: [DeviceID]) { audience = Audience(registration_id: devices.map(\.rawValue)) }
+
+    private static let text = "Parcel 2 of 3 is on its way and should arrive tomorrow before noon."
+    private static let heading = "Your order has left"
+}

@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Load
+import PushClient
+import PushCore
+import PushCrypto
+import PushJPush
+
+extension Work {
+    static func all() throws -> [Work] {
+        let jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
+        return try encoding(jpush) + [try decoding(jpush)] + validating(jpush.capabilities.limits) + [hmac, calling]
+    }
+
+    /// The same push, by the adapter and by the library's encoder.
+    private static func encoding(_ jpush: JPush) throws -> [Work] {
+        try [1, 1000].flatMap { count in
+            let (message, audience) = (Sample.message, Audience.devices(Sample.devices(count)))
+            let (twin, encoder) = (PushBody(devices: Sample.devices(count)), JSONEncoder())
+            let bytes = try jpush.send(message, to: audience, key: nil).request.body
+            guard case .bytes(let bytes, _) = bytes,
+                try JSONValue(parsing: bytes) == JSONValue(parsing: [UInt8](encoder.encode(twin)))
+            else { fatalError("the two encoders do not write the same push") }
+            return [
+                Work("encode, \(count) ids, JSONWriter") { _ = try jpush.send(message, to: audience, key: nil) },
+                Work("encode, \(count) ids, JSONEncoder") { _ = try encoder.encode(twin) },
+            ]
+        }
+    }
+
+    private static func decoding(_ jpush: JPush) throws -> Work {
+        let response = WireResponse(status: 200, body: Array(#"{"sendno":"0","msg_id":"58546795520"}"#.utf8))
+        let push = try jpush.send(Sample.message, to: .everyone, key: nil)
+        return Work("decode a reply") {
+            precondition(jpush.diagnose(response, to: push.request, for: .send) == nil)
+            _ = try push.decode(response)
+        }
+    }
+
+    private static func validating(_ limits: Limits) -> [Work] {
+        let texts = [("ASCII", "a_tag_of_forty_bytes_in_plain_ascii_"), ("CJK", "标签由汉字组成共四十字节")]
+        return texts.map { name, text in
+            let tags = (1000..<2000).map { Tag("\(text)\($0)") }
+            precondition(tags.allSatisfy { $0.rawValue.utf8.count == 40 })
+            return Work("validate 1,000 tags, \(name)") { for tag in tags { try limits.check(tag, of: JPush.id) } }
+        }
+    }
+
+    private static var hmac: Work {
+        let (bytes, key) = ([UInt8](repeating: 0x61, count: 600), Secret("a key of thirty-two bytes, or so"))
+        return Work("HMAC-SHA256 of 600 bytes") { _ = Digests.hmacSHA256(bytes, key: key) }
+    }
+
+    /// Guard, retry, quota, attempt and what they keep account of, with nothing to encode, sign, send and decode.
+    private static var calling: Work {
+        let idle = IdleProvider()
+        let client = PushClient(idle, transport: IdleTransport())
+        let exchange = idle.exchange
+        return Work("a call through all layers") { _ = try await client.run(exchange) }
+    }
+}

@@ -1,0 +1,46 @@
+import Load
+import PushClient
+import PushCore
+import PushCurl
+import PushJPush
+
+// Usage: bench-pushbridge transport|pipeline, and what LoadArguments says.
+let mode = CommandLine.arguments.dropFirst().first ?? ""
+let load = LoadArguments(CommandLine.arguments.dropFirst(2))
+
+var configuration = CurlConfiguration()
+configuration.caFile = load.caFile
+configuration.httpVersion = load.httpVersion == 2 ? .negotiated : .http1
+// One more place, for the request that fetches idempotency keys.
+configuration.maxInFlight = load.inFlight + 1
+let transport = try CurlTransport(configuration)
+
+switch mode {
+case "transport":
+    let request = TransportRequest(
+        method: .post, url: load.url, headers: [.authorization: "Basic MDEyMzQ1Njc4OWFiY2RlZg=="],
+        body: .json(try load.body()), timeout: .seconds(10), isRepeatable: true)
+    try await Measure.load(load) {
+        let response = try await transport.send(request)
+        precondition(response.status == 200 && !response.body.isEmpty)
+    }.report()
+    await transport.shutdown()
+case "pipeline":
+    var jpush = try JPush(
+        appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret),
+        dataCenter: JPush.dataCenter(at: load.origin))
+    // The vendor's own quota would be the only thing measured.
+    for bucket in jpush.capabilities.quotas.keys {
+        jpush.capabilities.quotas[bucket] = Quota(1_000_000_000, per: .seconds(1), source: "benchmark")
+    }
+    var settings = ClientConfiguration()
+    settings.keysPerMint = 1000
+    let client = PushClient(jpush, transport: transport, configuration: settings)
+    let (message, devices) = (Sample.message, Sample.devices(load.devices))
+    try await Measure.load(load) {
+        let report = try await client.send(message, to: .devices(devices))
+        precondition(report.acceptedCount == devices.count)
+    }.report()
+    await client.shutdown()
+default: print("unknown mode \(mode)")
+}

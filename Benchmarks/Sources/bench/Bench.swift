@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import Load
+import PushCore
+
+/// Runs the measured programs in turn and prints the tables.
+@main
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measures PushBridge against other programs, on this machine.",
+        discussion:
+            "Prints Markdown; progress goes to standard error. scripts/bench.sh prepares everything and runs it.")
+
+    @Option(help: "Runs of each program in each case; the programs take turns.")
+    var rounds = 5
+
+    @Option(help: "Seconds of one run, after a warm-up of 0.3.")
+    var seconds = 0.6
+
+    @Option(help: "Only the tables and cases whose name contains this, such as 'HTTP/2' or 'million'.")
+    var only: String?
+
+    @Option(help: "A Python that has the package jpush; without it the vendor's library is left out.")
+    var python: String?
+
+    func validate() throws {
+        guard rounds > 0, seconds > 0 else { throw ValidationError("rounds and seconds are more than 0") }
+    }
+
+    func run() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        print("Machine: \(Machine.description).")
+        try printLoads(folder)
+        if wants("pieces of work") { try printWorks(folder) }
+        if wants("a million ids") { try printMillion(folder) }
+    }
+
+    private func wants(_ name: String) -> Bool { only.map { name.localizedCaseInsensitiveContains($0) } ?? true }
+
+    private func printLoads(_ folder: Folder) throws {
+        let cases = LoadCase.all.filter { wants($0.name) }
+        guard !cases.isEmpty else { return }
+        let server = try Nginx(folder)
+        defer { server.stop() }
+        print("\n## Under load\n\n\(LoadTable.header)")
+        let programs = LoadProgram.all(folder, python: python)
+        for (index, one) in cases.enumerated() {
+            Progress.say("case \(index + 1) of \(cases.count): \(one.name)")
+            var table = LoadTable(one)
+            for _ in 0..<rounds {
+                for program in programs where program.takes(one) {
+                    table.add(program.name, try program.run(one, server, folder, seconds: seconds))
+                }
+            }
+            print(table.rows)
+        }
+    }
+
+    private func printWorks(_ folder: Folder) throws {
+        Progress.say("pieces of work")
+        print("\n## Pieces of work\n\n| work | time |\n| --- | --- |")
+        for line in try folder.output("bench-micro", []).split(separator: "\n") {
+            let work = try JSONDecoder().decode(WorkTime.self, from: Data(line.utf8))
+            print("| \(work.name) | \(work.text) |")
+        }
+    }
+
+    private func printMillion(_ folder: Folder) throws {
+        Progress.say("a million ids from a file")
+        let file = try folder.write("devices", Sample.devices(1_000_000).map { "\($0.rawValue)\n" }.joined())
+        print("\n## A million ids from a file, planned, checked and encoded\n")
+        var runs: [Measure] = []
+        for _ in 0..<rounds { runs.append(try folder.measure("bench-million", [file])) }
+        let speed = runs.map { Double($0.requests) / $0.seconds }.median
+        let peak = runs.map { Double($0.peakKB) / 1024 }.median
+        print(
+            "\(speed.whole) ids a second, \(runs.map(\.cpu).median.rounded(2)) s of CPU, peak \(peak.rounded(1)) MiB.")
+    }
+}
+
+/// One line of bench-micro.
+private struct WorkTime: Decodable {
+    var name: String
+    var nanoseconds: Double
+
+    var text: String {
+        nanoseconds < 1000 ? "\(nanoseconds.whole) ns" : "\((nanoseconds / 1000).rounded(2)) µs"
+    }
+}
