@@ -11,7 +11,8 @@ actor KeyPool {
     /// The time that a request nobody waits for may take.
     private let patience: Duration
     private let clock: any PushClock
-    private var keys: [IdempotencyKey] = []
+    /// The oldest first; a slice, which gives its first away without moving the others.
+    private var keys: ArraySlice<IdempotencyKey> = []
     /// The requests under way, with the elapsed time by which each has ended.
     private var minting: [Int: Duration] = [:]
     private var line = WaitingLine()
@@ -32,9 +33,8 @@ actor KeyPool {
     /// may take longer than they have. After a refusal of the vendor the next five seconds answer at once.
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
         while true {
-            keys.removeAll { !isUsable($0) }
-            if !keys.isEmpty {
-                let key = keys.removeFirst()
+            while let key = keys.popFirst() {
+                guard isUsable(key) else { continue }
                 if keys.count <= batch / 4, minting.isEmpty, !hasFailed { refillAhead(mint) }
                 return .success(key)
             }

@@ -9,13 +9,17 @@ final class CurlEngine: @unchecked Sendable {
     private struct Inbox {
         var submitted: [CurlTransfer] = []
         var cancelled: [CurlTransfer] = []
+        /// Pieces of tasks that run on this thread, see `enqueue(_:)`.
+        var jobs: [UnownedJob] = []
         var isStopping = false
-        /// The thread will look again anyway: one wake-up is enough.
-        var isWoken = false
+        /// The thread waits for the network; only then does it need to be woken, which costs a system call.
+        var isSleeping = false
         var hasFinished = false
         /// Somebody waits for the end, and has not joined the thread yet.
         var mustJoin = false
         var finishers: [CheckedContinuation<Void, Never>] = []
+
+        var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty && jobs.isEmpty && !isStopping }
     }
 
     private let inbox = Locked(Inbox())
@@ -24,6 +28,7 @@ final class CurlEngine: @unchecked Sendable {
     private let maxInFlight: Int
     private let handles: CurlHandles
     private let multi: UnsafeMutableRawPointer
+    private let headerNames = HeaderNames()
     private var idle: [UnsafeMutableRawPointer] = []
     private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// Waiting for a place, oldest first; `waitingStart` skips those that left.
@@ -117,8 +122,8 @@ final class CurlEngine: @unchecked Sendable {
     }
 
     private func wake(_ inbox: inout Inbox) {
-        guard !inbox.isWoken, !inbox.hasFinished else { return }
-        inbox.isWoken = true
+        guard inbox.isSleeping else { return }
+        inbox.isSleeping = false
         curl_multi_wakeup(multi)
     }
 
@@ -129,30 +134,45 @@ final class CurlEngine: @unchecked Sendable {
             startWaiting()
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
-            if finishDone() { continue }
-            curl_multi_poll(multi, nil, 0, pollTime(), nil)
+            if !finishDone() { sleep() }
         }
         for (easy, transfer) in active { finish(transfer, easy, .failure(Self.cancelled(wasSent: wasSent(easy)))) }
         for transfer in waiting[waitingStart...] { answer(transfer, .failure(Self.cancelled(wasSent: false))) }
         for easy in idle { curl_easy_cleanup(easy) }
         curl_multi_cleanup(multi)
-        let finishers = inbox.withLock { inbox in
+        let (finishers, jobs) = inbox.withLock { inbox in
             inbox.hasFinished = true
             inbox.mustJoin = !inbox.finishers.isEmpty
             if !inbox.mustJoin { pthread_detach(pthread_self()) }
-            return inbox.finishers
+            return (inbox.finishers, inbox.jobs)
         }
         for finisher in finishers { finisher.resume() }
+        for job in jobs { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+    }
+
+    /// Waits until the network or a caller has something, unless a caller has already.
+    private func sleep() {
+        let isEmpty = inbox.withLock { inbox in
+            inbox.isSleeping = inbox.isEmpty
+            return inbox.isSleeping
+        }
+        guard isEmpty else { return }
+        curl_multi_poll(multi, nil, 0, pollTime(), nil)
+        inbox.withLock { $0.isSleeping = false }
     }
 
     /// Takes over what callers left; false when the engine is to end.
     private func takeInbox() -> Bool {
+        // First, because they may leave more. Only those that are there now: the network has its turn as well.
+        let jobs = inbox.withLock { inbox in
+            defer { inbox.jobs = [] }
+            return inbox.jobs
+        }
+        for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
         let (submitted, cancelled, isStopping) = inbox.withLock { inbox in
             defer {
                 inbox.submitted = []
                 inbox.cancelled = []
-                // Nobody may wake a thread that is about to release everything.
-                inbox.isWoken = inbox.isStopping
             }
             return (inbox.submitted, inbox.cancelled, inbox.isStopping)
         }
@@ -209,6 +229,7 @@ final class CurlEngine: @unchecked Sendable {
         do throws(PushError) {
             let easy = if let kept = idle.popLast() { kept } else { try handles.make() }
             transfer.easy = easy
+            transfer.headerNames = headerNames
             transfer.maxBody = handles.configuration.maxResponseBytes
             transfer.maxHeaders = handles.configuration.maxHeaderBytes
             do throws(PushError) {
@@ -291,5 +312,22 @@ final class CurlEngine: @unchecked Sendable {
             .cancelled,
             wasSent ? "cancelled after the request had begun to leave" : "cancelled before anything was sent",
             effect: wasSent ? .unknown : .notApplied)
+    }
+}
+
+// MARK: Running tasks
+
+extension CurlEngine: TaskExecutor {
+    /// A task that prefers this executor goes on here as soon as its answer is read, without waking another thread.
+    /// When the thread has ended, tasks go on where others do.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = inbox.withLock { inbox in
+            guard !inbox.hasFinished else { return false }
+            inbox.jobs.append(job)
+            wake(&inbox)
+            return true
+        }
+        if !isTaken { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 }

@@ -77,20 +77,17 @@ struct CurlHandles: Sendable {
         pb_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, (transfer.end - ContinuousClock.now).wholeMilliseconds))
 
         // The empty field stops libcurl from waiting for an interim answer before it sends a long body.
-        var lines = ["Expect:"]
-        lines += request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        try setBody(easy, transfer, &lines)
+        transfer.appendHeader("Expect", nil)
+        for field in request.headers { transfer.appendHeader(field.name.rawName, field.value) }
+        try setBody(easy, transfer)
         pb_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-        for line in lines { transfer.headerList = curl_slist_append(transfer.headerList, line) }
         pb_set_pointer(easy, CURLOPT_HTTPHEADER, transfer.headerList)
     }
 
     /// libcurl sends a request again by itself when a kept connection turns out to be closed. For a request that must
     /// not be repeated, the body comes from a callback that cannot be rewound, which makes that impossible once a byte
     /// of the body has left; without such a body, the request gets a connection of its own.
-    private func setBody(
-        _ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer, _ lines: inout [String]
-    ) throws(PushError) {
+    private func setBody(_ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer) throws(PushError) {
         let request = transfer.request
         var needsFreshConnection = !request.isRepeatable
         pb_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
@@ -102,11 +99,11 @@ struct CurlHandles: Sendable {
             pb_set_long(easy, CURLOPT_POST, 1)
             pb_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, 0)
             pb_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, "")
-            lines.append("Content-Type:")
+            transfer.appendHeader("Content-Type", nil)
         case .bytes(let bytes, let contentType):
             pb_set_long(easy, CURLOPT_POST, 1)
             pb_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
-            lines.append("Content-Type: \(contentType)")
+            transfer.appendHeader("Content-Type", contentType)
             if request.isRepeatable || bytes.isEmpty {
                 try accept(pb_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes), "the body")
             } else {

@@ -27,6 +27,7 @@ final class CurlTransfer: @unchecked Sendable {
     var mime: OpaquePointer?
     var sentBytes = 0
     var headers = HTTPFields()
+    var headerNames: HeaderNames?
     var headerBytes = 0
     var body: [UInt8] = []
     var maxBody = 0
@@ -36,6 +37,31 @@ final class CurlTransfer: @unchecked Sendable {
     init(_ request: TransportRequest) {
         self.request = request
         end = ContinuousClock.now + min(request.timeout, .seconds(3_000_000_000))
+    }
+
+    /// Adds a line of the header; nil keeps libcurl from sending a field of its own.
+    ///
+    /// The bytes are put together in place, because a text for each line of each request would cost more than sending it.
+    func appendHeader(_ name: String, _ value: String?) {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.utf8.count + (value?.utf8.count ?? 0) + 3) { line in
+            var end = 0
+            func add(_ bytes: some Sequence<UInt8>) {
+                for byte in bytes {
+                    line[end] = CChar(bitPattern: byte)
+                    end += 1
+                }
+            }
+            add(name.utf8)
+            switch value {
+            case nil: add(":".utf8)
+            case "": add(";".utf8)
+            case let value?:
+                add(": ".utf8)
+                add(value.utf8)
+            }
+            line[end] = 0
+            headerList = curl_slist_append(headerList, line.baseAddress)
+        }
     }
 
     // MARK: Called by libcurl, on the I/O thread
@@ -55,14 +81,12 @@ final class CurlTransfer: @unchecked Sendable {
             overflow = .headers
             return 0
         }
-        let line = String(decoding: bytes, as: UTF8.self)
-        if line.hasPrefix("HTTP/") {
+        if bytes.starts(with: "HTTP/".utf8) {
             // An interim answer such as 100 came before.
             headers = HTTPFields()
-        } else if let colon = line.firstIndex(of: ":"), let name = HTTPField.Name(String(line[..<colon])) {
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            headers.append(
-                HTTPField(name: name, value: String(value.prefix { $0 != "\r\n" && $0 != "\n" && $0 != "\r" })))
+        } else if let colon = bytes.firstIndex(of: 0x3A), let name = headerNames?.name(bytes[..<colon]) {
+            let value = bytes[(colon + 1)...].trimming { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
+            headers.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
         }
         return bytes.count
     }
@@ -78,5 +102,14 @@ final class CurlTransfer: @unchecked Sendable {
         }
         sentBytes += count
         return count
+    }
+}
+
+extension BidirectionalCollection {
+    /// Without what matches at both ends.
+    fileprivate func trimming(_ isSpace: (Element) -> Bool) -> SubSequence {
+        let rest = drop(while: isSpace)
+        guard let last = rest.lastIndex(where: { !isSpace($0) }) else { return rest }
+        return rest[...last]
     }
 }

@@ -7,21 +7,31 @@ public import PushCore
 /// `maxInFlight` others are under way; the wait counts against its time-out.
 public final class CurlTransport: HTTPTransport {
     private let engine: CurlEngine
-    private let hasProxy: Bool
+    private let check: RequestCheck
 
     /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
-        hasProxy = configuration.proxy != nil
+        check = RequestCheck(hasProxy: configuration.proxy != nil)
         engine = try CurlEngine(configuration)
         try engine.start()
     }
+
+    /// Runs tasks on the I/O thread, where a request costs no change of threads: for tasks that do little but send.
+    ///
+    /// ```swift
+    /// try await withTaskExecutorPreference(transport.executor) { try await client.send(message, to: audience) }
+    /// ```
+    ///
+    /// What such a task computes holds up the requests of all others, so keep it short, and never let it block. After a
+    /// shutdown its tasks run where others do.
+    public var executor: any TaskExecutor { engine }
 
     /// Answers what is open with `cancelled`; the thread ends by itself.
     deinit { engine.stop() }
 
     /// Sends one request. Refuses an unfit address with `invalidArgument`, and any after a shutdown with `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        try RequestCheck.check(request, hasProxy: hasProxy)
+        try check.check(request)
         let transfer = CurlTransfer(request)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { engine.submit(transfer, $0) }

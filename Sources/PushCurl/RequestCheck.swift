@@ -2,25 +2,59 @@ import CLibcurl
 import PushCore
 
 /// Refuses requests that must not leave: bytes that would split a request, plain HTTP to another machine.
-enum RequestCheck {
+final class RequestCheck: Sendable {
+    private let hasProxy: Bool
+    /// Schemes with hosts, each with the slash behind it, that passed: a client asks the same few again and again, and
+    /// reading an address as libcurl does costs more than all other checks.
+    private let passed = Locked<[String]>([])
+    /// More origins than a vendor has.
+    private static let mostPassed = 16
+
+    init(hasProxy: Bool) { self.hasProxy = hasProxy }
+
     /// Header values need no check: their type holds no line break.
-    static func check(_ request: TransportRequest, hasProxy: Bool) throws(PushError) {
+    func check(_ request: TransportRequest) throws(PushError) {
         guard request.url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw refusal("the address has a character that must be percent-encoded")
+            throw Self.refusal("the address has a character that must be percent-encoded")
         }
-        for text in bodyTexts(request.body) where !HTTPField.isValidValue(text) {
-            throw refusal("a content type, part name or file name has a line break or another control character")
+        for text in Self.bodyTexts(request.body) where !HTTPField.isValidValue(text) {
+            throw Self.refusal("a content type, part name or file name has a line break or another control character")
         }
         guard request.timeout > .zero else {
             throw PushError(.timeout, "no time is left for the request", retry: .backoff)
         }
-        let (scheme, host) = try parts(of: request.url)
+        let url = request.url
+        guard !passed.withLock({ $0.contains { url.utf8.starts(with: $0.utf8) } }) else { return }
+        try checkOrigin(of: url)
+        guard let origin = Self.origin(of: url) else { return }
+        passed.withLock { if $0.count < Self.mostPassed { $0.append(origin) } }
+    }
+
+    private func checkOrigin(of url: String) throws(PushError) {
+        let (scheme, host) = try Self.parts(of: url)
         switch scheme {
         case "https": return
-        case "http" where hasProxy: throw refusal("plain HTTP does not go through a proxy; use https")
-        case "http" where isLoopback(host): return
-        case "http": throw refusal("plain HTTP is for this machine only; use https for \(host)")
-        default: throw refusal("the address scheme \(Redaction.quoted(scheme)) is not https")
+        case "http" where hasProxy: throw Self.refusal("plain HTTP does not go through a proxy; use https")
+        case "http" where Self.isLoopback(host): return
+        case "http": throw Self.refusal("plain HTTP is for this machine only; use https for \(host)")
+        default: throw Self.refusal("the address scheme \(Redaction.quoted(scheme)) is not https")
+        }
+    }
+
+    /// `https://host:port/`: what follows the slash is path and query, and cannot change the host any more.
+    private static func origin(of url: String) -> String? {
+        guard let scheme = url.utf8.firstIndex(of: 0x3A), url[scheme...].hasPrefix("://"),
+            let slash = url.utf8[scheme...].dropFirst(3).firstIndex(where: { !isOfAuthority($0) }),
+            url.utf8[slash] == 0x2F
+        else { return nil }
+        return String(url[...slash])
+    }
+
+    /// Letters, digits and the few others of a plain host with a port, no more.
+    private static func isOfAuthority(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5B, 0x5D: true
+        default: false
         }
     }
 

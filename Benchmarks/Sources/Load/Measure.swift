@@ -21,14 +21,19 @@ public struct Measure: Sendable, Codable {
 
     /// Calls `one` again and again in so many tasks, for a warm-up and then the measured time.
     ///
+    /// - Parameters:
+    ///   - load: how many tasks for how long.
+    ///   - executor: where the tasks run; nil for where tasks run if nobody says.
+    ///   - one: one request.
+    ///
     /// The load is closed: each task begins its next call when its last one has an answer.
     public static func load(
-        _ load: LoadArguments, _ one: @escaping @Sendable () async throws -> Void
+        _ load: LoadArguments, on executor: (any TaskExecutor)? = nil, _ one: @escaping @Sendable () async throws -> Void
     ) async throws -> Measure {
         let state = State()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<load.inFlight {
-                group.addTask {
+                group.addTask(executorPreference: executor) {
                     while !state.isOver.load(ordering: .relaxed) {
                         try await one()
                         state.finished.add(1, ordering: .relaxed)

@@ -4,9 +4,9 @@ import PushCore
 import PushCurl
 import PushJPush
 
-// Usage: bench-pushbridge transport|pipeline, and what LoadArguments says.
+// Usage: bench-pushbridge transport|pipeline shared|own, and what LoadArguments says.
 let mode = CommandLine.arguments.dropFirst().first ?? ""
-let load = LoadArguments(CommandLine.arguments.dropFirst(2))
+let load = LoadArguments(CommandLine.arguments.dropFirst(3))
 
 var configuration = CurlConfiguration()
 configuration.caFile = load.caFile
@@ -14,13 +14,15 @@ configuration.httpVersion = load.httpVersion == 2 ? .negotiated : .http1
 // One more place, for the request that fetches idempotency keys.
 configuration.maxInFlight = load.inFlight + 1
 let transport = try CurlTransport(configuration)
+// Where the tasks run: in the pool that all tasks share, or on the transport's own thread.
+let executor = CommandLine.arguments[2] == "own" ? transport.executor : nil
 
 switch mode {
 case "transport":
     let request = TransportRequest(
         method: .post, url: load.url, headers: [.authorization: "Basic MDEyMzQ1Njc4OWFiY2RlZg=="],
         body: .json(try load.body()), timeout: .seconds(10), isRepeatable: true)
-    try await Measure.load(load) {
+    try await Measure.load(load, on: executor) {
         let response = try await transport.send(request)
         precondition(response.status == 200 && !response.body.isEmpty)
     }.report()
@@ -37,7 +39,7 @@ case "pipeline":
     settings.keysPerMint = 1000
     let client = PushClient(jpush, transport: transport, configuration: settings)
     let (message, devices) = (Sample.message, Sample.devices(load.devices))
-    try await Measure.load(load) {
+    try await Measure.load(load, on: executor) {
         let report = try await client.send(message, to: .devices(devices))
         precondition(report.acceptedCount == devices.count)
     }.report()

@@ -1,0 +1,21 @@
+import PushCore
+
+/// The names of header fields that answers had so far: a server sends the same few again and again, and checking and
+/// folding each of them anew would cost more than the rest of reading an answer.
+///
+/// Belongs to the I/O thread.
+final class HeaderNames {
+    /// More names than any vendor's server has; beyond, each is made anew.
+    private static let most = 64
+    private var known: [(bytes: [UInt8], name: HTTPField.Name)] = []
+
+    /// Nil for bytes that are no name of a field.
+    func name(_ bytes: Slice<UnsafeRawBufferPointer>) -> HTTPField.Name? {
+        if let match = known.first(where: { $0.bytes.count == bytes.count && $0.bytes.elementsEqual(bytes) }) {
+            return match.name
+        }
+        guard let name = HTTPField.Name(String(decoding: bytes, as: UTF8.self)) else { return nil }
+        if known.count < Self.most { known.append((Array(bytes), name)) }
+        return name
+    }
+}
