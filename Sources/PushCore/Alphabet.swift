@@ -31,16 +31,43 @@ public struct Alphabet: Sendable, Hashable {
         text.unicodeScalars.first { !allows($0) }
     }
 
-    private func allows(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<64: low >> UInt64(scalar.value) & 1 == 1
-        case 64..<128: high >> UInt64(scalar.value & 63) & 1 == 1
-        default: ranges.contains { $0.contains(scalar.value) }
+    /// Whether every character is allowed.
+    ///
+    /// Goes over the bytes, which are valid UTF-8 in every string: lists of tags and devices are checked as a whole.
+    func allows(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var index = 0
+            while index < bytes.count {
+                let first = bytes[index]
+                let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+                var code = UInt32(length == 1 ? first : first & (0x7F >> UInt8(length)))
+                for byte in bytes[(index + 1)..<(index + length)] { code = code << 6 | UInt32(byte & 0x3F) }
+                guard allows(code) else { return false }
+                index += length
+            }
+            return true
+        }
+    }
+
+    func allows(_ scalar: Unicode.Scalar) -> Bool { allows(scalar.value) }
+
+    private func allows(_ code: UInt32) -> Bool {
+        switch code {
+        case 0..<64: low >> UInt64(code) & 1 == 1
+        case 64..<128: high >> UInt64(code & 63) & 1 == 1
+        default: ranges.contains { $0.contains(code) }
         }
     }
 }
 
 extension Alphabet {
+    /// Everything but blanks and control characters, for texts whose vendor names no characters.
+    static let anyText = Alphabet(
+        "everything but blanks and control characters",
+        ascii: String(String.UnicodeScalarView((0x21...0x7E).map { Unicode.Scalar($0 as UInt8) })),
+        ranges: [0x80...0x10FFFF], source: "this library")
+
     /// ASCII letters and digits.
     public static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

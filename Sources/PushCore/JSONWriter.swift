@@ -13,11 +13,20 @@ import FoundationEssentials
 ///     }
 /// }
 /// ```
-public struct JSONWriter {
-    private var output: [UInt8] = []
+public struct JSONWriter: ~Copyable {
+    // Memory of its own, because an array asks for every single byte whether it is shared and has room.
+    private var output: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// The bytes that were written so far.
+    public private(set) var count = 0
     private var needsComma = false
 
-    private init(reserving capacity: Int) { output.reserveCapacity(capacity) }
+    private init(reserving capacity: Int) {
+        self.capacity = max(64, capacity)
+        output = .allocate(capacity: self.capacity)
+    }
+
+    deinit { output.deallocate() }
 
     /// The bytes of one JSON text that `body` writes.
     public static func bytes(
@@ -25,15 +34,17 @@ public struct JSONWriter {
     ) throws(PushError) -> [UInt8] {
         var writer = JSONWriter(reserving: capacity)
         try body(&writer)
-        return writer.output
+        return writer.written
     }
 
     /// The bytes of a value.
     public static func bytes(of value: JSONValue) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.value(value)
-        return writer.output
+        return writer.written
     }
+
+    private var written: [UInt8] { Array(UnsafeBufferPointer(start: output, count: count)) }
 
     // MARK: Structure
 
@@ -86,6 +97,7 @@ public struct JSONWriter {
     }
 
     /// A field with a list of texts, in the given order.
+    @inlinable
     public mutating func field(_ name: String, _ texts: some Sequence<some TextIdentifier>) {
         key(name)
         open(0x5B)
@@ -97,7 +109,7 @@ public struct JSONWriter {
     public mutating func field(_ name: String, encoded json: [UInt8]) {
         key(name)
         separate()
-        output.append(contentsOf: json)
+        json.withUnsafeBufferPointer { append($0) }
     }
 
     // MARK: Values
@@ -105,13 +117,13 @@ public struct JSONWriter {
     /// A value that is a whole number.
     public mutating func value(_ number: Int) {
         separate()
-        output.append(contentsOf: String(number).utf8)
+        append(String(number))
     }
 
     /// A value that is `true` or `false`.
     public mutating func value(_ flag: Bool) {
         separate()
-        output.append(contentsOf: (flag ? "true" : "false").utf8)
+        append(flag ? "true" : "false")
     }
 
     /// A value of any kind; the fields of an object are sorted by name.
@@ -119,11 +131,11 @@ public struct JSONWriter {
         switch value {
         case .null:
             separate()
-            output.append(contentsOf: "null".utf8)
+            append("null")
         case .bool(let flag): self.value(flag)
         case .number(let number):
             separate()
-            output.append(contentsOf: number.description.utf8)
+            append(number.description)
         case .string(let text): self.value(text)
         case .array(let items):
             open(0x5B)
@@ -146,57 +158,98 @@ public struct JSONWriter {
 
     // MARK: Bytes
 
-    private mutating func key(_ name: String) {
+    @usableFromInline
+    mutating func key(_ name: String) {
         separate()
         quote(name)
-        output.append(0x3A)
+        append(0x3A)
         needsComma = false
     }
 
-    private mutating func open(_ bracket: UInt8) {
+    @usableFromInline
+    mutating func open(_ bracket: UInt8) {
         separate()
-        output.append(bracket)
+        append(bracket)
         needsComma = false
     }
 
-    private mutating func close(_ bracket: UInt8) {
-        output.append(bracket)
+    @usableFromInline
+    mutating func close(_ bracket: UInt8) {
+        append(bracket)
         needsComma = true
     }
 
     private mutating func separate() {
-        if needsComma { output.append(0x2C) }
+        if needsComma { append(0x2C) }
         needsComma = true
     }
 
-    /// Appends whole runs between characters that need an escape: a push to 1,000 devices is mostly such runs.
     private mutating func quote(_ text: String) {
-        output.append(0x22)
         var text = text
         text.withUTF8 { bytes in
+            append(0x22)
             var start = 0
-            for index in bytes.indices where bytes[index] < 0x20 || bytes[index] == 0x22 || bytes[index] == 0x5C {
-                output.append(contentsOf: bytes[start..<index])
+            while let index = Self.firstEscaped(bytes, from: start) {
+                append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
                 escape(bytes[index])
                 start = index + 1
             }
-            output.append(contentsOf: bytes[start...])
+            append(UnsafeBufferPointer(rebasing: bytes[start...]))
+            append(0x22)
         }
-        output.append(0x22)
+    }
+
+    /// The first byte that JSON wants escaped. Eight bytes at a time: a push to 1,000 devices has few or none.
+    private static func firstEscaped(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        let (ones, tops) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+        /// The top bit of every byte that is zero; one above such a byte may be set by mistake, never one below.
+        func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
+        let base = UnsafeRawBufferPointer(bytes)
+        var index = start
+        while index + 8 <= bytes.count {
+            let word = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let control = (word &- ones &* 0x20) & ~word & tops
+            if control | zeros(word ^ (ones &* 0x22)) | zeros(word ^ (ones &* 0x5C)) != 0 { break }
+            index += 8
+        }
+        return bytes[index...].firstIndex { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
     }
 
     private mutating func escape(_ byte: UInt8) {
         switch byte {
-        case 0x22: output.append(contentsOf: #"\""#.utf8)
-        case 0x5C: output.append(contentsOf: #"\\"#.utf8)
-        case 0x0A: output.append(contentsOf: #"\n"#.utf8)
-        case 0x0D: output.append(contentsOf: #"\r"#.utf8)
-        case 0x09: output.append(contentsOf: #"\t"#.utf8)
-        default:
-            let digits = Array("0123456789abcdef".utf8)
-            output.append(contentsOf: #"\u00"#.utf8)
-            output.append(digits[Int(byte >> 4)])
-            output.append(digits[Int(byte & 15)])
+        case 0x22: append(#"\""#)
+        case 0x5C: append(#"\\"#)
+        case 0x0A: append(#"\n"#)
+        case 0x0D: append(#"\r"#)
+        case 0x09: append(#"\t"#)
+        default: append(#"\u00"# + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16))
         }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        reserve(1)
+        output[count] = byte
+        count += 1
+    }
+
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append($0) }
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let base = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (output + count).update(from: base, count: bytes.count)
+        count += bytes.count
+    }
+
+    private mutating func reserve(_ more: Int) {
+        guard count + more > capacity else { return }
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: output, count: count)
+        output.deallocate()
+        output = larger
     }
 }

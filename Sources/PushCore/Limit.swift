@@ -13,6 +13,8 @@ public struct Limit: TextIdentifier {
     public static let tagLength: Limit = "tag.length"
     /// The length and the alphabet of an alias.
     public static let aliasLength: Limit = "alias.length"
+    /// The length and the alphabet of an account's name.
+    public static let accountLength: Limit = "account.length"
     /// The length of a device id.
     public static let deviceIDLength: Limit = "device.length"
     /// Tags in one change.

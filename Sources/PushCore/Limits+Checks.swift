@@ -1,7 +1,4 @@
 extension Limits {
-    /// No vendor's identifiers come near this length; it keeps nonsense out of addresses and bodies.
-    private static let longestIdentifier = 1024
-
     /// Refuses a device id that is empty, too long, or holds a blank or a control character.
     public func check(_ device: DeviceID, of provider: ProviderID) throws(PushError) {
         try check(device.rawValue, "a device id", .deviceIDLength, of: provider)
@@ -24,7 +21,9 @@ extension Limits {
 
     /// Refuses the first tag that the provider does not take, the same one on every run.
     public func check(_ tags: Set<Tag>, of provider: ProviderID) throws(PushError) {
-        for tag in tags.sorted() { try check(tag, of: provider) }
+        let rule = TextRule(self, .tagLength)
+        guard let refused = tags.lazy.filter({ !rule.allows($0.rawValue) }).min() else { return }
+        try check(refused, of: provider)
     }
 
     /// Refuses a number above a limit with `limitExceeded`, where the limit says so.
@@ -43,26 +42,52 @@ extension Limits {
     public func check(
         _ text: String, _ name: String, _ limit: Limit, of provider: ProviderID
     ) throws(PushError) {
+        let rule = TextRule(self, limit)
+        guard !rule.allows(text) else { return }
         guard !text.isEmpty else { throw PushError(.invalidArgument, "\(name) is empty") }
-        guard text.utf8.count <= Self.longestIdentifier else {
+        guard text.utf8.count <= TextRule.longest else {
             throw PushError(
                 .tooLong, "\(name) has \(text.utf8.count) bytes, more than any vendor takes; use a shorter one")
         }
-        if let bound = self[limit], bound.overflow == .reject {
-            let count = bound.unit == .characters ? text.unicodeScalars.count : text.utf8.count
+        if let bound = rule.bound {
+            let count = rule.length(of: text)
             guard count <= bound.maximum else {
                 throw PushError(
                     .tooLong,
                     "\(name) has \(count) \(bound.unit.plural), \(provider) takes \(bound.maximum) (\(bound.source))")
             }
         }
-        let alphabet = self[alphabet: limit]
-        let control = text.unicodeScalars.first { $0.value <= 0x20 || $0.value == 0x7F }
-        guard let refused = alphabet?.firstRefused(in: text) ?? control else { return }
+        guard let refused = text.unicodeScalars.first(where: { !rule.alphabet.allows($0) }) else { return }
         let digits = String(refused.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        let allowed = alphabet.map { "; \(provider) allows \($0.summary)" } ?? ""
+        let allowed = self[alphabet: limit].map { "; \(provider) allows \($0.summary)" } ?? ""
         throw PushError(.invalidArgument, "\(name) contains the character \(code)\(allowed)")
+    }
+}
+
+/// What a limit says about one text, looked up once for any number of them.
+package struct TextRule: Sendable {
+    /// No vendor's identifiers come near this number of bytes; it keeps nonsense out of addresses and bodies.
+    static let longest = 1024
+    /// Nil when nothing is refused for its length.
+    let bound: Bound?
+    let alphabet: Alphabet
+
+    package init(_ limits: Limits, _ limit: Limit) {
+        let bound = limits[limit]
+        self.bound = bound?.overflow == .reject ? bound : nil
+        alphabet = limits[alphabet: limit] ?? .anyText
+    }
+
+    func length(of text: String) -> Int {
+        bound?.unit == .characters ? text.unicodeScalars.count : text.utf8.count
+    }
+
+    /// Whether the provider takes it; `Limits.check` says why not.
+    package func allows(_ text: String) -> Bool {
+        let (bytes, most) = (text.utf8.count, bound?.maximum ?? .max)
+        guard bytes > 0, bytes <= Self.longest, bytes <= most || length(of: text) <= most else { return false }
+        return alphabet.allows(text)
     }
 }
 

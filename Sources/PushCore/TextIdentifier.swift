@@ -1,3 +1,5 @@
+import Glibc
+
 /// A named value of the model that is written as text: a feature, a device id, a tag.
 ///
 /// The text is kept exactly as given; limits and alphabets are the provider's and are checked by the client.
@@ -24,7 +26,15 @@ extension TextIdentifier {
 extension TextIdentifier {
     /// Equal when the bytes are: vendors do not take two spellings of an accent for the same name, as strings do.
     public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+        var (left, right) = (left.rawValue, right.rawValue)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.isEmpty && right.isEmpty
+                }
+                return memcmp(first, second, left.count) == 0
+            }
+        }
     }
 
     public func hash(into hasher: inout Hasher) {
