@@ -2,49 +2,67 @@ public import PushCore
 
 /// One call on its way through the layers.
 public struct Call<Output: Sendable>: Sendable {
-    /// The adapter whose vendor the call goes to.
-    public let provider: ProviderID
-    /// The feature that the call uses.
-    public let operation: Feature
-    /// What to send, or why the call was refused while it was made. Layers outside the guard see both.
-    public let exchange: Result<Exchange<Output>, PushError>
-    /// The moment by which the call must end, with all its tries and waits.
-    public let deadline: Deadline
-    /// The number of the try, from 1.
-    public let attempt: Int
-    private let listener: @Sendable (PushEvent) -> Void
+    /// What stays the same from layer to layer, behind one reference: each layer copies the call.
+    private final class Constants: Sendable {
+        let provider: ProviderID
+        let operation: Feature
+        let exchange: Result<Exchange<Output>, PushError>
+        let deadline: Deadline
 
-    init(
-        provider: ProviderID, operation: Feature, exchange: Result<Exchange<Output>, PushError>, deadline: Deadline,
-        attempt: Int = 1, listener: @escaping @Sendable (PushEvent) -> Void
-    ) {
-        self.provider = provider
-        self.operation = operation
-        self.exchange = exchange
-        self.deadline = deadline
-        self.attempt = attempt
-        self.listener = listener
+        init(
+            _ provider: ProviderID, _ operation: Feature, _ exchange: Result<Exchange<Output>, PushError>,
+            _ deadline: Deadline
+        ) {
+            self.provider = provider
+            self.operation = operation
+            self.exchange = exchange
+            self.deadline = deadline
+        }
     }
 
+    private let constants: Constants
+    /// The number of the try, from 1.
+    public private(set) var attempt = 1
+    /// Nil when no layer listens.
+    private var listener: (@Sendable (PushEvent) -> Void)?
+
+    init(
+        provider: ProviderID, operation: Feature, exchange: Result<Exchange<Output>, PushError>, deadline: Deadline
+    ) {
+        constants = Constants(provider, operation, exchange, deadline)
+    }
+
+    /// The adapter whose vendor the call goes to.
+    public var provider: ProviderID { constants.provider }
+    /// The feature that the call uses.
+    public var operation: Feature { constants.operation }
+    /// What to send, or why the call was refused while it was made. Layers outside the guard see both.
+    public var exchange: Result<Exchange<Output>, PushError> { constants.exchange }
+    /// The moment by which the call must end, with all its tries and waits.
+    public var deadline: Deadline { constants.deadline }
+
     /// Tells every layer outside this one.
-    public func emit(_ event: PushEvent) { listener(event) }
+    public func emit(_ event: PushEvent) { listener?(event) }
 
     /// The same call, with `listener` told about the events of the layers inside.
     public func observed(by inner: @escaping @Sendable (PushEvent) -> Void) -> Call {
-        let outer = listener
-        return Call(
-            provider: provider, operation: operation, exchange: exchange, deadline: deadline, attempt: attempt
-        ) { event in
+        var call = self
+        guard let outer = listener else {
+            call.listener = inner
+            return call
+        }
+        call.listener = { event in
             inner(event)
             outer(event)
         }
+        return call
     }
 
     /// The same call as its `number`th try.
     func numbered(_ number: Int) -> Call {
-        Call(
-            provider: provider, operation: operation, exchange: exchange, deadline: deadline, attempt: number,
-            listener: listener)
+        var call = self
+        call.attempt = number
+        return call
     }
 }
 
