@@ -11,7 +11,7 @@ extension PushClient {
             let sending = try role(\.sending, for: .send)
             var slices: [SendPlan.Slice] = []
             if let targets = audience.targets {
-                var plan = SendPlan(size: sliceSize(audience.features), check: check)
+                var plan = SendPlan(size: sliceSize(audience.features), count: targets.count, takes: validation.takes)
                 for target in targets { if let slice = plan.add(target) { slices.append(slice) } }
                 if let slice = plan.finish() { slices.append(slice) }
             } else {
@@ -21,18 +21,18 @@ extension PushClient {
                 explanation.exceptions = slices.flatMap(\.exceptions)
                 throw PushError(.invalidArgument, "no valid target is left in the list", operation: .send)
             }
-            if let minting = provider.roles.keyMinting {
+            if let minting = roles.keyMinting {
                 let mint = try minting.mintKeys(keysPerMint, for: .send)
                 try explanation.add(mint, on: provider.dataCenter, note: "idempotency keys for this and later sends")
             }
             for slice in slices {
                 explanation.exceptions += slice.exceptions
-                let part = Audience(slice.targets.map(\.target)) ?? audience
+                let part = Audience(slice.targets) ?? audience
                 guard !slice.targets.isEmpty || audience.targets == nil else { continue }
                 try explanation.add(
                     try sending.send(message, to: part, key: nil), on: provider.dataCenter,
                     targets: slice.targets.count,
-                    note: provider.roles.keyMinting == nil ? nil : "the idempotency key is added when it is sent")
+                    note: roles.keyMinting == nil ? nil : "the idempotency key is added when it is sent")
             }
         } catch {
             explanation.refusals.append(error)

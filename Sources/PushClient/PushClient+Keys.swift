@@ -10,12 +10,17 @@ enum TakenKey {
 
 extension PushClient {
     /// A key for one call, from the pool of its kind or from the vendor.
-    func takeKey(_ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline) async -> TakenKey {
-        guard let minting = provider.roles.keyMinting, let pool = keyPools[kind] else {
+    /// - Parameter check: called before the vendor is asked, to refuse what would not be sent with the key either.
+    func takeKey(
+        _ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline,
+        check: @escaping @Sendable () throws(PushError) -> Void = {}
+    ) async -> TakenKey {
+        guard let minting = roles.keyMinting, let pool = keyPools[kind] else {
             return .unavailable("\(provider.id) has no idempotency keys")
         }
         let taken = await pool.take(within: deadline) { [weak self] count, deadline throws(PushError) in
             guard let self else { throw PushError(.stopped, "the client is gone") }
+            try check()
             return try await self.run(.mintKeys, deadline: deadline) { () throws(PushError) in
                 try minting.mintKeys(count, for: operation)
             }

@@ -13,12 +13,16 @@ extension PushClient {
     public func send(
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
-        // A malformed target is reported, and says nothing about the message.
-        let sample = audience.targets?.first { (try? check($0)) != nil }
-        try await refuseEarly(message, to: sample.flatMap { Audience([$0]) } ?? audience) {
-            () throws(PushError) in try check(message, to: audience)
+        let targets = audience.targets
+        try await refuseEarly { () throws(PushError) in
+            try check(message, to: audience)
+            // What is refused should be so once, and not slice by slice. A malformed target is reported, and says nothing
+            // about the message.
+            guard let targets, targets.count > sliceSize(audience.features) else { return }
+            let sample = targets.first(where: validation.takes)
+            try encode(message, to: sample.flatMap { Audience([$0]) } ?? audience)
         }
-        guard let targets = audience.targets else {
+        guard let targets else {
             return try finish([await sendWhole(message, to: audience, options)], nil)
         }
         return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
@@ -33,8 +37,9 @@ extension PushClient {
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
         let features: [Feature] = [.audienceDevices]
-        try await refuseEarly(message, to: .devices(["any"])) { () throws(PushError) in
+        try await refuseEarly { () throws(PushError) in
             try check(message, and: features)
+            try encode(message, to: .devices(["any"]))
         }
         return try await sendList(message, to: devices.map(Target.device), of: features, options)
     }
@@ -57,16 +62,18 @@ extension PushClient {
 
     /// Refuses a message before anything is sent, keys included. The refusal passes the layers as one call, so that it
     /// is logged and counted.
-    private func refuseEarly(
-        _ message: Message, to sample: Audience, _ check: () throws(PushError) -> Void
-    ) async throws(PushError) {
+    private func refuseEarly(_ check: () throws(PushError) -> Void) async throws(PushError) {
         do throws(PushError) {
             try check()
-            _ = try role(\.sending, for: .send).send(message, to: sample, key: nil)
         } catch {
             let refusal = error
             let _: Void = try await run(.send) { () throws(PushError) -> Exchange<Void> in throw refusal }
         }
+    }
+
+    /// Throws what the adapter says against a message.
+    private func encode(_ message: Message, to audience: Audience) throws(PushError) {
+        _ = try role(\.sending, for: .send).send(message, to: audience, key: nil)
     }
 
     private func sendList<Source: AsyncSequence>(
@@ -74,8 +81,9 @@ extension PushClient {
     ) async throws(PushError) -> SendReport where Source.Element == Target {
         let clock = configuration.clock
         let end = options.deadline.map { clock.elapsed + $0 }
-        let isStream = !(targets is ListSource)
-        var plan = SendPlan(size: sliceSize(features), check: check)
+        let list = targets as? ListSource
+        let isStream = list == nil
+        var plan = SendPlan(size: sliceSize(features), count: list?.targets.count ?? 0, takes: validation.takes)
         var reports: [SliceReport] = []
         var interruption: PushError?
 
@@ -87,17 +95,22 @@ extension PushClient {
                 options.onSlice?(report)
                 if interruption == nil, let error = report.error, error.isHopeless { interruption = error }
             }
-            func start(_ slice: SendPlan.Slice) async {
+            func start(_ slice: SendPlan.Slice, isLast: Bool = false) async {
                 while running >= max(1, configuration.concurrentSlices), let report = await group.next() {
                     collect(report)
                 }
                 running += 1
                 interruption = interruption ?? self.stopReason(end: end)
-                guard interruption == nil, let audience = Audience(slice.targets.map(\.target)) else {
+                guard interruption == nil, let audience = Audience(slice.targets) else {
                     collect(unsent(slice, interruption))
                     return
                 }
-                group.addTask { await self.send(message, slice, to: audience, options, end: end) }
+                // The last one, often the only one, needs no task of its own.
+                if isLast {
+                    collect(await self.send(message, slice, to: audience, options, end: end))
+                } else {
+                    group.addTask { await self.send(message, slice, to: audience, options, end: end) }
+                }
             }
             do {
                 for try await target in targets {
@@ -115,7 +128,7 @@ extension PushClient {
             }
             // A stream may end because the task was cancelled, without saying so.
             if isStream { interruption = interruption ?? self.stopReason(end: end) }
-            if let slice = plan.finish() { await start(slice) }
+            if let slice = plan.finish() { await start(slice, isLast: true) }
             while let report = await group.next() { collect(report) }
         }
         return try finish(reports, interruption)
@@ -157,16 +170,20 @@ extension PushClient {
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
             exceptions: slice.exceptions)
         do throws(PushError) {
-            let key = await takeKey(options, sliceDeadline(end), &report)
+            let key = await takeKey(options, sliceDeadline(end), &report) { [self] () throws(PushError) in
+                try encode(message, to: audience)
+            }
             let receipt = try await run(.send, deadline: sliceDeadline(end)) { () throws(PushError) in
-                try role(\.sending, for: .send).send(message, to: audience, key: try key.get())
+                // What the message is refused for says more than that there was no key for it.
+                if case .failure = key { try encode(message, to: audience) }
+                return try role(\.sending, for: .send).send(message, to: audience, key: try key.get())
             }
             report.messageID = receipt.messageID
-            report.exceptions += slice.targets.marking(receipt.invalidTargets)
+            report.exceptions += slice.marking(receipt.invalidTargets)
         } catch {
             report.error = error
             report.messageID = error.vendor?.messageID
-            report.exceptions += slice.targets.statuses(after: error)
+            report.exceptions += slice.statuses(after: error)
         }
         return report
     }
@@ -179,9 +196,10 @@ extension PushClient {
     }
 
     private func takeKey(
-        _ options: SendOptions, _ deadline: Deadline, _ report: inout SliceReport
+        _ options: SendOptions, _ deadline: Deadline, _ report: inout SliceReport,
+        check: @escaping @Sendable () throws(PushError) -> Void
     ) async -> Result<IdempotencyKey?, PushError> {
-        switch await takeKey(.push, for: .send, within: deadline) {
+        switch await takeKey(.push, for: .send, within: deadline, check: check) {
         case .key(let key):
             report.keying = .keyed
             return .success(key)
@@ -198,7 +216,7 @@ extension PushClient {
     private func unsent(_ slice: SendPlan.Slice, _ interruption: PushError?) -> SliceReport {
         SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"), error: interruption,
-            exceptions: slice.exceptions + slice.targets.map { $0.with(.notAttempted) })
+            exceptions: slice.exceptions + slice.reports { _ in .notAttempted })
     }
 
     private func finish(_ slices: [SliceReport], _ interruption: PushError?) throws(PushError) -> SendReport {
@@ -229,34 +247,29 @@ extension PushError {
     }
 }
 
-extension TargetReport {
-    fileprivate func with(_ status: TargetStatus) -> TargetReport {
-        TargetReport(position: position, target: target, status: status)
-    }
-}
-
-extension [TargetReport] {
+extension SendPlan.Slice {
     /// The targets that the vendor named as invalid.
     fileprivate func marking(_ invalid: [String]) -> [TargetReport] {
         guard !invalid.isEmpty else { return [] }
         let named = Set(invalid)
-        return filter { named.contains($0.target.text) }.map { $0.with(.invalid) }
+        return reports { named.contains($0.text) ? .invalid : nil }
     }
 
     /// What became of the targets of a slice that failed.
     fileprivate func statuses(after error: PushError) -> [TargetReport] {
         switch error.effect {
         case .applied: return []
-        case .unknown: return map { $0.with(.unknown) }
+        case .unknown: return reports { _ in .unknown }
         case .notApplied:
             guard let vendor = error.vendor else {
                 let refusals: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-                return map { $0.with(refusals.contains(error.kind) ? .rejected(mayRetry: false) : .notAttempted) }
+                let isRefused = refusals.contains(error.kind)
+                return reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted }
             }
             let named = Set(vendor.invalidTargets)
             // Without the targets that the vendor named, the rest is good to send again.
             let mayRetry = !named.isEmpty || error.retry != .never || error.kind == .cancelled
-            return map { $0.with(named.contains($0.target.text) ? .invalid : .rejected(mayRetry: mayRetry)) }
+            return reports { named.contains($0.text) ? .invalid : .rejected(mayRetry: mayRetry) }
         }
     }
 }

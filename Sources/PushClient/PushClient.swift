@@ -17,6 +17,8 @@ public final class PushClient: Sendable {
     /// What this client can do: what the provider does natively and what the client emulates.
     public let capabilities: Capabilities
 
+    /// Asked for once: a provider may make them anew each time.
+    let roles: Roles
     private let transport: any HTTPTransport
     private let attempt: Attempt
     private let layers: [any CallLayer]
@@ -37,6 +39,7 @@ public final class PushClient: Sendable {
         self.provider = provider
         self.configuration = configuration
         self.transport = transport
+        roles = provider.roles
         capabilities = Emulations.extend(provider.capabilities)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
@@ -92,8 +95,7 @@ public final class PushClient: Sendable {
         }
         let call = Call(
             provider: provider.id, operation: operation, exchange: exchange,
-            deadline: deadline ?? Deadline(after: configuration.deadline, clock: configuration.clock),
-            listener: { _ in })
+            deadline: deadline ?? Deadline(after: configuration.deadline, clock: configuration.clock))
         return try await invoke(call, layers[...])
     }
 
@@ -128,7 +130,7 @@ extension PushClient {
     /// The provider's role for a feature, or `unsupported`.
     func role<Role>(_ path: KeyPath<Roles, Role?>, for feature: Feature) throws(PushError) -> Role {
         try require(feature)
-        guard let role = provider.roles[keyPath: path] else {
+        guard let role = roles[keyPath: path] else {
             throw PushError(.unsupported, "\(provider.id) declares \(feature) and implements no role for it")
         }
         return role

@@ -5,21 +5,35 @@ struct SendPlan {
     /// One request to be: its targets in order, and those of its stretch that are not sent.
     struct Slice: Sendable {
         var index: Int
-        var targets: [TargetReport] = []
+        var targets: [Target] = []
+        /// Where each of the targets is in the caller's list.
+        var positions: [Int] = []
         var exceptions: [TargetReport] = []
 
         var count: Int { targets.count + exceptions.count }
+
+        /// What became of its targets, for those that `status` says something about.
+        func reports(_ status: (Target) -> TargetStatus?) -> [TargetReport] {
+            zip(targets, positions).compactMap { target, position in
+                status(target).map { TargetReport(position: position, target: target, status: $0) }
+            }
+        }
     }
 
     private let size: Int
-    private let check: (Target) throws(PushError) -> Void
-    private var digests = TargetDigests()
+    private let takes: (Target) -> Bool
+    private var digests: TargetDigests
     private var slice = Slice(index: 0)
     private var position = 0
 
-    init(size: Int, check: @escaping (Target) throws(PushError) -> Void) {
+    /// - Parameters:
+    ///   - size: the targets of a slice.
+    ///   - count: how many targets are coming, 0 when nobody knows.
+    ///   - takes: whether the provider takes a target.
+    init(size: Int, count: Int, takes: @escaping (Target) -> Bool) {
         self.size = max(1, size)
-        self.check = check
+        self.takes = takes
+        digests = TargetDigests(reserving: count)
     }
 
     /// Adds a target; returns the slice that it fills.
@@ -27,10 +41,11 @@ struct SendPlan {
         defer { position += 1 }
         if let first = digests.firstPosition(of: target, at: position) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .duplicate(of: first)))
-        } else if (try? check(target)) == nil {
+        } else if !takes(target) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .invalid))
         } else {
-            slice.targets.append(TargetReport(position: position, target: target, status: .accepted))
+            slice.targets.append(target)
+            slice.positions.append(position)
         }
         return slice.targets.count == size ? close() : nil
     }

@@ -5,19 +5,24 @@ struct TargetDigests {
     private struct Digest: Hashable {
         var high: Int
         var low: Int
+
+        /// Half of it is enough to choose a place in a table.
+        func hash(into hasher: inout Hasher) { hasher.combine(low) }
     }
 
-    private var positions: [Digest: UInt32] = [:]
+    private var positions: [Digest: UInt32]
+
+    init(reserving count: Int) { positions = Dictionary(minimumCapacity: count) }
 
     /// The position of the first occurrence, nil when this is it.
     ///
     /// Two keyed 64-bit hashes with the process's random key: nobody outside can choose texts that collide.
     mutating func firstPosition(of target: Target, at position: Int) -> Int? {
         var high = Hasher()
-        var low = Hasher()
-        low.combine(1 as UInt8)
         high.combine(target)
-        low.combine(target)
+        // The same inner state of 256 bits, ended in another way.
+        var low = high
+        low.combine(1 as UInt8)
         let digest = Digest(high: high.finalize(), low: low.finalize())
         guard let first = positions[digest] else {
             positions[digest] = UInt32(truncatingIfNeeded: position)

@@ -18,7 +18,21 @@ struct Validation: Sendable {
     func check(_ tags: Set<Tag>) throws(PushError) { try limits.check(tags, of: provider) }
 
     func check(_ account: Account) throws(PushError) {
-        try limits.check(account.name, "an account", "account.length", of: provider)
+        try limits.check(account.name, "an account", .accountLength, of: provider)
+    }
+
+    /// Whether the provider takes a target: the rules are looked up once, for lists of millions.
+    var takes: (Target) -> Bool {
+        let devices = TextRule(limits, .deviceIDLength)
+        let aliases = TextRule(limits, .aliasLength)
+        let accounts = TextRule(limits, .accountLength)
+        return { target in
+            switch target {
+            case .device(let id): devices.allows(id.rawValue)
+            case .alias(let alias): aliases.allows(alias.rawValue)
+            case .account(let account): accounts.allows(account.name)
+            }
+        }
     }
 
     func check(_ count: Int, _ name: String, _ limit: Limit) throws(PushError) {

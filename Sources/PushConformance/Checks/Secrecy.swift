@@ -84,6 +84,8 @@ extension ConformanceCheck {
                     texts += Printed.all(error)
                 }
             }
+            // What the adapter itself has against the message.
+            texts += world.client.explain(world.planted, to: world.audience).refusals.flatMap { Printed.all($0) }
             try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "a refusal")
         },
         ConformanceCheck(
