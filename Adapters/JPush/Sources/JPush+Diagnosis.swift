@@ -50,9 +50,15 @@ extension JPush {
         }
     }
 
+    /// Looks for the words themselves: reading every success as an error first would cost as much as reading it.
     private static func mayHoldError(_ body: [UInt8]) -> Bool {
-        let text = String(decoding: body.prefix(256), as: UTF8.self)
-        return text.contains("\"error\"") || text.contains("\"code\"")
+        body.prefix(256).withUnsafeBytes { bytes in
+            bytes.indices.contains { index in
+                guard bytes[index] == 0x22 else { return false }
+                let rest = bytes[index...]
+                return rest.starts(with: "\"error\"".utf8) || rest.starts(with: "\"code\"".utf8)
+            }
+        }
     }
 }
 

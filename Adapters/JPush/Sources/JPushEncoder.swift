@@ -3,6 +3,7 @@ import PushCore
 /// Writes push objects.
 struct JPushEncoder {
     private let limits: Limits
+    private static let platforms: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
 
     init(_ limits: Limits) { self.limits = limits }
 
@@ -51,15 +52,18 @@ struct JPushEncoder {
             throw PushError(
                 .invalidArgument, "quick apps need a page: set quickApp of the JPushOptions, or leave out the platform")
         }
-        let custom = message.custom.map { self.custom($0, options) }
+        var androidBytes = 0
         if message.notification != nil || message.voip != nil {
             try json.field("notification") { (json) throws(PushError) in
-                try write(message, options, customBytes: custom?.count ?? 0, &json)
+                androidBytes = try write(message, options, &json)
             }
-        } else {
-            try check(custom?.count ?? 0, .jpushAndroidBytes, "the custom message")
         }
-        if let custom { json.field("message", encoded: custom) }
+        if let custom = message.custom {
+            let custom = self.custom(custom, options)
+            androidBytes += custom.count
+            json.field("message", encoded: custom)
+        }
+        try check(androidBytes, .jpushAndroidBytes, "the Android notification and the custom message")
         if let activity = message.liveActivity { try write(activity, of: message, &json) }
         if options != nil, case .object(let fields) = message.options[JPush.id] {
             for name in ["callback", "notification_3rd", "sms_message"] {
@@ -105,52 +109,47 @@ struct JPushEncoder {
 
     // MARK: Content
 
+    /// Writes an object for each platform; returns the bytes of Android's, which share a limit with the custom message.
     private func write(
-        _ message: Message, _ options: JPushOptions?, customBytes: Int, _ json: inout JSONWriter
-    ) throws(PushError) {
+        _ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
+    ) throws(PushError) -> Int {
         func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
-        var parts: [(name: String, bytes: [UInt8])] = []
-        var sizes: [String: Int] = [:]
-        if let notification = message.notification {
-            // A platform without an object of its own shows the common text, so that is what it is measured by.
-            let common = try object { (json) throws(PushError) in json.field("alert", notification.body) }.count
-            func add(
-                _ name: String, _ platform: Platform, _ make: () throws(PushError) -> [UInt8]?
-            ) throws(PushError) {
-                guard isWanted(platform) else { return }
-                let part = try make()
-                sizes[name] = part?.count ?? common
-                if let part { parts.append((name, part)) }
-            }
-            let raw = options == nil ? nil : message.options[JPush.id]
-            try add("android", .android) { () throws(PushError) in try androidPart(notification, raw?["android"]) }
-            try add("ios", .ios) { () throws(PushError) in try iosPart(notification, options?.ios) }
-            try add("hmos", .harmony) { () throws(PushError) in try harmonyPart(notification, raw?["hmos"]) }
-            if isWanted("quickapp"), let quickApp = raw?["quickapp"] {
-                parts.append(("quickapp", JSONWriter.bytes(of: quickApp)))
-            }
-        }
-        if let voip = message.voip {
-            guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push is a JSON object") }
-            parts.append(("voip", JSONWriter.bytes(of: voip)))
-        }
-        try check(
-            sizes["android", default: 0] + customBytes, .jpushAndroidBytes,
-            "the Android notification and the custom message")
-        try check(sizes["ios", default: 0], .jpushIOSBytes, "the iOS notification")
-        try json.object { json in
+        let raw = options == nil ? nil : message.options[JPush.id]
+        var (android, ios) = (0, 0)
+        try json.object { (json) throws(PushError) in
+            var common = json.count
             if let body = message.notification?.body { json.field("alert", body) }
+            // A platform without an object of its own shows the common text, so that is what it is measured by; the two
+            // are the braces.
+            common = json.count - common + 2
             if let other = options?.alternateAlert { json.field("alternate_alert", other) }
-            for part in parts { json.field(part.name, encoded: part.bytes) }
+            if let notification = message.notification {
+                let extras = notification.extras.isEmpty ? nil : JSONWriter.bytes(of: .object(notification.extras))
+                if isWanted(.android) {
+                    android = try writeAndroid(notification, raw?["android"], extras, &json) ?? common
+                }
+                if isWanted(.ios) { ios = try writeIOS(notification, options?.ios, extras, &json) ?? common }
+                if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], extras, &json) }
+                if isWanted("quickapp"), let quickApp = raw?["quickapp"] { json.field("quickapp", quickApp) }
+            }
+            if let voip = message.voip {
+                guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push is a JSON object") }
+                json.field("voip", voip)
+            }
         }
+        try check(ios, .jpushIOSBytes, "the iOS notification")
+        return android
     }
 
-    private func androidPart(_ notification: Notification, _ more: JSONValue?) throws(PushError) -> [UInt8]? {
+    /// Returns the bytes of the object, nil when the platform needs none.
+    private func writeAndroid(
+        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+    ) throws(PushError) -> Int? {
         let own = notification.android
-        guard own != nil || more != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
+        guard own != nil || more != nil || notification.title != nil || extras != nil else { return nil }
         try checkRange(own?.priority, -2...2, "the Android priority")
         try checkRange(own?.badgeIncrement, 1...99, "the Android badge increment")
-        return try object { (json) throws(PushError) in
+        return try object("android", &json) { (json) throws(PushError) in
             json.field("alert", own?.body ?? notification.body)
             if let title = own?.title ?? notification.title { json.field("title", title) }
             try check(own?.channelID?.utf8.count ?? 0, .jpushChannelID, "the Android channel id")
@@ -161,16 +160,19 @@ struct JPushEncoder {
             if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
             if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
             json.fields(of: more)
-            if !notification.extras.isEmpty { json.field("extras", .object(notification.extras)) }
+            if let extras { json.field("extras", encoded: extras) }
         }
     }
 
-    private func iosPart(_ notification: Notification, _ more: JPushIOS?) throws(PushError) -> [UInt8]? {
+    /// Returns the bytes of the object, nil when the platform needs none.
+    private func writeIOS(
+        _ notification: Notification, _ more: JPushIOS?, _ extras: [UInt8]?, _ json: inout JSONWriter
+    ) throws(PushError) -> Int? {
         let own = notification.ios
-        guard own != nil || more != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
+        guard own != nil || more != nil || notification.title != nil || extras != nil else { return nil }
         let body = own?.body ?? notification.body
         let title = own?.title ?? notification.title
-        return try object { (json) throws(PushError) in
+        return try object("ios", &json) { (json) throws(PushError) in
             if title == nil, own?.subtitle == nil, more?.alert == nil {
                 json.field("alert", body)
             } else {
@@ -191,7 +193,7 @@ struct JPushEncoder {
             if let category = own?.category { json.field("category", category) }
             if let thread = own?.threadID { json.field("thread-id", thread) }
             if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
-            if !notification.extras.isEmpty { json.field("extras", .object(notification.extras)) }
+            if let extras { json.field("extras", encoded: extras) }
         }
     }
 
@@ -215,17 +217,19 @@ struct JPushEncoder {
         }
     }
 
-    private func harmonyPart(_ notification: Notification, _ more: JSONValue?) throws(PushError) -> [UInt8]? {
-        guard more != nil || notification.title != nil || !notification.extras.isEmpty else { return nil }
+    private func writeHarmony(
+        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        guard more != nil || notification.title != nil || extras != nil else { return }
         guard !notification.body.isEmpty else {
             throw PushError(
                 .invalidArgument, "HarmonyOS needs a text in a notification; give one, or name the other platforms")
         }
-        return try object { (json) throws(PushError) in
+        _ = try object("hmos", &json) { (json) throws(PushError) in
             json.field("alert", notification.body)
             if let title = notification.title { json.field("title", title) }
             json.fields(of: more)
-            if !notification.extras.isEmpty { json.field("extras", .object(notification.extras)) }
+            if let extras { json.field("extras", encoded: extras) }
         }
     }
 
@@ -257,17 +261,28 @@ struct JPushEncoder {
     // MARK: Checks
 
     private func check(_ platforms: Set<Platform>?) throws(PushError) {
-        let known: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
-        if let other = platforms?.subtracting(known).sorted().first {
-            throw PushError(
-                .unsupported,
-                "the adapter does not send to the platform \(Redaction.quoted(other.rawValue)); it knows "
-                    + known.sorted().map(\.rawValue).joined(separator: ", "))
-        }
+        guard let platforms, !platforms.isSubset(of: Self.platforms) else { return }
+        let other = platforms.subtracting(Self.platforms).sorted()[0]
+        throw PushError(
+            .unsupported,
+            "the adapter does not send to the platform \(Redaction.quoted(other.rawValue)); it knows "
+                + Self.platforms.sorted().map(\.rawValue).joined(separator: ", "))
     }
 
     private func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> [UInt8] {
         try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) }
+    }
+
+    /// A field with an object; returns the bytes of the object.
+    private func object(
+        _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
+    ) throws(PushError) -> Int {
+        var start = 0
+        try json.field(name) { (json) throws(PushError) in
+            start = json.count
+            try json.object(body)
+        }
+        return json.count - start
     }
 
     func check(_ count: Int, _ limit: Limit, _ name: String) throws(PushError) {
