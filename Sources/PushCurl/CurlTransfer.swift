@@ -43,7 +43,8 @@ final class CurlTransfer: @unchecked Sendable {
     ///
     /// The bytes are put together in place, because a text for each line of each request would cost more than sending it.
     func appendHeader(_ name: String, _ value: String?) {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.utf8.count + (value?.utf8.count ?? 0) + 3) { line in
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.utf8.count + (value?.utf8.count ?? 0) + 3) {
+            line in
             var end = 0
             func add(_ bytes: some Sequence<UInt8>) {
                 for byte in bytes {

@@ -28,7 +28,8 @@ public struct Measure: Sendable, Codable {
     ///
     /// The load is closed: each task begins its next call when its last one has an answer.
     public static func load(
-        _ load: LoadArguments, on executor: (any TaskExecutor)? = nil, _ one: @escaping @Sendable () async throws -> Void
+        _ load: LoadArguments, on executor: (any TaskExecutor)? = nil,
+        _ one: @escaping @Sendable () async throws -> Void
     ) async throws -> Measure {
         let state = State()
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,7 +3,9 @@ import PushCore
 /// The push that the adapter makes of the sample, for the library's encoder.
 struct PushBody: Encodable {
     struct Audience: Encodable {
-        var registration_id: [String]
+        var registrationID: [String]
+
+        enum CodingKeys: String, CodingKey { case registrationID = "registration_id" }
     }
 
     struct Extras: Encodable {
@@ -35,8 +37,13 @@ struct PushBody: Encodable {
     }
 
     struct Options: Encodable {
-        var apns_production = true
-        var time_to_live = 3600
+        var isProduction = true
+        var timeToLive = 3600
+
+        enum CodingKeys: String, CodingKey {
+            case isProduction = "apns_production"
+            case timeToLive = "time_to_live"
+        }
     }
 
     var audience: Audience
@@ -44,7 +51,7 @@ struct PushBody: Encodable {
     var options = Options()
     var platform = ["android", "ios"]
 
-    init(devices: [DeviceID]) { audience = Audience(registration_id: devices.map(\.rawValue)) }
+    init(devices: [DeviceID]) { audience = Audience(registrationID: devices.map(\.rawValue)) }
 
     private static let text = "Parcel 2 of 3 is on its way and should arrive tomorrow before noon."
     private static let heading = "Your order has left"

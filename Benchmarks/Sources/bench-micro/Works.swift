@@ -39,9 +39,9 @@ extension Work {
     private static func validating(_ limits: Limits) -> [Work] {
         let texts = [("ASCII", "a_tag_of_forty_bytes_in_plain_ascii_"), ("CJK", "标签由汉字组成共四十字节")]
         return texts.map { name, text in
-            let tags = (1000..<2000).map { Tag("\(text)\($0)") }
+            let tags = Set((1000..<2000).map { Tag("\(text)\($0)") })
             precondition(tags.allSatisfy { $0.rawValue.utf8.count == 40 })
-            return Work("validate 1,000 tags, \(name)") { for tag in tags { try limits.check(tag, of: JPush.id) } }
+            return Work("validate 1,000 tags, \(name)") { try limits.check(tags, of: JPush.id) }
         }
     }
 
