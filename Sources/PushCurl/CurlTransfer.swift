@@ -40,29 +40,14 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Adds a line of the header; nil keeps libcurl from sending a field of its own.
-    ///
-    /// The bytes are put together in place, because a text for each line of each request would cost more than sending it.
     func appendHeader(_ name: String, _ value: String?) {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.utf8.count + (value?.utf8.count ?? 0) + 3) {
-            line in
-            var end = 0
-            func add(_ bytes: some Sequence<UInt8>) {
-                for byte in bytes {
-                    line[end] = CChar(bitPattern: byte)
-                    end += 1
-                }
-            }
-            add(name.utf8)
+        let line =
             switch value {
-            case nil: add(":".utf8)
-            case "": add(";".utf8)
-            case let value?:
-                add(": ".utf8)
-                add(value.utf8)
+            case nil: "\(name):"
+            case "": "\(name);"
+            case let value?: "\(name): \(value)"
             }
-            line[end] = 0
-            headerList = curl_slist_append(headerList, line.baseAddress)
-        }
+        headerList = curl_slist_append(headerList, line)
     }
 
     // MARK: Called by libcurl, on the I/O thread

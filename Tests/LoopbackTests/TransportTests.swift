@@ -101,6 +101,25 @@ struct TransportTests {
         await transport.shutdown()
     }
 
+    @Test("an address is not let through because its beginning was")
+    func similarAddresses() async throws {
+        try await Wire.run(security: .plain) { wire in
+            _ = try await wire.text(wire.request())
+            let port = wire.server.origin.split(separator: ":").last ?? ""
+            for url in [
+                "http://127.0.0.1:\(port)@example.com/", "\(wire.server.origin)@example.com/x",
+                "\(wire.server.origin).example.com/x", "\(wire.server.origin)\\@example.com/",
+                "http://example.com/\(wire.server.origin)/", "\(wire.server.origin.uppercased().dropLast())x/",
+            ] {
+                var request = wire.request()
+                request.url = url
+                #expect(await failure(wire, request)?.kind == .invalidArgument, "\(url)")
+            }
+            _ = try await wire.text(wire.request(.get, "/y"))
+            #expect(wire.host.journal.count == 2)
+        }
+    }
+
     @Test("line breaks in what becomes a header line are refused", arguments: ["a\r\nX: y", "a\nb", "a\u{0}b"])
     func headerLines(text: String) async throws {
         try await Wire.run { wire in
@@ -371,6 +390,68 @@ struct TransportTests {
             }
             #expect(ContinuousClock.now - start < .seconds(5))
             #expect(wire.host.journal.count == 1)
+        }
+    }
+
+    // MARK: The executor
+
+    @Test("tasks that prefer the transport's executor run on its thread, and elsewhere after a shutdown")
+    func executor() async throws {
+        try await Wire.run(settings: .with { $0.maxInFlight = 8 }) { wire in
+            @Sendable func thread() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
+            let threads = try await withThrowingTaskGroup(of: UInt.self) { group in
+                for number in 0..<100 {
+                    group.addTask(executorPreference: wire.transport.executor) {
+                        let before = thread()
+                        let text = try await wire.text(wire.request(.get, "/\(number)"))
+                        #expect(text.hasPrefix("GET /\(number)?"))
+                        #expect(thread() == before)
+                        return before
+                    }
+                }
+                return try await group.reduce(into: Set<UInt>()) { $0.insert($1) }
+            }
+            #expect(threads.count == 1)
+            #expect(!threads.contains(thread()))
+
+            wire.host.faults.add(.silence, times: 1)
+            let pending = Task(executorPreference: wire.transport.executor) {
+                await failure(wire, wire.request(timeout: .seconds(50)))?.kind
+            }
+            while wire.host.journal.count < 101 { await Task.yield() }
+            await wire.transport.shutdown()
+            #expect(await pending.value == .cancelled)
+            let late = Task(executorPreference: wire.transport.executor) {
+                await failure(wire, wire.request())?.kind == .stopped ? thread() : 0
+            }
+            #expect(!threads.contains(await late.value))
+            #expect(await late.value != 0)
+        }
+    }
+
+    @Test("a shutdown from a task on the transport's own thread ends")
+    func shutdownFromWithin() async throws {
+        try await Wire.run { wire in
+            await withTaskExecutorPreference(wire.transport.executor) {
+                _ = try? await wire.text(wire.request())
+                await wire.transport.shutdown()
+            }
+            #expect(await failure(wire, wire.request())?.kind == .stopped)
+        }
+    }
+
+    @Test("cancelled tasks on the transport's own thread are answered")
+    func cancelledOnExecutor() async throws {
+        try await Wire.run(settings: .with { $0.maxInFlight = 2 }) { wire in
+            wire.host.faults.add(.silence, times: 2)
+            let tasks = (0..<6).map { _ in
+                Task(executorPreference: wire.transport.executor) {
+                    await failure(wire, wire.request(timeout: .seconds(50)))?.kind
+                }
+            }
+            while wire.host.journal.count < 2 { await Task.yield() }
+            for task in tasks { task.cancel() }
+            for task in tasks { #expect(await task.value == .cancelled) }
         }
     }
 

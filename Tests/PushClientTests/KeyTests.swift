@@ -87,6 +87,26 @@ struct KeyTests {
         }
     }
 
+    @Test(
+        "a message that the vendor does not take costs no request, with and without keys at hand",
+        arguments: [Audience.everyone, .devices(["a"]), .devices(["a", "b", "c", "d", "e"])], [true, false])
+    func refused(audience: Audience, requiresKeys: Bool) async throws {
+        let transport = ScriptedTransport(.ok)
+        var acme = keyed()
+        acme.refusesMessages = true
+        var options = SendOptions()
+        options.requiresKeys = requiresKeys
+        let demand = options
+        let client = makeClient(transport, for: acme)
+        let error = await #expect(throws: PushError.self) {
+            try await client.send(message, to: audience, options: demand)
+        }
+        #expect(error?.kind == .tooLong)
+        #expect(error?.message == "the message is too long")
+        #expect(error?.effect == .notApplied)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test("a send that demands keys is refused without one")
     func demanded() async throws {
         let transport = ScriptedTransport { request, _ throws(PushError) in

@@ -18,4 +18,52 @@ struct AlphabetTests {
     func refused(text: String, scalar: Unicode.Scalar) {
         #expect(alphabet.firstRefused(in: text) == scalar)
     }
+
+    @Test("a text and its characters are judged alike, at both ends of every length that a character can have")
+    func edges() throws {
+        let limits = Limits(alphabets: [.tagLength: alphabet])
+        let edges: [UInt32] = [
+            0x00, 0x20, 0x30, 0x3A, 0x40, 0x5F, 0x7F, 0x80, 0x7FF, 0x800, 0x3007, 0x3400, 0x4DBF, 0x4DC0, 0x4E00,
+            0x9FFF,
+            0xA000, 0xFFFF, 0x10000, 0x20000, 0x323AF, 0x323B0, 0x10FFFF,
+        ]
+        for code in edges {
+            let scalar = try #require(Unicode.Scalar(code))
+            for text in ["\(scalar)", "a\(scalar)", "字\(scalar)9", "𠀀\(scalar)"] {
+                let isAllowed = (try? limits.check(Tag(text), of: "test")) != nil
+                #expect(isAllowed == (alphabet.firstRefused(in: text) == nil), "U+\(String(code, radix: 16))")
+            }
+        }
+    }
+
+    @Test("without an alphabet, everything but blanks and control characters passes")
+    func anyText() {
+        for (text, isAllowed) in [("a", true), ("é字😀", true), ("a b", false), ("\u{7F}", false), ("a\n", false)] {
+            #expect(((try? Limits().check(Tag(text), of: "test")) != nil) == isAllowed, "\(text)")
+        }
+    }
+
+    @Test("of a set, the same tag is refused on every run")
+    func sets() {
+        let tags = Set((0..<50).map { Tag("bad tag \($0)") } + ["good", "a b"])
+        let error = #expect(throws: PushError.self) {
+            try Limits([.tagLength: Bound(9, .utf8Bytes, .reject, source: "test")]).check(tags, of: "test")
+        }
+        #expect(error?.message.contains("U+0020") == true)
+    }
+}
+
+@Suite("Identifiers")
+struct IdentifierTests {
+    @Test("are equal when their bytes are, whatever strings think")
+    func equality() {
+        #expect(Tag("e\u{301}") != Tag("é"))
+        #expect("e\u{301}" == "é")
+        #expect(Tag("") == Tag(""))
+        #expect(Tag("") != Tag("a"))
+        let long = String(repeating: "字", count: 20)
+        #expect(Tag(long) == Tag(long + ""))
+        #expect(Tag(long) != Tag(String(long.dropLast()) + "市"))
+        #expect(Set([Tag("é"), Tag("e\u{301}"), Tag("é")]).count == 2)
+    }
 }

@@ -36,6 +36,40 @@ struct JSONWriterTests {
         #expect(String(decoding: JSONWriter.bytes(of: .string(text)), as: UTF8.self) == expected)
     }
 
+    @Test("escapes at every place of texts of every length, beside every neighbour")
+    func places() throws {
+        let special: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F]
+        for length in 1...20 {
+            for place in 0..<length {
+                for (byte, neighbour) in zip(special, special.dropFirst() + [0xC3]) {
+                    var bytes = [UInt8](repeating: 0x61, count: length)
+                    bytes[place] = byte
+                    if place + 1 < length { bytes[place + 1] = neighbour == 0xC3 ? 0x22 : neighbour }
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    let json = JSONWriter.bytes(of: .string(text))
+                    #expect(json.allSatisfy { $0 >= 0x20 })
+                    #expect(try JSONValue(parsing: json) == .string(text))
+                }
+            }
+        }
+    }
+
+    @Test("grows as it is written, and counts")
+    func growth() throws {
+        let text = String(repeating: "é\"", count: 40_000)
+        var counts: [Int] = []
+        let bytes = try JSONWriter.bytes(reserving: 0) { (json) throws(PushError) in
+            counts.append(json.count)
+            try json.object { json in
+                json.field("a", text)
+                json.field("b", [text, text].map { Tag($0) })
+            }
+            counts.append(json.count)
+        }
+        #expect(counts == [0, bytes.count])
+        #expect(try JSONValue(parsing: bytes) == ["a": .string(text), "b": [.string(text), .string(text)]])
+    }
+
     @Test("sorts the fields of a value, so that equal values have equal bytes")
     func sorted() {
         let value: JSONValue = ["z": 1, "a": [nil, true], "é": "x"]

@@ -173,14 +173,21 @@ struct JPushEncoder {
         let body = own?.body ?? notification.body
         let title = own?.title ?? notification.title
         return try object("ios", &json) { (json) throws(PushError) in
-            if title == nil, own?.subtitle == nil, more?.alert == nil {
-                json.field("alert", body)
-            } else {
-                var alert = more?.alert ?? [:]
+            if var alert = more?.alert {
                 alert["body"] = .string(body)
                 if let title { alert["title"] = .string(title) }
                 if let subtitle = own?.subtitle { alert["subtitle"] = .string(subtitle) }
                 json.field("alert", .object(alert))
+            } else if title == nil, own?.subtitle == nil {
+                json.field("alert", body)
+            } else {
+                try json.field("alert") { (json) throws(PushError) in
+                    try json.object { json in
+                        json.field("body", body)
+                        if let subtitle = own?.subtitle { json.field("subtitle", subtitle) }
+                        if let title { json.field("title", title) }
+                    }
+                }
             }
             if let sound = more?.sound {
                 json.field("sound", .object(sound))

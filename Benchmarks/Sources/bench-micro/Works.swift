@@ -8,7 +8,8 @@ import PushJPush
 extension Work {
     static func all() throws -> [Work] {
         let jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
-        return try encoding(jpush) + [try decoding(jpush)] + validating(jpush.capabilities.limits) + [hmac, calling]
+        return try encoding(jpush) + [try decoding(jpush)] + validating(jpush.capabilities.limits)
+            + [hmac, calling] + sending(jpush)
     }
 
     /// The same push, by the adapter and by the library's encoder.
@@ -56,5 +57,22 @@ extension Work {
         let client = PushClient(idle, transport: IdleTransport())
         let exchange = idle.exchange
         return Work("a call through all layers") { _ = try await client.run(exchange) }
+    }
+
+    /// Everything that a send does, on a vendor in memory that accepts at once.
+    private static func sending(_ jpush: JPush) -> [Work] {
+        var jpush = jpush
+        for bucket in jpush.capabilities.quotas.keys {
+            jpush.capabilities.quotas[bucket] = Quota(1_000_000_000, per: .seconds(1), source: "benchmark")
+        }
+        var settings = ClientConfiguration()
+        settings.keysPerMint = 1000
+        let client = PushClient(jpush, transport: InstantTransport(), configuration: settings)
+        return [1, 1000].map { count in
+            let (message, audience) = (Sample.message, Audience.devices(Sample.devices(count)))
+            return Work("send to \(count) devices, without the network") {
+                _ = try await client.send(message, to: audience)
+            }
+        }
     }
 }

@@ -32,15 +32,6 @@ struct DeviceFile: AsyncSequence, Sendable {
     }
 }
 
-/// Accepts everything at once: what is left is the client's own work.
-struct InstantTransport: HTTPTransport {
-    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        WireResponse(status: 200, body: Array(#"{"sendno":"0","msg_id":"58546795520"}"#.utf8))
-    }
-
-    func shutdown() async {}
-}
-
 let path = CommandLine.arguments.dropFirst().first ?? ""
 var jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
 for bucket in jpush.capabilities.quotas.keys {

@@ -15,7 +15,7 @@ struct Bench: ParsableCommand {
     var rounds = 5
 
     @Option(help: "Seconds of one run, after a warm-up of 0.3.")
-    var seconds = 0.6
+    var seconds = 0.5
 
     @Option(help: "Only the tables and cases whose name contains this, such as 'HTTP/2' or 'million'.")
     var only: String?
@@ -50,7 +50,7 @@ struct Bench: ParsableCommand {
             var table = LoadTable(one)
             for _ in 0..<rounds {
                 for program in programs where program.takes(one) {
-                    table.add(program.name, try program.run(one, server, folder, seconds: seconds))
+                    table.add(program, try program.run(one, server, folder, seconds: seconds))
                 }
             }
             print(table.rows)

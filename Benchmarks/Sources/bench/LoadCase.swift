@@ -11,11 +11,14 @@ struct LoadCase {
     var inFlight = 64
     /// The server waits 50 ms before it answers.
     var isSlow = false
+    /// The program shares all cores with the server, instead of having those that the server has not.
+    var isSpread = false
 
     var name: String {
         let size = devices == 1 ? "600 bytes" : "1,000 ids"
         let version = httpVersion == 2 ? "HTTP/2" : "HTTP/1.1"
-        return "\(size), \(version), \(inFlight) in flight" + (isSlow ? ", answers after 50 ms" : "")
+        return "\(size), \(version), \(inFlight) in flight"
+            + (isSlow ? ", answers after 50 ms" : "") + (isSpread ? ", on all cores" : "")
     }
 
     static let all: [LoadCase] =
@@ -25,6 +28,7 @@ struct LoadCase {
             }
         }
         + [1, 2].map { LoadCase(httpVersion: $0, inFlight: 256, isSlow: true) }
+        + [1, 2].map { LoadCase(httpVersion: $0, isSpread: true) }
 
     /// The push that the adapter makes for this case; the other programs send the same bytes.
     func body() throws -> [UInt8] {
@@ -42,31 +46,32 @@ struct LoadProgram {
     let name: String
     /// Path and first arguments.
     let command: [String]
-    /// It makes one request after the other, over HTTP/1.1.
-    var isSequential = false
+    /// The cases that it can take part in, or is worth measuring in.
+    var takes: (LoadCase) -> Bool = { _ in true }
 
     static func all(_ folder: Folder, python: String?) -> [LoadProgram] {
         let ours = folder.program("bench-pushbridge")
         var programs = [
             LoadProgram(name: floor, command: [folder.program("bench-c")]),
-            LoadProgram(name: "our transport", command: [ours, "transport"]),
-            LoadProgram(name: "our pipeline", command: [ours, "pipeline"]),
+            LoadProgram(name: "our transport", command: [ours, "transport", "shared"]),
+            LoadProgram(name: "the same, on its thread", command: [ours, "transport", "own"]) { $0.devices == 1 },
+            LoadProgram(name: "our pipeline", command: [ours, "pipeline", "shared"]),
+            LoadProgram(name: "the same, on its thread", command: [ours, "pipeline", "own"]) { $0.devices == 1 },
             LoadProgram(name: "AsyncHTTPClient", command: [folder.program("bench-ahc")]),
         ]
         if let python {
             let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../python/client.py")
             programs.append(
-                LoadProgram(name: "Python jpush", command: [python, script.path], isSequential: true))
+                // One request after the other, over HTTP/1.1.
+                LoadProgram(name: "Python jpush", command: [python, script.path]) {
+                    $0.inFlight == 1 && $0.httpVersion == 1
+                })
         }
         return programs
     }
 
     /// What the others are compared with.
     static let floor = "C, libcurl"
-
-    func takes(_ one: LoadCase) -> Bool {
-        !isSequential || (one.inFlight == 1 && one.httpVersion == 1 && !one.isSlow)
-    }
 
     /// One run in a process of its own.
     func run(_ one: LoadCase, _ server: Nginx, _ folder: Folder, seconds: Double) throws -> LoadRun {
@@ -76,12 +81,12 @@ struct LoadProgram {
             httpVersion: one.httpVersion, inFlight: one.inFlight, seconds: seconds, bodyFile: body, devices: one.devices
         )
         let before = try server.connections()
-        let output = try Command.run("/usr/bin/env", pin + command + arguments.list)
+        let output = try Command.run("/usr/bin/env", (one.isSpread ? [] : pin) + command + arguments.list)
         let measure = try JSONDecoder().decode(Measure.self, from: Data(output.utf8))
         // Asking for the state opens a connection as well.
         return LoadRun(measure: measure, connections: try server.connections() - before - 1)
     }
 
-    /// The server has the first core; where there are enough, the clients have the others for themselves.
-    private var pin: [String] { Machine.cores > 3 ? ["taskset", "--cpu-list", "1-\(Machine.cores - 1)"] : [] }
+    /// The server has the first core; the program gets the others for itself, where there are others.
+    private var pin: [String] { Machine.cores > 1 ? ["taskset", "--cpu-list", "1-\(Machine.cores - 1)"] : [] }
 }

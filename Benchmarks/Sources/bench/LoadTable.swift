@@ -14,15 +14,15 @@ struct LoadRun {
 /// The runs of one case and their medians.
 struct LoadTable {
     private let name: String
-    private var runs: [(program: String, runs: [LoadRun])] = []
+    private var runs: [(program: String, command: [String], runs: [LoadRun])] = []
 
     init(_ one: LoadCase) { name = one.name }
 
-    mutating func add(_ program: String, _ run: LoadRun) {
-        if let index = runs.firstIndex(where: { $0.program == program }) {
+    mutating func add(_ program: LoadProgram, _ run: LoadRun) {
+        if let index = runs.firstIndex(where: { $0.command == program.command }) {
             runs[index].runs.append(run)
         } else {
-            runs.append((program, [run]))
+            runs.append((program.name, program.command, [run]))
         }
     }
 
