@@ -14,17 +14,16 @@ extension PushClient {
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
         let targets = audience.targets
+        let isOneRequest = targets.map { $0.count <= sliceSize(audience.features) } ?? true
         try await refuseEarly { () throws(PushError) in
             try check(message, to: audience)
             // What is refused should be so once, and not slice by slice. A malformed target is reported, and says nothing
             // about the message.
-            guard let targets, targets.count > sliceSize(audience.features) else { return }
+            guard !isOneRequest, let targets else { return }
             let sample = targets.first(where: validation.takes)
             try encode(message, to: sample.flatMap { Audience([$0]) } ?? audience)
         }
-        guard let targets else {
-            return try finish([await sendWhole(message, to: audience, options)], nil)
-        }
+        guard !isOneRequest, let targets else { return try await sendOne(message, to: audience, targets, options) }
         return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
     }
 
@@ -95,7 +94,7 @@ extension PushClient {
                 options.onSlice?(report)
                 if interruption == nil, let error = report.error, error.isHopeless { interruption = error }
             }
-            func start(_ slice: SendPlan.Slice, isLast: Bool = false) async {
+            func start(_ slice: SendPlan.Slice) async {
                 while running >= max(1, configuration.concurrentSlices), let report = await group.next() {
                     collect(report)
                 }
@@ -105,12 +104,7 @@ extension PushClient {
                     collect(unsent(slice, interruption))
                     return
                 }
-                // The last one, often the only one, needs no task of its own.
-                if isLast {
-                    collect(await self.send(message, slice, to: audience, options, end: end))
-                } else {
-                    group.addTask { await self.send(message, slice, to: audience, options, end: end) }
-                }
+                group.addTask { await self.send(message, slice, to: audience, options, end: end) }
             }
             do {
                 for try await target in targets {
@@ -128,7 +122,7 @@ extension PushClient {
             }
             // A stream may end because the task was cancelled, without saying so.
             if isStream { interruption = interruption ?? self.stopReason(end: end) }
-            if let slice = plan.finish() { await start(slice, isLast: true) }
+            if let slice = plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
         }
         return try finish(reports, interruption)
@@ -155,11 +149,28 @@ extension PushClient {
         }
     }
 
-    private func sendWhole(_ message: Message, to audience: Audience, _ options: SendOptions) async -> SliceReport {
+    /// Sends what fits one request, without the tasks that a longer list needs.
+    /// - Parameter targets: the audience's, nil when it is no list.
+    private func sendOne(
+        _ message: Message, to audience: Audience, _ targets: [Target]?, _ options: SendOptions
+    ) async throws(PushError) -> SendReport {
         let end = options.deadline.map { configuration.clock.elapsed + $0 }
-        let report = await send(message, SendPlan.Slice(index: 0), to: audience, options, end: end)
+        var slice = SendPlan.Slice(index: 0)
+        if let targets {
+            var plan = SendPlan(size: .max, count: targets.count, takes: validation.takes)
+            for target in targets { _ = plan.add(target) }
+            slice = plan.finish() ?? slice
+        }
+        let interruption = stopReason(end: end)
+        let part = targets == nil ? audience : Audience(slice.targets)
+        let report =
+            if interruption == nil, let part {
+                await send(message, slice, to: part, options, end: end)
+            } else {
+                unsent(slice, interruption)
+            }
         options.onSlice?(report)
-        return report
+        return try finish([report], interruption)
     }
 
     /// Sends one slice; never throws, because a failed slice is a value of the report.

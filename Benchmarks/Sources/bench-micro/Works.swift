@@ -16,14 +16,15 @@ extension Work {
     private static func encoding(_ jpush: JPush) throws -> [Work] {
         try [1, 1000].flatMap { count in
             let (message, audience) = (Sample.message, Audience.devices(Sample.devices(count)))
+            let name = count == 1 ? "1 device" : "\(count) devices"
             let (twin, encoder) = (PushBody(devices: Sample.devices(count)), JSONEncoder())
             let bytes = try jpush.send(message, to: audience, key: nil).request.body
             guard case .bytes(let bytes, _) = bytes,
                 try JSONValue(parsing: bytes) == JSONValue(parsing: [UInt8](encoder.encode(twin)))
             else { fatalError("the two encoders do not write the same push") }
             return [
-                Work("encode, \(count) ids, JSONWriter") { _ = try jpush.send(message, to: audience, key: nil) },
-                Work("encode, \(count) ids, JSONEncoder") { _ = try encoder.encode(twin) },
+                Work("encode a push to \(name), JSONWriter") { _ = try jpush.send(message, to: audience, key: nil) },
+                Work("encode a push to \(name), JSONEncoder") { _ = try encoder.encode(twin) },
             ]
         }
     }
@@ -70,7 +71,7 @@ extension Work {
         let client = PushClient(jpush, transport: InstantTransport(), configuration: settings)
         return [1, 1000].map { count in
             let (message, audience) = (Sample.message, Audience.devices(Sample.devices(count)))
-            return Work("send to \(count) devices, without the network") {
+            return Work("send to \(count == 1 ? "1 device" : "\(count) devices"), without the network") {
                 _ = try await client.send(message, to: audience)
             }
         }

@@ -30,7 +30,17 @@ struct Bench: ParsableCommand {
     func run() throws {
         let folder = try Folder()
         defer { folder.remove() }
-        print("Machine: \(Machine.description).")
+        print(
+            """
+            # Results
+
+            Printed by `scripts/bench.sh`; what is measured, and how to read it, is in [README.md](README.md).
+
+            - machine: \(Machine.processor), \(Machine.cores) cores, \(Machine.system)
+            - software: \(Machine.software)
+            - commit: \(Command.firstLine("git", ["rev-parse", "--short", "HEAD"]))
+            - runs: \(rounds) of each program in each case, in turn, \(seconds) s each; medians
+            """)
         try printLoads(folder)
         if wants("pieces of work") { try printWorks(folder) }
         if wants("a million ids") { try printMillion(folder) }
