@@ -8,7 +8,7 @@ scripts/setup.sh
 step() { printf '\n== %s\n' "$1"; }
 
 step "lint"
-swift format lint --strict --recursive Package.swift Sources Adapters Tests Examples
+swift format lint --strict --recursive Package.swift Sources Adapters Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
 step "build"
 swift build --build-tests --explicit-target-dependency-import-check error
