@@ -19,6 +19,7 @@ public final class PushClient: Sendable {
 
     /// Asked for once: a provider may make them anew each time.
     let roles: Roles
+    let validation: Validation
     private let transport: any HTTPTransport
     private let attempt: Attempt
     private let layers: [any CallLayer]
@@ -41,6 +42,7 @@ public final class PushClient: Sendable {
         self.transport = transport
         roles = provider.roles
         capabilities = Emulations.extend(provider.capabilities)
+        validation = Validation(provider: provider.id, limits: capabilities.limits)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
         let (batch, lifetime) = (keysPerMint, configuration.keyLifetime)

@@ -4,6 +4,17 @@ import PushCore
 struct Validation: Sendable {
     let provider: ProviderID
     let limits: Limits
+    private let devices: TextRule
+    private let aliases: TextRule
+    private let accounts: TextRule
+
+    init(provider: ProviderID, limits: Limits) {
+        self.provider = provider
+        self.limits = limits
+        devices = TextRule(limits, .deviceIDLength)
+        aliases = TextRule(limits, .aliasLength)
+        accounts = TextRule(limits, .accountLength)
+    }
 
     // MARK: Messages and audiences
 
@@ -21,17 +32,12 @@ struct Validation: Sendable {
         try limits.check(account.name, "an account", .accountLength, of: provider)
     }
 
-    /// Whether the provider takes a target: the rules are looked up once, for lists of millions.
-    var takes: (Target) -> Bool {
-        let devices = TextRule(limits, .deviceIDLength)
-        let aliases = TextRule(limits, .aliasLength)
-        let accounts = TextRule(limits, .accountLength)
-        return { target in
-            switch target {
-            case .device(let id): devices.allows(id.rawValue)
-            case .alias(let alias): aliases.allows(alias.rawValue)
-            case .account(let account): accounts.allows(account.name)
-            }
+    /// Whether the provider takes a target. The rules were looked up once, for lists of millions.
+    func takes(_ target: Target) -> Bool {
+        switch target {
+        case .device(let id): devices.allows(id.rawValue)
+        case .alias(let alias): aliases.allows(alias.rawValue)
+        case .account(let account): accounts.allows(account.name)
         }
     }
 
@@ -41,8 +47,6 @@ struct Validation: Sendable {
 }
 
 extension PushClient {
-    var validation: Validation { Validation(provider: provider.id, limits: capabilities.limits) }
-
     /// Refuses a message and an audience that this client cannot send, before anything is.
     func check(_ message: Message, to audience: Audience) throws(PushError) {
         try validation.check(audience)

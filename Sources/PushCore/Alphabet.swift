@@ -40,11 +40,15 @@ public struct Alphabet: Sendable, Hashable {
             var index = 0
             while index < bytes.count {
                 let first = bytes[index]
-                let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-                var code = UInt32(length == 1 ? first : first & (0x7F >> UInt8(length)))
-                for byte in bytes[(index + 1)..<(index + length)] { code = code << 6 | UInt32(byte & 0x3F) }
+                var code = UInt32(first)
+                index += 1
+                if first >= 0x80 {
+                    let more = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
+                    code &= 0x3F >> UInt32(more)
+                    for byte in bytes[index..<(index + more)] { code = code << 6 | UInt32(byte & 0x3F) }
+                    index += more
+                }
                 guard allows(code) else { return false }
-                index += length
             }
             return true
         }
