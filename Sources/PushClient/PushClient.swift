@@ -22,7 +22,9 @@ public final class PushClient: Sendable {
     let validation: Validation
     private let transport: any HTTPTransport
     private let attempt: Attempt
-    private let layers: [any CallLayer]
+    private let guarding: GuardLayer
+    private let retrying: RetryLayer
+    private let metering: QuotaLayer
     private let gate = ShutdownGate()
     let deviceLocks = SubjectLocks()
     /// Keys for pushes and for schedules, which vendors keep apart.
@@ -57,16 +59,12 @@ public final class PushClient: Sendable {
             provider: provider, transport: transport, gate: gate, timeout: configuration.attemptTimeout,
             clock: configuration.clock)
         let policy = configuration.retry
-        layers =
-            configuration.layers + [
-                GuardLayer(capabilities: provider.capabilities, gate: gate),
-                RetryLayer(
-                    policy: policy, budget: RetryBudget(policy), clock: configuration.clock,
-                    random: configuration.random),
-                QuotaLayer(
-                    ledger: QuotaLedger(provider.capabilities.quotas), paces: provider.capabilities.pace,
-                    throttledPause: policy.throttledBase, clock: configuration.clock),
-            ]
+        guarding = GuardLayer(capabilities: provider.capabilities, gate: gate)
+        retrying = RetryLayer(
+            policy: policy, budget: RetryBudget(policy), clock: configuration.clock, random: configuration.random)
+        metering = QuotaLayer(
+            ledger: QuotaLedger(provider.capabilities.quotas), paces: provider.capabilities.pace,
+            throttledPause: policy.throttledBase, clock: configuration.clock)
     }
 
     /// Executes one exchange, an adapter's extra call for example, with everything the client does for its own calls.
@@ -98,15 +96,26 @@ public final class PushClient: Sendable {
         let call = Call(
             provider: provider.id, operation: operation, exchange: exchange,
             deadline: deadline ?? Deadline(after: configuration.deadline, clock: configuration.clock))
-        return try await invoke(call, layers[...])
+        return try await invoke(call, configuration.layers[...])
     }
 
     private func invoke<Output: Sendable>(
         _ call: Call<Output>, _ rest: ArraySlice<any CallLayer>
     ) async throws(PushError) -> Output {
-        guard let layer = rest.first else { return try await attempt(call) }
+        guard let layer = rest.first else { return try await execute(call) }
         return try await layer.intercept(call) { (call) async throws(PushError) in
             try await self.invoke(call, rest.dropFirst())
+        }
+    }
+
+    /// The layers that every client has, outermost first.
+    private func execute<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
+        try await guarding.intercept(call) { (call) async throws(PushError) in
+            try await self.retrying.intercept(call) { (call) async throws(PushError) in
+                try await self.metering.intercept(call) { (call) async throws(PushError) in
+                    try await self.attempt(call)
+                }
+            }
         }
     }
 }
