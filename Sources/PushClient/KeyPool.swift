@@ -33,11 +33,7 @@ actor KeyPool {
     /// may take longer than they have. After a refusal of the vendor the next five seconds answer at once.
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
         while true {
-            while let key = keys.popFirst() {
-                guard isUsable(key) else { continue }
-                if keys.count <= batch / 4, minting.isEmpty, !hasFailed { refillAhead(mint) }
-                return .success(key)
-            }
+            if let key = takeReady(mint) { return .success(key) }
             if let failure, hasFailed { return .failure(failure.error) }
             guard minting.values.contains(where: { $0 <= deadline.latest }) else {
                 return await ask(mint, within: deadline, until: deadline.latest)
@@ -47,6 +43,19 @@ actor KeyPool {
             }
         }
     }
+
+    /// The oldest key that the vendor will remember long enough, nil when there is none; asks for more before the last.
+    func takeReady(_ mint: @escaping Mint) -> IdempotencyKey? {
+        while let key = keys.popFirst() {
+            guard isUsable(key) else { continue }
+            if keys.count <= batch / 4, minting.isEmpty, !hasFailed { refillAhead(mint) }
+            return key
+        }
+        return nil
+    }
+
+    /// Takes a key back that was not used.
+    func giveBack(_ key: IdempotencyKey) { keys.insert(key, at: keys.startIndex) }
 
     func shutdown() {
         refill?.cancel()

@@ -161,14 +161,17 @@ extension PushClient {
             for target in targets { _ = plan.add(target) }
             slice = plan.finish() ?? slice
         }
-        let interruption = stopReason(end: end)
         let part = targets == nil ? audience : Audience(slice.targets)
-        let report =
-            if interruption == nil, let part {
-                await send(message, slice, to: part, options, end: end)
-            } else {
-                unsent(slice, interruption)
-            }
+        var interruption = targets == nil ? nil : stopReason(end: end)
+        let report: SliceReport
+        if interruption == nil, let part {
+            report = await send(message, slice, to: part, options, end: end)
+            if targets != nil, let error = report.error, error.isHopeless { interruption = error }
+        } else {
+            // A message that can never be sent is refused, whatever else keeps it from being sent now.
+            try await refuseEarly { () throws(PushError) in try encode(message, to: part ?? audience) }
+            report = unsent(slice, interruption)
+        }
         options.onSlice?(report)
         return try finish([report], interruption)
     }
@@ -181,13 +184,9 @@ extension PushClient {
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
             exceptions: slice.exceptions)
         do throws(PushError) {
-            let key = await takeKey(options, sliceDeadline(end), &report) { [self] () throws(PushError) in
-                try encode(message, to: audience)
-            }
+            let exchange = await makeExchange(message, to: audience, options, sliceDeadline(end), &report)
             let receipt = try await run(.send, deadline: sliceDeadline(end)) { () throws(PushError) in
-                // What the message is refused for says more than that there was no key for it.
-                if case .failure = key { try encode(message, to: audience) }
-                return try role(\.sending, for: .send).send(message, to: audience, key: try key.get())
+                try exchange.get()
             }
             report.messageID = receipt.messageID
             report.exceptions += slice.marking(receipt.invalidTargets)
@@ -206,21 +205,39 @@ extension PushClient {
         return Deadline(after: time, clock: clock, movableUntil: end ?? .seconds(Int64.max / 2))
     }
 
-    private func takeKey(
-        _ options: SendOptions, _ deadline: Deadline, _ report: inout SliceReport,
-        check: @escaping @Sendable () throws(PushError) -> Void
-    ) async -> Result<IdempotencyKey?, PushError> {
-        switch await takeKey(.push, for: .send, within: deadline, check: check) {
-        case .key(let key):
-            report.keying = .keyed
-            return .success(key)
-        case .unavailable(let reason):
-            report.keying = .unkeyed(reason)
-            return .success(nil)
-        case .failed(let error):
-            report.keying = .unkeyed("no key could be had: \(error.kind)")
-            guard options.requiresKeys || error.kind == .cancelled else { return .success(nil) }
-            return .failure(error.withoutKey(for: .send))
+    /// The request of a slice, with a key where one can be had; notes in the report whether it has one.
+    ///
+    /// What the adapter refuses costs no key and waits for none: a key at hand is given back, and before one is asked for, the
+    /// request is made without.
+    private func makeExchange(
+        _ message: Message, to audience: Audience, _ options: SendOptions, _ deadline: Deadline,
+        _ report: inout SliceReport
+    ) async -> Result<Exchange<SendReceipt>, PushError> {
+        do throws(PushError) {
+            let sending = try role(\.sending, for: .send)
+            if let key = await takeReadyKey(.push, for: .send) {
+                do throws(PushError) {
+                    let exchange = try sending.send(message, to: audience, key: key)
+                    report.keying = .keyed
+                    return .success(exchange)
+                } catch {
+                    await giveBack(key)
+                    throw error
+                }
+            }
+            let unkeyed = try sending.send(message, to: audience, key: nil)
+            switch await takeKey(.push, for: .send, within: deadline) {
+            case .key(let key):
+                report.keying = .keyed
+                return .success(try sending.send(message, to: audience, key: key))
+            case .unavailable(let reason): report.keying = .unkeyed(reason)
+            case .failed(let error):
+                report.keying = .unkeyed("no key could be had: \(error.kind)")
+                if options.requiresKeys || error.kind == .cancelled { throw error.withoutKey(for: .send) }
+            }
+            return .success(unkeyed)
+        } catch {
+            return .failure(error)
         }
     }
 

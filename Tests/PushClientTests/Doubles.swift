@@ -110,6 +110,9 @@ struct Acme: PushProvider, Authorizer {
         ) { _ throws(PushError) in }
     }
 
+    /// What no message may say.
+    static let refusedContent = "refused"
+
     static func key(_ value: String = "k1", lives seconds: Double = 86_400, from date: Date) -> IdempotencyKey {
         IdempotencyKey(value, kind: .push, mintedAt: date, expiresAt: date.addingTimeInterval(seconds))
     }
@@ -122,7 +125,9 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
         if refusesBlanks, audience.targets?.contains(where: { $0.text.contains(" ") }) == true {
             throw PushError(.invalidArgument, "an id has no blanks")
         }
-        if refusesMessages { throw PushError(.tooLong, "the message is too long") }
+        if refusesMessages || message.custom?.content == Acme.refusedContent {
+            throw PushError(.tooLong, "the message is too long")
+        }
         let targets = audience.targets?.map(\.text).joined(separator: ",") ?? "all"
         let text = "\(key?.value ?? "-")|\(targets)"
         return Exchange(

@@ -105,6 +105,24 @@ struct KeyTests {
         #expect(error?.message == "the message is too long")
         #expect(error?.effect == .notApplied)
         #expect(transport.requests.isEmpty)
+        // The report of one request says that nothing was sent, and not that there was no key.
+        for slice in error?.report?.slices ?? [] { #expect(slice.keying == .unkeyed("nothing was sent")) }
+    }
+
+    @Test("what is refused uses up no key that is at hand")
+    func givenBack() async throws {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: keyed())
+        _ = try await client.send(message, to: .everyone)
+        let refused = Message(custom: CustomMessage(content: Acme.refusedContent))
+        for _ in 0..<300 {
+            let error = await #expect(throws: PushError.self) { try await client.send(refused, to: .everyone) }
+            #expect(error?.kind == .tooLong)
+        }
+        for _ in 0..<9 { _ = try await client.send(message, to: .everyone) }
+        #expect(keyRequests(transport) == 1)
+        let keys = transport.requests.filter { $0.url.hasSuffix("/send") }.map { $0.text.split(separator: "|")[0] }
+        #expect(Set(keys).count == 10)
     }
 
     @Test("a send that demands keys is refused without one")

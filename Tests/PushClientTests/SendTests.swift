@@ -89,6 +89,36 @@ struct SendTests {
         #expect(report.retryable().count == 27)
     }
 
+    @Test("a list that fits one request reports what would stop every other one as well", arguments: [1, 3, 4])
+    func hopeless(count: Int) async throws {
+        let targets = (0..<count).map { DeviceID("s\($0)") }
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.status(401))).send(message, to: .devices(targets))
+        }
+        #expect(error?.kind == .unauthorised)
+        #expect(error?.report?.interruption?.kind == .unauthorised)
+        #expect(error?.report?.exceptions.count == count)
+    }
+
+    @Test("a message that cannot be sent is refused, also in a task that was cancelled and for targets that are none")
+    func refusalFirst() async throws {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport)
+        let refused = Message(custom: CustomMessage(content: Acme.refusedContent))
+        for audience in [Audience.devices(["a"]), .devices(["a", "b", "c", "d"]), .devices(["", "a b"])] {
+            let error = await #expect(throws: PushError.self) { try await client.send(refused, to: audience) }
+            #expect(error?.kind == .tooLong)
+        }
+        let cancelled = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await client.send(refused, to: .devices(["a"]))
+        }
+        cancelled.cancel()
+        let error = await #expect(throws: PushError.self) { try await cancelled.value }
+        #expect(error?.kind == .tooLong)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test("a stream is read once and sent as it fills")
     func stream() async throws {
         let transport = ScriptedTransport(.ok)
