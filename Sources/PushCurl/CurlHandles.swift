@@ -103,7 +103,7 @@ struct CurlHandles: Sendable {
         case .bytes(let bytes, let contentType):
             pb_set_long(easy, CURLOPT_POST, 1)
             pb_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
-            transfer.appendHeader("Content-Type", contentType)
+            transfer.appendHeader("Content-Type", contentType.isEmpty ? nil : contentType)
             if request.isRepeatable || bytes.isEmpty {
                 try accept(pb_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes), "the body")
             } else {

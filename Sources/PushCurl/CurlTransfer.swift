@@ -71,7 +71,7 @@ final class CurlTransfer: @unchecked Sendable {
             // An interim answer such as 100 came before.
             headers = HTTPFields()
         } else if let colon = bytes.firstIndex(of: 0x3A), let name = headerNames?.name(bytes[..<colon]) {
-            let value = bytes[(colon + 1)...].trimming { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
+            let value = bytes[(colon + 1)...].prefix { $0 != 0x0D && $0 != 0x0A }.drop { $0 == 0x20 || $0 == 0x09 }
             headers.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
         }
         return bytes.count
@@ -88,14 +88,5 @@ final class CurlTransfer: @unchecked Sendable {
         }
         sentBytes += count
         return count
-    }
-}
-
-extension BidirectionalCollection {
-    /// Without what matches at both ends.
-    fileprivate func trimming(_ isSpace: (Element) -> Bool) -> SubSequence {
-        let rest = drop(while: isSpace)
-        guard let last = rest.lastIndex(where: { !isSpace($0) }) else { return rest }
-        return rest[...last]
     }
 }

@@ -41,10 +41,12 @@ final class RequestCheck: Sendable {
         }
     }
 
-    /// `https://host:port/`: what follows the slash is path and query, and cannot change the host any more.
+    /// `https://host:port/`: what follows the slash is path and query, and cannot change the host any more. Nil for an
+    /// address without a host there, because libcurl then looks for it behind further slashes.
     private static func origin(of url: String) -> String? {
-        guard let scheme = url.utf8.firstIndex(of: 0x3A), url[scheme...].hasPrefix("://"),
-            let slash = url.utf8[scheme...].dropFirst(3).firstIndex(where: { !isOfAuthority($0) }),
+        guard let scheme = url.utf8.firstIndex(of: 0x3A), url[scheme...].hasPrefix("://") else { return nil }
+        let rest = url.utf8[scheme...].dropFirst(3)
+        guard let slash = rest.firstIndex(where: { !isOfAuthority($0) }), slash > rest.startIndex,
             url.utf8[slash] == 0x2F
         else { return nil }
         return String(url[...slash])
