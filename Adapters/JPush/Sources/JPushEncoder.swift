@@ -52,18 +52,22 @@ struct JPushEncoder {
             throw PushError(
                 .invalidArgument, "quick apps need a page: set quickApp of the JPushOptions, or leave out the platform")
         }
-        var androidBytes = 0
+        var (android, ios) = (0, 0)
         if message.notification != nil || message.voip != nil {
             try json.field("notification") { (json) throws(PushError) in
-                androidBytes = try write(message, options, &json)
+                (android, ios) = try write(message, options, &json)
             }
         }
         if let custom = message.custom {
             let custom = self.custom(custom, options)
-            androidBytes += custom.count
+            android += custom.count
             json.field("message", encoded: custom)
         }
-        try check(androidBytes, .jpushAndroidBytes, "the Android notification and the custom message")
+        let hasOwn = message.notification != nil || message.voip != nil
+        try check(
+            android, .jpushAndroidBytes,
+            hasOwn ? "the Android notification and the custom message" : "the custom message")
+        try check(ios, .jpushIOSBytes, "the iOS notification")
         if let activity = message.liveActivity { try write(activity, of: message, &json) }
         if options != nil, case .object(let fields) = message.options[JPush.id] {
             for name in ["callback", "notification_3rd", "sms_message"] {
@@ -109,10 +113,11 @@ struct JPushEncoder {
 
     // MARK: Content
 
-    /// Writes an object for each platform; returns the bytes of Android's, which share a limit with the custom message.
+    /// Writes an object for each platform; returns the bytes of two that have limits. Android's share theirs with the custom
+    /// message.
     private func write(
         _ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
-    ) throws(PushError) -> Int {
+    ) throws(PushError) -> (android: Int, ios: Int) {
         func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
         let raw = options == nil ? nil : message.options[JPush.id]
         var (android, ios) = (0, 0)
@@ -137,8 +142,7 @@ struct JPushEncoder {
                 json.field("voip", voip)
             }
         }
-        try check(ios, .jpushIOSBytes, "the iOS notification")
-        return android
+        return (android, ios)
     }
 
     /// Returns the bytes of the object, nil when the platform needs none.
