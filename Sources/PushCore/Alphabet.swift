@@ -35,8 +35,7 @@ public struct Alphabet: Sendable, Hashable {
     ///
     /// Goes over the bytes, which are valid UTF-8 in every string: lists of tags and devices are checked as a whole.
     func allows(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { bytes in
+        text.withBytes { bytes in
             var index = 0
             while index < bytes.count {
                 let first = bytes[index]
@@ -75,8 +74,8 @@ extension Alphabet {
     /// ASCII letters and digits.
     public static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// The Han blocks of Unicode 15, which is what vendors mean by "Chinese characters".
+    /// The Han blocks of Unicode 15, which is what vendors mean by "Chinese characters"; the one that texts are made of first.
     public static let han: [ClosedRange<UInt32>] = [
-        0x3007...0x3007, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF, 0x20000...0x323AF,
+        0x4E00...0x9FFF, 0x3007...0x3007, 0x3400...0x4DBF, 0xF900...0xFAFF, 0x20000...0x323AF,
     ]
 }

@@ -185,8 +185,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     private mutating func quote(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
+        text.withBytes { bytes in
             append(0x22)
             var start = 0
             while let index = Self.firstEscaped(bytes, from: start) {
@@ -233,8 +232,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     private mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append($0) }
+        text.withBytes { append($0) }
     }
 
     private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -26,9 +26,8 @@ extension TextIdentifier {
 extension TextIdentifier {
     /// Equal when the bytes are: vendors do not take two spellings of an accent for the same name, as strings do.
     public static func == (left: Self, right: Self) -> Bool {
-        var (left, right) = (left.rawValue, right.rawValue)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
+        left.rawValue.withBytes { left in
+            right.rawValue.withBytes { right in
                 guard left.count == right.count, let first = left.baseAddress, let second = right.baseAddress else {
                     return left.isEmpty && right.isEmpty
                 }
@@ -38,8 +37,7 @@ extension TextIdentifier {
     }
 
     public func hash(into hasher: inout Hasher) {
-        var text = rawValue
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        rawValue.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
