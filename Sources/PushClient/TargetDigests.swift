@@ -24,10 +24,11 @@ struct TargetDigests {
         var low = high
         low.combine(1 as UInt8)
         let digest = Digest(high: high.finalize(), low: low.finalize())
-        guard let first = positions[digest] else {
-            positions[digest] = UInt32(truncatingIfNeeded: position)
+        // One search for the many that are new, another for those that are not.
+        guard let first = positions.updateValue(UInt32(truncatingIfNeeded: position), forKey: digest) else {
             return nil
         }
+        positions[digest] = first
         return Int(first)
     }
 }
