@@ -274,30 +274,3 @@ extension PushError {
         return effect == .notApplied && kinds.contains(kind)
     }
 }
-
-extension SendPlan.Slice {
-    /// The targets that the vendor named as invalid.
-    fileprivate func marking(_ invalid: [String]) -> [TargetReport] {
-        guard !invalid.isEmpty else { return [] }
-        let named = Set(invalid)
-        return reports { named.contains($0.text) ? .invalid : nil }
-    }
-
-    /// What became of the targets of a slice that failed.
-    fileprivate func statuses(after error: PushError) -> [TargetReport] {
-        switch error.effect {
-        case .applied: return []
-        case .unknown: return reports { _ in .unknown }
-        case .notApplied:
-            guard let vendor = error.vendor else {
-                let refusals: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-                let isRefused = refusals.contains(error.kind)
-                return reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted }
-            }
-            let named = Set(vendor.invalidTargets)
-            // Without the targets that the vendor named, the rest is good to send again.
-            let mayRetry = !named.isEmpty || error.retry != .never || error.kind == .cancelled
-            return reports { named.contains($0.text) ? .invalid : .rejected(mayRetry: mayRetry) }
-        }
-    }
-}

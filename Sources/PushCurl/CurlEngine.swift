@@ -6,23 +6,7 @@ import PushCore
 ///
 /// `@unchecked`: `inbox` guards what callers share; the rest belongs to the thread.
 final class CurlEngine: @unchecked Sendable {
-    private struct Inbox {
-        var submitted: [CurlTransfer] = []
-        var cancelled: [CurlTransfer] = []
-        /// Pieces of tasks that run on this thread, see `enqueue(_:)`.
-        var jobs: [UnownedJob] = []
-        var isStopping = false
-        /// The thread waits for the network; only then does it need to be woken, which costs a system call.
-        var isSleeping = false
-        var hasFinished = false
-        /// Somebody waits for the end, and has not joined the thread yet.
-        var mustJoin = false
-        var finishers: [CheckedContinuation<Void, Never>] = []
-
-        var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty && jobs.isEmpty && !isStopping }
-    }
-
-    private let inbox = Locked(Inbox())
+    private let inbox = Locked(CurlInbox())
     /// Set before anybody else knows this engine.
     private var thread = pthread_t()
     private let maxInFlight: Int
@@ -77,7 +61,7 @@ final class CurlEngine: @unchecked Sendable {
 
     func submit(_ transfer: CurlTransfer, _ continuation: CheckedContinuation<CurlTransfer.Answer, Never>) {
         let refusal: PushError? = inbox.withLock { inbox in
-            if transfer.isCancelled { return Self.cancelled(wasSent: false) }
+            if transfer.isCancelled { return CurlFailure.cancelled(wasSent: false) }
             if inbox.isStopping { return PushError(.stopped, "the transport was shut down; nothing was sent") }
             transfer.continuation = continuation
             inbox.submitted.append(transfer)
@@ -121,7 +105,7 @@ final class CurlEngine: @unchecked Sendable {
         if mustJoin { pthread_join(thread, nil) }
     }
 
-    private func wake(_ inbox: inout Inbox) {
+    private func wake(_ inbox: inout CurlInbox) {
         guard inbox.isSleeping else { return }
         inbox.isSleeping = false
         curl_multi_wakeup(multi)
@@ -136,8 +120,10 @@ final class CurlEngine: @unchecked Sendable {
             curl_multi_perform(multi, &running)
             if !finishDone() { sleep() }
         }
-        for (easy, transfer) in active { finish(transfer, easy, .failure(Self.cancelled(wasSent: wasSent(easy)))) }
-        for transfer in waiting[waitingStart...] { answer(transfer, .failure(Self.cancelled(wasSent: false))) }
+        for (easy, transfer) in active {
+            finish(transfer, easy, .failure(CurlFailure.cancelled(wasSent: wasSent(easy))))
+        }
+        for transfer in waiting[waitingStart...] { answer(transfer, .failure(CurlFailure.cancelled(wasSent: false))) }
         for easy in idle { curl_easy_cleanup(easy) }
         curl_multi_cleanup(multi)
         let (finishers, jobs) = inbox.withLock { inbox in
@@ -180,9 +166,9 @@ final class CurlEngine: @unchecked Sendable {
         for transfer in submitted { noteExpiry(transfer) }
         for transfer in cancelled {
             if let easy = transfer.easy {
-                finish(transfer, easy, .failure(Self.cancelled(wasSent: wasSent(easy))))
+                finish(transfer, easy, .failure(CurlFailure.cancelled(wasSent: wasSent(easy))))
             } else {
-                answer(transfer, .failure(Self.cancelled(wasSent: false)))
+                answer(transfer, .failure(CurlFailure.cancelled(wasSent: false)))
             }
         }
         return !isStopping
@@ -305,13 +291,6 @@ final class CurlEngine: @unchecked Sendable {
         var bytes = 0
         pb_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes)
         return bytes > 0
-    }
-
-    private static func cancelled(wasSent: Bool) -> PushError {
-        PushError(
-            .cancelled,
-            wasSent ? "cancelled after the request had begun to leave" : "cancelled before anything was sent",
-            effect: wasSent ? .unknown : .notApplied)
     }
 }
 

@@ -16,6 +16,14 @@ enum CurlFailure {
         return PushError(row.kind, row.text + sent, retry: row.retry, effect: wasSent ? .unknown : .notApplied)
     }
 
+    /// What a caller is told whose task was cancelled, or whose transport was shut down.
+    static func cancelled(wasSent: Bool) -> PushError {
+        PushError(
+            .cancelled,
+            wasSent ? "cancelled after the request had begun to leave" : "cancelled before anything was sent",
+            effect: wasSent ? .unknown : .notApplied)
+    }
+
     private typealias Row = (kind: PushError.Kind, retry: PushError.Retry, text: String)
 
     private static let table: [UInt32: Row] = [

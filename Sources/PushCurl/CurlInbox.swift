@@ -1,0 +1,16 @@
+/// What callers leave for the I/O thread.
+struct CurlInbox {
+    var submitted: [CurlTransfer] = []
+    var cancelled: [CurlTransfer] = []
+    /// Pieces of tasks that run on this thread, see `CurlEngine.enqueue(_:)`.
+    var jobs: [UnownedJob] = []
+    var isStopping = false
+    /// The thread waits for the network; only then does it need to be woken, which costs a system call.
+    var isSleeping = false
+    var hasFinished = false
+    /// Somebody waits for the end, and has not joined the thread yet.
+    var mustJoin = false
+    var finishers: [CheckedContinuation<Void, Never>] = []
+
+    var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty && jobs.isEmpty && !isStopping }
+}
