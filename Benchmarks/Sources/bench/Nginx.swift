@@ -51,8 +51,9 @@ final class Nginx {
                 server { listen 127.0.0.1:\(statusPort); location / { stub_status; } }
             }
             """)
-        process.executableURL = URL(filePath: "/usr/sbin/nginx")
-        process.arguments = ["-c", file, "-e", "stderr"]
+        // It ends with this program, also when that is ended from outside.
+        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+        process.arguments = ["--pdeathsig", "TERM", "/usr/sbin/nginx", "-c", file, "-e", "stderr"]
         try process.run()
         for _ in 0..<100 where (try? connections()) == nil { usleep(50_000) }
         _ = try connections()
