@@ -26,6 +26,7 @@ public struct Message: Sendable, Hashable {
     public var environment: APNsEnvironment
     /// Vendor options by provider.
     public private(set) var options: [ProviderID: JSONValue]
+    private var readOptions = ReadOptions()
 
     /// A message with these contents and without vendor options, which `set(_:)` adds.
     public init(
@@ -67,6 +68,9 @@ extension Message {
             throw PushError(
                 .invalidArgument, "the \(Options.provider) options cannot be written: \(JSONValue.reason(for: error))")
         }
+        // What cannot be read is refused by whoever reads it.
+        readOptions.values[Options.provider] = nil
+        readOptions.values[Options.provider] = try? self.options(Options.self)
     }
 
     /// The options of one vendor, nil when none were set.
@@ -74,6 +78,7 @@ extension Message {
     /// Refuses with `invalidArgument` what the vendor's options do not have, naming the first unknown or ill-typed key.
     public func options<Options: ProviderOptions>(_ type: Options.Type) throws(PushError) -> Options? {
         guard let value = options[Options.provider] else { return nil }
+        if let read = readOptions.values[Options.provider] as? Options { return read }
         do {
             let options = try JSONDecoder().decode(
                 StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))
@@ -87,6 +92,15 @@ extension Message {
         } catch {
             throw PushError(.invalidArgument, "the \(Options.provider) options: \(JSONValue.reason(for: error))")
         }
+    }
+
+    /// Options as they were read when they were set: every request of a send asks for them, and reading them takes longer than
+    /// writing the request. They follow from `options`, so two messages never differ by them.
+    private struct ReadOptions: Sendable, Hashable {
+        var values: [ProviderID: any ProviderOptions] = [:]
+
+        static func == (left: ReadOptions, right: ReadOptions) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
     }
 
     private struct StrictOptions<Options: ProviderOptions>: Decodable {

@@ -59,6 +59,40 @@ struct MessageTests {
         #expect(message.options["shop"] == ["speed": 3])
     }
 
+    @Test("options that are set again, copied or read as another type are what they are")
+    func changedOptions() throws {
+        struct OtherOptions: ProviderOptions, Equatable {
+            static let provider: ProviderID = "shop"
+            static let keys = ["speed"]
+            var speed: Double?
+        }
+        /// Writes a key that it does not name.
+        struct DeafOptions: ProviderOptions {
+            static let provider: ProviderID = "deaf"
+            static let keys = ["b"]
+            init() {}
+            init(from decoder: any Decoder) throws {}
+            func encode(to encoder: any Encoder) throws { try ["a": ["b": 1]].encode(to: encoder) }
+        }
+        var message = Message(notification: Notification(body: "B"))
+        try message.set(ShopOptions(speed: 3))
+        let copy = message
+        try message.set(ShopOptions(speed: 4))
+        #expect(try copy.options(ShopOptions.self) == ShopOptions(speed: 3))
+        #expect(try message.options(ShopOptions.self) == ShopOptions(speed: 4))
+        #expect(try message.options(OtherOptions.self) == OtherOptions(speed: 4))
+        #expect(message != copy)
+
+        let read = try JSONDecoder().decode(Message.self, from: JSONEncoder().encode(message))
+        #expect(read == message)
+        #expect(Set([read, message]).count == 1)
+        #expect(try read.options(ShopOptions.self) == ShopOptions(speed: 4))
+
+        try message.set(DeafOptions())
+        let deaf = message
+        #expect(throws: PushError.self) { try deaf.options(DeafOptions.self) }
+    }
+
     @Test(
         "options name the first unknown or ill-typed key",
         arguments: [(#"{"sped": 1, "speed": 2}"#, "sped"), (#"{"speed": "fast"}"#, "speed")])

@@ -8,7 +8,7 @@ import PushJPush
 extension Work {
     static func all() throws -> [Work] {
         let jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
-        return try encoding(jpush) + [try decoding(jpush)] + validating(jpush.capabilities.limits)
+        return try encoding(jpush) + [try options(jpush), try decoding(jpush)] + validating(jpush.capabilities.limits)
             + [hmac, calling] + sending(jpush)
     }
 
@@ -26,6 +26,18 @@ extension Work {
                 Work("encode a push to \(name), JSONWriter") { _ = try jpush.send(message, to: audience, key: nil) },
                 Work("encode a push to \(name), JSONEncoder") { _ = try encoder.encode(twin) },
             ]
+        }
+    }
+
+    /// Options are kept as the vendor's JSON and checked each time they are used.
+    private static func options(_ jpush: JPush) throws -> Work {
+        var options = JPushOptions()
+        options.sendNumber = 4711
+        var message = Sample.message
+        try message.set(options)
+        let (optioned, audience) = (message, Audience.devices(Sample.devices(1)))
+        return Work("encode a push with an option of the vendor") {
+            _ = try jpush.send(optioned, to: audience, key: nil)
         }
     }
 
