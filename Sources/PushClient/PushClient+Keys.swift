@@ -1,33 +1,46 @@
 import PushCore
 
-/// What became of the wish for an idempotency key.
-enum TakenKey {
-    case key(IdempotencyKey)
-    /// The vendor has no keys; says so for the report.
-    case unavailable(String)
-    case failed(PushError)
-}
-
 extension PushClient {
-    /// A key for one call, from the pool of its kind or from the vendor.
-    func takeKey(_ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline) async -> TakenKey {
-        guard let pool = keyPool(kind) else { return .unavailable("\(provider.id) has no idempotency keys") }
-        switch await pool.take(within: deadline, mint(for: operation)) {
-        case .success(let key): return .key(key)
-        case .failure(let error) where error.kind == .unsupported:
-            return .unavailable("\(provider.id) has no idempotency keys for \(operation)")
-        case .failure(let error): return .failed(error)
+    /// One request with an idempotency key where one can be had, and whether it has one.
+    ///
+    /// What the adapter refuses costs no key and waits for none: a key at hand is given back, and before one is asked for, the
+    /// request is made without.
+    /// - Parameters:
+    ///   - isRequired: refuses to go without a key, where the provider has keys.
+    ///   - make: makes the request with a key or without.
+    func keyed<Output>(
+        _ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline, isRequired: Bool,
+        _ make: (IdempotencyKey?) throws(PushError) -> Exchange<Output>
+    ) async -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
+        var keying = SliceReport.Keying.unkeyed("nothing was sent")
+        do throws(PushError) {
+            guard roles.keyMinting != nil, let pool = keyPools[kind] else {
+                let exchange = try make(nil)
+                return (.success(exchange), .unkeyed("\(provider.id) has no idempotency keys"))
+            }
+            let mint = mint(for: operation)
+            if let key = await pool.takeReady(mint) {
+                do throws(PushError) {
+                    return (.success(try make(key)), .keyed)
+                } catch {
+                    await pool.giveBack(key)
+                    throw error
+                }
+            }
+            let unkeyed = try make(nil)
+            switch await pool.take(within: deadline, mint) {
+            case .success(let key): return (.success(try make(key)), .keyed)
+            case .failure(let error) where error.kind == .unsupported:
+                return (.success(unkeyed), .unkeyed("\(provider.id) has no idempotency keys for \(operation)"))
+            case .failure(let error):
+                keying = .unkeyed("no key could be had: \(error.kind)")
+                if isRequired || error.kind == .cancelled { throw error.withoutKey(for: operation) }
+                return (.success(unkeyed), keying)
+            }
+        } catch {
+            return (.failure(error), keying)
         }
     }
-
-    /// A key that is at hand, nil when one would cost a request. `giveBack` returns one that was not used.
-    func takeReadyKey(_ kind: IdempotencyKey.Kind, for operation: Feature) async -> IdempotencyKey? {
-        await keyPool(kind)?.takeReady(mint(for: operation))
-    }
-
-    func giveBack(_ key: IdempotencyKey) async { await keyPool(key.kind)?.giveBack(key) }
-
-    private func keyPool(_ kind: IdempotencyKey.Kind) -> KeyPool? { roles.keyMinting == nil ? nil : keyPools[kind] }
 
     private func mint(for operation: Feature) -> KeyPool.Mint {
         { [weak self] count, deadline throws(PushError) in
@@ -42,7 +55,7 @@ extension PushClient {
 extension PushError {
     /// The error of a call that was not made because it had no key. Whatever became of the request for keys: nothing else
     /// was sent.
-    func withoutKey(for operation: Feature) -> PushError {
+    fileprivate func withoutKey(for operation: Feature) -> PushError {
         PushError(
             kind, "no idempotency key could be had, so nothing was sent: \(message)", retry: retry,
             operation: operation,

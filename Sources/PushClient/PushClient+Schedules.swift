@@ -14,25 +14,13 @@ extension PushClient {
         _ schedule: Schedule, requiresKey: Bool = false
     ) async throws(PushError) -> ScheduleID {
         let deadline = Deadline(after: configuration.deadline, clock: configuration.clock)
-        do throws(PushError) {
+        let (exchange, _) = await keyed(
+            .schedule, for: .createSchedule, within: deadline, isRequired: requiresKey
+        ) { (key) throws(PushError) in
             try check(schedule)
-            // Refused early, so that no key is asked for.
-            _ = try role(\.scheduling, for: .createSchedule).createSchedule(schedule, key: nil)
-        } catch {
-            let refusal = error
-            return try await run(.createSchedule) { () throws(PushError) -> Exchange<ScheduleID> in throw refusal }
+            return try role(\.scheduling, for: .createSchedule).createSchedule(schedule, key: key)
         }
-        var key: IdempotencyKey?
-        switch await takeKey(.schedule, for: .createSchedule, within: deadline) {
-        case .key(let taken): key = taken
-        case .unavailable: break
-        case .failed(let error) where requiresKey || error.kind == .cancelled:
-            throw error.withoutKey(for: .createSchedule)
-        case .failed: break
-        }
-        return try await run(.createSchedule, deadline: deadline) { () throws(PushError) in
-            try role(\.scheduling, for: .createSchedule).createSchedule(schedule, key: key)
-        }
+        return try await run(.createSchedule, deadline: deadline) { () throws(PushError) in try exchange.get() }
     }
 
     /// What the vendor says about a schedule. One request.

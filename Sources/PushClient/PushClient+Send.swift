@@ -161,7 +161,7 @@ extension PushClient {
             for target in targets { _ = plan.add(target) }
             slice = plan.finish() ?? slice
         }
-        let part = targets == nil ? audience : Audience(slice.targets)
+        let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets)
         var interruption = targets == nil ? nil : stopReason(end: end)
         let report: SliceReport
         if interruption == nil, let part {
@@ -184,7 +184,12 @@ extension PushClient {
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
             exceptions: slice.exceptions)
         do throws(PushError) {
-            let exchange = await makeExchange(message, to: audience, options, sliceDeadline(end), &report)
+            let (exchange, keying) = await keyed(
+                .push, for: .send, within: sliceDeadline(end), isRequired: options.requiresKeys
+            ) { (key) throws(PushError) in
+                try role(\.sending, for: .send).send(message, to: audience, key: key)
+            }
+            report.keying = keying
             let receipt = try await run(.send, deadline: sliceDeadline(end)) { () throws(PushError) in
                 try exchange.get()
             }
@@ -203,42 +208,6 @@ extension PushClient {
         let clock = configuration.clock
         let time = end.map { min(configuration.deadline, $0 - clock.elapsed) } ?? configuration.deadline
         return Deadline(after: time, clock: clock, movableUntil: end ?? .seconds(Int64.max / 2))
-    }
-
-    /// The request of a slice, with a key where one can be had; notes in the report whether it has one.
-    ///
-    /// What the adapter refuses costs no key and waits for none: a key at hand is given back, and before one is asked for, the
-    /// request is made without.
-    private func makeExchange(
-        _ message: Message, to audience: Audience, _ options: SendOptions, _ deadline: Deadline,
-        _ report: inout SliceReport
-    ) async -> Result<Exchange<SendReceipt>, PushError> {
-        do throws(PushError) {
-            let sending = try role(\.sending, for: .send)
-            if let key = await takeReadyKey(.push, for: .send) {
-                do throws(PushError) {
-                    let exchange = try sending.send(message, to: audience, key: key)
-                    report.keying = .keyed
-                    return .success(exchange)
-                } catch {
-                    await giveBack(key)
-                    throw error
-                }
-            }
-            let unkeyed = try sending.send(message, to: audience, key: nil)
-            switch await takeKey(.push, for: .send, within: deadline) {
-            case .key(let key):
-                report.keying = .keyed
-                return .success(try sending.send(message, to: audience, key: key))
-            case .unavailable(let reason): report.keying = .unkeyed(reason)
-            case .failed(let error):
-                report.keying = .unkeyed("no key could be had: \(error.kind)")
-                if options.requiresKeys || error.kind == .cancelled { throw error.withoutKey(for: .send) }
-            }
-            return .success(unkeyed)
-        } catch {
-            return .failure(error)
-        }
     }
 
     private func unsent(_ slice: SendPlan.Slice, _ interruption: PushError?) -> SliceReport {
