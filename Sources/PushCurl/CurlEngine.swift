@@ -6,7 +6,7 @@ import PushCore
 ///
 /// `@unchecked`: `inbox` guards what callers share; the rest belongs to the thread.
 final class CurlEngine: @unchecked Sendable {
-    private let inbox = Locked(CurlInbox())
+    let inbox = Locked(CurlInbox())
     /// Set before anybody else knows this engine.
     private var thread = pthread_t()
     private let maxInFlight: Int
@@ -105,7 +105,7 @@ final class CurlEngine: @unchecked Sendable {
         if mustJoin { pthread_join(thread, nil) }
     }
 
-    private func wake(_ inbox: inout CurlInbox) {
+    func wake(_ inbox: inout CurlInbox) {
         guard inbox.isSleeping else { return }
         inbox.isSleeping = false
         curl_multi_wakeup(multi)
@@ -291,22 +291,5 @@ final class CurlEngine: @unchecked Sendable {
         var bytes = 0
         pb_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes)
         return bytes > 0
-    }
-}
-
-// MARK: Running tasks
-
-extension CurlEngine: TaskExecutor {
-    /// A task that prefers this executor goes on here as soon as its answer is read, without waking another thread.
-    /// When the thread has ended, tasks go on where others do.
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let isTaken = inbox.withLock { inbox in
-            guard !inbox.hasFinished else { return false }
-            inbox.jobs.append(job)
-            wake(&inbox)
-            return true
-        }
-        if !isTaken { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 }

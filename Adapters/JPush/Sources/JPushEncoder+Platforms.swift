@@ -1,0 +1,103 @@
+import PushCore
+
+/// What a notification says to each platform.
+extension JPushEncoder {
+    /// Returns the bytes of the object, nil when the platform needs none.
+    func writeAndroid(
+        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+    ) throws(PushError) -> Int? {
+        let own = notification.android
+        guard own != nil || more != nil || notification.title != nil || extras != nil else { return nil }
+        try checkRange(own?.priority, -2...2, "the Android priority")
+        try checkRange(own?.badgeIncrement, 1...99, "the Android badge increment")
+        return try object("android", &json) { (json) throws(PushError) in
+            json.field("alert", own?.body ?? notification.body)
+            if let title = own?.title ?? notification.title { json.field("title", title) }
+            try check(own?.channelID?.utf8.count ?? 0, .jpushChannelID, "the Android channel id")
+            if let channel = own?.channelID { json.field("channel_id", channel) }
+            if let priority = own?.priority { json.field("priority", priority) }
+            if let category = own?.category { json.field("category", category) }
+            if let sound = own?.sound { json.field("sound", sound) }
+            if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
+            if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            json.fields(of: more)
+            if let extras { json.field("extras", encoded: extras) }
+        }
+    }
+
+    /// Returns the bytes of the object, nil when the platform needs none.
+    func writeIOS(
+        _ notification: Notification, _ more: JPushIOS?, _ extras: [UInt8]?, _ json: inout JSONWriter
+    ) throws(PushError) -> Int? {
+        let own = notification.ios
+        guard own != nil || more != nil || notification.title != nil || extras != nil else { return nil }
+        let body = own?.body ?? notification.body
+        let title = own?.title ?? notification.title
+        return try object("ios", &json) { (json) throws(PushError) in
+            if var alert = more?.alert {
+                alert["body"] = .string(body)
+                if let title { alert["title"] = .string(title) }
+                if let subtitle = own?.subtitle { alert["subtitle"] = .string(subtitle) }
+                json.field("alert", .object(alert))
+            } else if title == nil, own?.subtitle == nil {
+                json.field("alert", body)
+            } else {
+                try json.field("alert") { (json) throws(PushError) in
+                    try json.object { json in
+                        json.field("body", body)
+                        if let subtitle = own?.subtitle { json.field("subtitle", subtitle) }
+                        if let title { json.field("title", title) }
+                    }
+                }
+            }
+            if let sound = more?.sound {
+                json.field("sound", .object(sound))
+            } else if let sound = own?.sound {
+                json.field("sound", sound)
+            }
+            try writeBadge(own?.badge, &json)
+            if own?.isContentAvailable == true { json.field("content-available", true) }
+            if own?.isMutable == true { json.field("mutable-content", true) }
+            if let category = own?.category { json.field("category", category) }
+            if let thread = own?.threadID { json.field("thread-id", thread) }
+            if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
+            if let extras { json.field("extras", encoded: extras) }
+        }
+    }
+
+    private func writeBadge(_ badge: Badge?, _ json: inout JSONWriter) throws(PushError) {
+        let number =
+            switch badge {
+            case nil: 0
+            case .set(let number), .change(let number): number
+            }
+        if let bound = limits[.jpushBadge], bound.overflow == .reject, number.magnitude > max(0, bound.maximum) {
+            throw PushError(
+                .invalidArgument,
+                "the badge is set to or changed by \(number); JPush takes at most \(bound.maximum) (\(bound.source))")
+        }
+        switch badge {
+        case nil: return
+        case .set(let number) where number < 0:
+            throw PushError(.invalidArgument, "the badge is \(number); give 0 or more")
+        case .set(let number): json.field("badge", number)
+        case .change(let change): json.field("badge", change < 0 ? "\(change)" : "+\(change)")
+        }
+    }
+
+    func writeHarmony(
+        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        guard more != nil || notification.title != nil || extras != nil else { return }
+        guard !notification.body.isEmpty else {
+            throw PushError(
+                .invalidArgument, "HarmonyOS needs a text in a notification; give one, or name the other platforms")
+        }
+        _ = try object("hmos", &json) { (json) throws(PushError) in
+            json.field("alert", notification.body)
+            if let title = notification.title { json.field("title", title) }
+            json.fields(of: more)
+            if let extras { json.field("extras", encoded: extras) }
+        }
+    }
+}
