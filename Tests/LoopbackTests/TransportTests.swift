@@ -62,6 +62,16 @@ struct TransportTests {
         }
     }
 
+    @Test("no content type, no field")
+    func noContentType() async throws {
+        try await Wire.run { wire in
+            let body = WireBody.bytes(Array("x".utf8), contentType: "")
+            let text = try await wire.text(wire.request(.post, body: body))
+            #expect(!text.lowercased().contains("content-type"))
+            #expect(text.hasSuffix("\n\nx"))
+        }
+    }
+
     @Test("multipart bodies carry bytes and files")
     func multipart() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString).txt")

@@ -2,13 +2,8 @@ public import PushCore
 
 /// A vendor in memory that accepts every push at once, and gives keys: what is left is the client's own work.
 public struct InstantTransport: HTTPTransport {
-    private static let accepted = WireResponse(
-        status: 200, headers: [.contentType: "application/json"],
-        body: Array(#"{"sendno":"0","msg_id":"58546795520"}"#.utf8))
-    private static let keys = WireResponse(
-        status: 200, headers: [.contentType: "application/json"],
-        body: Array(
-            "{\"cidlist\": [\((0..<1000).map { "\"\(Sample.appKey)-\(10000 + $0)\"" }.joined(separator: ","))]}".utf8))
+    private static let accepted = WireResponse(status: 200, body: Array(Sample.reply.utf8))
+    private static let keys = WireResponse(status: 200, body: Array(Sample.keyReply.utf8))
 
     /// Needs nothing.
     public init() {}

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 
 /// One measurement of a program under load, as it prints it.
@@ -59,7 +60,5 @@ public struct Measure: Sendable, Codable {
     }
 
     /// Prints it as one line of JSON.
-    public func report() {
-        print("{\"requests\": \(requests), \"seconds\": \(seconds), \"cpu\": \(cpu), \"peakKB\": \(peakKB)}")
-    }
+    public func report() throws { print(String(decoding: try JSONEncoder().encode(self), as: UTF8.self)) }
 }

@@ -18,6 +18,12 @@ public enum Sample {
         return message
     }
 
+    /// What the vendor says to a push.
+    public static let reply = #"{"sendno":"0","msg_id":"58546795520"}"#
+    /// What the vendor says to a request for a thousand idempotency keys.
+    public static let keyReply =
+        "{\"cidlist\": [" + (0..<1000).map { "\"\(appKey)-\(10000 + $0)\"" }.joined(separator: ",") + "]}"
+
     /// So many ids of the vendor's form, all different.
     public static func devices(_ count: Int) -> [DeviceID] { (0..<count).map { DeviceID(device($0)) } }
 
@@ -26,5 +32,14 @@ public enum Sample {
         // An odd factor spreads the digits and keeps the numbers apart.
         let digits = String(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15, radix: 16)
         return "190" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension Capabilities {
+    /// The same without a quota that a benchmark could reach: it would be the only thing measured.
+    public var unmetered: Capabilities {
+        var copy = self
+        copy.quotas = quotas.mapValues { _ in Quota(1_000_000_000, per: .seconds(1), source: "benchmark") }
+        return copy
     }
 }

@@ -89,12 +89,8 @@ struct Bench: ParsableCommand {
     }
 }
 
-/// One line of bench-micro.
-private struct WorkTime: Decodable {
-    var name: String
-    var nanoseconds: Double
-
-    var text: String {
+extension WorkTime {
+    fileprivate var text: String {
         nanoseconds < 1000 ? "\(nanoseconds.whole) ns" : "\((nanoseconds / 1000).rounded(2)) µs"
     }
 }

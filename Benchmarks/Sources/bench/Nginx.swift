@@ -21,8 +21,7 @@ final class Nginx {
         port = try Self.freePort()
         slowPort = try Self.freePort()
         statusPort = try Self.freePort()
-        let keys = (0..<1000).map { "\"\(Sample.appKey)-\(10000 + $0)\"" }.joined(separator: ",")
-        let keyList = try folder.write("keys.json", "{\"cidlist\": [\(keys)]}")
+        let keyList = try folder.write("keys.json", Sample.keyReply)
         let file = try folder.write(
             "nginx.conf",
             """
@@ -40,12 +39,12 @@ final class Nginx {
                 ssl_certificate \(caFile); ssl_certificate_key \(keyFile);
                 server {
                     listen 127.0.0.1:\(port) ssl http2 backlog=4096;
-                    location = /v3/push { echo_read_request_body; echo '\(Self.answer)'; }
+                    location = /v3/push { echo_read_request_body; echo '\(Sample.reply)'; }
                     location = /v3/push/cid { alias \(keyList); }
                 }
                 server {
                     listen 127.0.0.1:\(slowPort) ssl http2 backlog=4096;
-                    location = /v3/push { echo_read_request_body; echo_sleep 0.05; echo '\(Self.answer)'; }
+                    location = /v3/push { echo_read_request_body; echo_sleep 0.05; echo '\(Sample.reply)'; }
                     location = /v3/push/cid { alias \(keyList); }
                 }
                 server { listen 127.0.0.1:\(statusPort); location / { stub_status; } }
@@ -74,8 +73,6 @@ final class Nginx {
         }
         return count
     }
-
-    private static let answer = #"{"sendno":"0","msg_id":"58546795520"}"#
 
     /// A port that was free a moment ago.
     private static func freePort() throws -> UInt16 {

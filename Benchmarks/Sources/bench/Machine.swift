@@ -1,0 +1,26 @@
+import Foundation
+
+/// What the tables were measured on, for their head.
+enum Machine {
+    static let cores = ProcessInfo.processInfo.processorCount
+
+    static var processor: String {
+        let line = lines("/proc/cpuinfo").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "unknown processor"
+    }
+
+    static var system: String {
+        let line = lines("/etc/os-release").first { $0.hasPrefix("PRETTY_NAME=") }
+        return line?.split(separator: "\"").last.map(String.init) ?? "unknown system"
+    }
+
+    static var software: String {
+        let curl = Command.firstLine("curl", ["--version"]).split(separator: " ")
+        let parts = curl.filter { ["libcurl", "OpenSSL", "nghttp2"].contains($0.split(separator: "/").first ?? "") }
+        return (parts.map(String.init) + [Command.firstLine("swift", ["--version"])]).joined(separator: ", ")
+    }
+
+    private static func lines(_ path: String) -> [Substring] {
+        ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n")
+    }
+}
