@@ -6,13 +6,49 @@ enum Emulations {
         .faithful, isAtomic: false, requests: 2,
         caveat: "reads, adds and removes in separate requests: others can see and change the state in between")
 
+    static let ledger = Recipe(
+        .lossy, isAtomic: true, requests: 0,
+        caveat: "knows only what was confirmed through this client's ledger, not what others have set or removed")
+
+    /// Clearing and adding: faithful where the vendor clears before it answers.
+    private static func clearing(_ settling: Duration?) -> Recipe {
+        guard let settling, settling > .zero else {
+            return Recipe(
+                .faithful, isAtomic: false, requests: 2,
+                caveat: "clears, then adds: in between, and when adding fails, there is nothing")
+        }
+        return Recipe(
+            .lossy, isAtomic: false, requests: 2,
+            caveat:
+                "clears, waits \(settling.rounded) and adds: the vendor clears some time after it answers, and when that is "
+                + "later, the new ones are lost")
+    }
+
     /// A provider's capabilities with the emulations that they make possible.
-    static func extend(_ native: Capabilities) -> Capabilities {
+    static func extend(_ native: Capabilities, hasLedger: Bool = false) -> Capabilities {
         var effective = native
-        if native[.replaceTags] != .native,
-            [Feature.readTags, .addTags, .removeTags, .clearTags].allSatisfy({ native[$0] == .native })
+        let canRead = native[.readTags] == .native
+        if native[.replaceTags] != .native, canRead,
+            [Feature.addTags, .removeTags, .clearTags].allSatisfy({ native[$0] == .native })
         {
             effective.support[.replaceTags] = .emulated(replaceTags)
+        }
+        let families: [(clear: Feature, add: Feature, replace: Feature)] = [
+            (.clearTags, .addTags, native[.replaceTags] == .native ? .replaceTagsByClearing : .replaceTags),
+            (.clearAccounts, .addAccounts, .replaceAccounts),
+            (.clearAttributes, .addAttributes, .replaceAttributes),
+        ]
+        for (clear, add, replace) in families where native[clear] == .native && native[add] == .native {
+            // A vendor that lists tags has better ways than to clear them first.
+            if replace == .replaceTagsByClearing && canRead { continue }
+            if case .unsupported = effective[replace] {
+                effective.support[replace] = .emulated(clearing(native.settling[clear]))
+            }
+        }
+        if hasLedger, native[.addTags] == .native {
+            for feature in [Feature.readTags, .testTag] where native[feature] != .native {
+                effective.support[feature] = .emulated(ledger)
+            }
         }
         return effective
     }

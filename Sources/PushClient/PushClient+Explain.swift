@@ -11,9 +11,11 @@ extension PushClient {
             let sending = try role(\.sending, for: .send)
             var slices: [SendPlan.Slice] = []
             if let targets = audience.targets {
-                var plan = SendPlan(size: sliceSize(audience.features), count: targets.count, takes: validation.takes)
+                var plan = SendPlan(
+                    size: sliceSize(audience.features), count: targets.count, separatesTypes: separatesTypes,
+                    takes: validation.takes)
                 for target in targets { if let slice = plan.add(target) { slices.append(slice) } }
-                if let slice = plan.finish() { slices.append(slice) }
+                slices += plan.finish()
             } else {
                 slices = [SendPlan.Slice(index: 0)]
             }
@@ -46,12 +48,13 @@ extension PushClient {
         do throws(PushError) {
             try checkTags(change, of: device)
             let tagging = try role(\.tagging, for: change.feature)
-            if case .replace = change, capabilities[.replaceTags] != .native {
+            let way = wayToReplace(change, of: device)
+            if way == .compared {
                 try explanation.add(
                     try tagging.readTags(of: device), on: provider.dataCenter,
                     note: "then adds and removes what differs: \(Emulations.replaceTags.caveat)")
             } else {
-                for step in TagPlan.steps(change, limits: capabilities.limits) {
+                for step in TagPlan.steps(change, by: way, limits: capabilities.limits) {
                     try explanation.add(try tagging.updateTags(step, of: device), on: provider.dataCenter)
                 }
             }

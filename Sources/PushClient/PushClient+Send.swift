@@ -14,8 +14,8 @@ extension PushClient {
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
         let targets = audience.targets
-        let isOneRequest = targets.map { $0.count <= sliceSize(audience.features) } ?? true
-        try await refuseEarly { () throws(PushError) in
+        let isOneRequest = isOneRequest(audience)
+        try await refusing(.send) { () throws(PushError) in
             try check(message, to: audience)
             // What is refused should be so once, and not slice by slice. A malformed target is reported, and says nothing
             // about the message.
@@ -36,7 +36,7 @@ extension PushClient {
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
         let features: [Feature] = [.audienceDevices]
-        try await refuseEarly { () throws(PushError) in
+        try await refusing(.send) { () throws(PushError) in
             try check(message, and: features)
             try encode(message, to: .devices(["any"]))
         }
@@ -59,17 +59,6 @@ extension PushClient {
 
     // MARK: Slices
 
-    /// Refuses a message before anything is sent, keys included. The refusal passes the layers as one call, so that it
-    /// is logged and counted.
-    private func refuseEarly(_ check: () throws(PushError) -> Void) async throws(PushError) {
-        do throws(PushError) {
-            try check()
-        } catch {
-            let refusal = error
-            let _: Void = try await run(.send) { () throws(PushError) -> Exchange<Void> in throw refusal }
-        }
-    }
-
     /// Throws what the adapter says against a message.
     private func encode(_ message: Message, to audience: Audience) throws(PushError) {
         _ = try role(\.sending, for: .send).send(message, to: audience, key: nil)
@@ -82,7 +71,9 @@ extension PushClient {
         let end = options.deadline.map { clock.elapsed + $0 }
         let list = targets as? ListSource
         let isStream = list == nil
-        var plan = SendPlan(size: sliceSize(features), count: list?.targets.count ?? 0, takes: validation.takes)
+        var plan = SendPlan(
+            size: sliceSize(features), count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
+            takes: validation.takes)
         var reports: [SliceReport] = []
         var interruption: PushError?
 
@@ -122,7 +113,7 @@ extension PushClient {
             }
             // A stream may end because the task was cancelled, without saying so.
             if isStream { interruption = interruption ?? self.stopReason(end: end) }
-            if let slice = plan.finish() { await start(slice) }
+            for slice in plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
         }
         return try finish(reports, interruption)
@@ -136,8 +127,26 @@ extension PushClient {
         return nil
     }
 
+    /// Whether a list of targets fits one request; an audience that is no list does.
+    private func isOneRequest(_ audience: Audience) -> Bool {
+        if case .accounts(let accounts) = audience, separatesTypes, let type = accounts.first.map(\.type),
+            accounts.contains(where: { $0.type != type })
+        {
+            return false
+        }
+        return (audience.targets?.count ?? 0) <= sliceSize(audience.features)
+    }
+
+    /// Whether a request takes accounts of one type only.
+    var separatesTypes: Bool { capabilities.limits[.accountTypesPerSend]?.maximum == 1 }
+
     func sliceSize(_ features: [Feature]) -> Int {
-        let limit: Limit = features == [.audienceAliases] ? .aliasesPerSend : .devicesPerSend
+        let limit: Limit =
+            switch features {
+            case [.audienceAliases]: .aliasesPerSend
+            case [.audienceAccounts]: .accountsPerSend
+            default: .devicesPerSend
+            }
         return capabilities.limits[limit]?.maximum ?? 1000
     }
 
@@ -159,7 +168,7 @@ extension PushClient {
         if let targets {
             var plan = SendPlan(size: .max, count: targets.count, takes: validation.takes)
             for target in targets { _ = plan.add(target) }
-            slice = plan.finish() ?? slice
+            slice = plan.finish().first ?? slice
         }
         let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets)
         var interruption = targets == nil ? nil : stopReason(end: end)
@@ -169,7 +178,7 @@ extension PushClient {
             if targets != nil, let error = report.error, error.isHopeless { interruption = error }
         } else {
             // A message that can never be sent is refused, whatever else keeps it from being sent now.
-            try await refuseEarly { () throws(PushError) in try encode(message, to: part ?? audience) }
+            try await refusing(.send) { () throws(PushError) in try encode(message, to: part ?? audience) }
             report = unsent(slice, interruption)
         }
         options.onSlice?(report)
@@ -193,11 +202,11 @@ extension PushClient {
             let receipt = try await run(.send, deadline: sliceDeadline(end)) { () throws(PushError) in
                 try exchange.get()
             }
-            report.messageID = receipt.messageID
+            report.messageIDs = receipt.messageIDs
             report.exceptions += slice.marking(receipt.invalidTargets)
         } catch {
             report.error = error
-            report.messageID = error.vendor?.messageID
+            report.messageIDs = error.vendor?.messageID.map { [$0] } ?? []
             report.exceptions += slice.statuses(after: error)
         }
         return report

@@ -2,56 +2,98 @@ public import PushCore
 
 extension PushClient {
     /// The tags of a device. One request.
+    ///
+    /// Where the vendor cannot list them and the client has a ledger: what was confirmed through it, without a request.
     public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
-        try await run(.readTags) { () throws(PushError) in
-            try validation.check(device)
-            return try role(\.tagging, for: .readTags).readTags(of: device)
+        if isFromLedger(.readTags) { return try await readRecord(of: try checked(device)).tags }
+        return try await run(.readTags) { () throws(PushError) in
+            try role(\.tagging, for: .readTags).readTags(of: try checked(device))
         }
     }
 
     /// Whether a device has a tag. One request.
+    ///
+    /// Where the vendor cannot say and the client has a ledger: whether it was confirmed through it, without a request.
     public func hasTag(_ tag: Tag, device: DeviceID) async throws(PushError) -> Bool {
-        try await run(.testTag) { () throws(PushError) in
+        if isFromLedger(.testTag) {
+            try validation.check(tag)
+            return try await readRecord(of: try checked(device)).tags.contains(tag)
+        }
+        return try await run(.testTag) { () throws(PushError) in
             try validation.check(device)
             try validation.check(tag)
             return try role(\.tagging, for: .testTag).testTag(tag, of: device)
         }
     }
 
+    private func isFromLedger(_ feature: Feature) -> Bool {
+        capabilities[feature] == .emulated(Emulations.ledger) && configuration.ledger != nil
+    }
+
+    private func checked(_ device: DeviceID) throws(PushError) -> DeviceID {
+        try validation.check(device)
+        return device
+    }
+
     /// Changes the tags of a device.
     ///
     /// Costs one request for as many tags as the provider takes in a call; `.replace` costs more where the provider has
-    /// no call for it: it is then made from reading, adding and removing, one at a time for each device, and
-    /// `isAtomic` of the outcome is false.
+    /// no call for it: it is then made from reading, adding and removing, one at a time for each device, or where tags cannot be
+    /// read, from clearing and adding; `isAtomic` of the outcome is then false.
     ///
-    /// Throws when no request succeeded in changing anything; the error's effect says whether one may have. A change that stops half-way is an outcome with a `failure`. Refuses an empty
-    /// set of tags to add or remove, and whatever breaks the provider's limits, before anything is sent.
+    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that stops
+    /// half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever breaks the
+    /// provider's limits, before anything is sent.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
-        let feature = change.feature
-        do throws(PushError) {
-            try checkTags(change, of: device)
-        } catch {
-            let refusal = error
-            let _: Void = try await run(feature) { () throws(PushError) -> Exchange<Void> in throw refusal }
+        try await refusing(change.feature) { () throws(PushError) in try checkTags(change, of: device) }
+        let way = wayToReplace(change, of: device)
+        guard way != .native || configuration.ledger != nil else {
+            return try await update(change, by: way, of: device).orFailure()
         }
-        var outcome = TagOutcome()
-        if case .replace(let wanted) = change, capabilities[.replaceTags] != .native {
-            guard await deviceLocks.lock(.device(device)) else {
-                throw PushError(.cancelled, "cancelled before anything was sent", operation: feature)
-            }
-            let result = await replace(wanted, of: device)
-            await deviceLocks.unlock(.device(device))
-            outcome = result
-        } else {
-            await apply(TagPlan.steps(change, limits: capabilities.limits), to: device, &outcome)
+        return try await alone(on: device, for: change.feature) { () throws(PushError) in
+            try await update(change, by: way, of: device).orFailure()
         }
-        if let failure = outcome.failure, outcome.added.isEmpty, outcome.removed.isEmpty { throw failure }
-        return outcome
     }
 
     /// Makes the tags of a device exactly this set: `updateTags(.replace(tags), of: device)`.
     public func replaceTags(with tags: Set<Tag>, of device: DeviceID) async throws(PushError) -> TagOutcome {
         try await updateTags(.replace(tags), of: device)
+    }
+
+    /// How a change that replaces is made.
+    enum ReplacingWay {
+        /// By the vendor's own call, as every other change.
+        case native
+        /// By reading, adding and removing.
+        case compared
+        /// By clearing and adding.
+        case cleared
+    }
+
+    func wayToReplace(_ change: TagUpdate, of device: DeviceID) -> ReplacingWay {
+        guard case .replace = change else { return .native }
+        guard capabilities[.replaceTags] == .native else {
+            return capabilities[.replaceTags] == .emulated(Emulations.replaceTags) ? .compared : .cleared
+        }
+        guard configuration.acceptedLosses.contains(.replaceTagsByClearing),
+            case .emulated = capabilities[.replaceTagsByClearing]
+        else { return .native }
+        do throws(PushError) {
+            _ = try role(\.tagging, for: .replaceTags).updateTags(change, of: device)
+        } catch {
+            return error.kind == .unsupported ? .cleared : .native
+        }
+        return .native
+    }
+
+    private func update(_ change: TagUpdate, by way: ReplacingWay, of device: DeviceID) async -> TagOutcome {
+        guard way == .compared, case .replace(let wanted) = change else {
+            var outcome = TagOutcome()
+            let steps = TagPlan.steps(change, by: way, limits: capabilities.limits)
+            await applyTags(steps, to: device, &outcome)
+            return outcome
+        }
+        return await replace(wanted, of: device)
     }
 
     func checkTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) {
@@ -76,7 +118,7 @@ extension PushClient {
             outcome.requests += 1
             outcome.current = current
             let steps = TagPlan.replacement(of: current, by: wanted, limits: capabilities.limits)
-            await apply(steps, to: device, &outcome)
+            await applyTags(steps, to: device, &outcome)
         } catch {
             // Whatever became of the read: nothing was written.
             var error = error
@@ -87,48 +129,25 @@ extension PushClient {
         return outcome
     }
 
-    private func apply(_ steps: [TagUpdate], to device: DeviceID, _ outcome: inout TagOutcome) async {
-        outcome.isAtomic = outcome.isAtomic && steps.count <= 1
-        for step in steps {
-            do throws(PushError) {
-                try await run(step.feature) { () throws(PushError) in
-                    try role(\.tagging, for: step.feature).updateTags(step, of: device)
-                }
-            } catch {
-                outcome.failure = error
-                return
+    private func applyTags(_ steps: [TagUpdate], to device: DeviceID, _ outcome: inout TagOutcome) async {
+        await applyRecorded(steps, to: device, &outcome, in: \.tags, as: \.setChange) { (step) throws(PushError) in
+            try await run(step.feature) { () throws(PushError) in
+                try role(\.tagging, for: step.feature).updateTags(step, of: device)
             }
-            outcome.requests += 1
-            outcome.note(step)
-        }
-    }
-}
-
-extension TagOutcome {
-    fileprivate mutating func note(_ step: TagUpdate) {
-        switch step {
-        case .add(let tags):
-            added.formUnion(tags)
-            current?.formUnion(tags)
-        case .remove(let tags):
-            removed.formUnion(tags)
-            current?.subtract(tags)
-        case .replace(let tags):
-            added = tags
-            current = tags
-        case .clear:
-            removed.formUnion(current ?? [])
-            current = []
+            return []
         }
     }
 }
 
 /// Divides a change of tags into calls that the provider takes.
 enum TagPlan {
-    static func steps(_ change: TagUpdate, limits: Limits) -> [TagUpdate] {
+    static func steps(
+        _ change: TagUpdate, by way: PushClient.ReplacingWay = .native, limits: Limits
+    ) -> [TagUpdate] {
         switch change {
         case .add(let tags): chunks(tags, limits).map(TagUpdate.add)
         case .remove(let tags): chunks(tags, limits).map(TagUpdate.remove)
+        case .replace(let tags) where way == .cleared: [.clear] + chunks(tags, limits).map(TagUpdate.add)
         case .replace, .clear: [change]
         }
     }

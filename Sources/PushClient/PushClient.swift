@@ -43,7 +43,7 @@ public final class PushClient: Sendable {
         self.configuration = configuration
         self.transport = transport
         roles = provider.roles
-        capabilities = Emulations.extend(provider.capabilities)
+        capabilities = Emulations.extend(provider.capabilities, hasLedger: configuration.ledger != nil)
         validation = Validation(provider: provider.id, limits: capabilities.limits)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
@@ -64,6 +64,7 @@ public final class PushClient: Sendable {
             policy: policy, budget: RetryBudget(policy), clock: configuration.clock, random: configuration.random)
         metering = QuotaLayer(
             ledger: QuotaLedger(provider.capabilities.quotas), paces: provider.capabilities.pace,
+            settling: provider.capabilities.settling,
             throttledPause: policy.throttledBase, clock: configuration.clock)
     }
 
@@ -128,7 +129,10 @@ extension PushClient {
         case .unsupported(let reason):
             throw PushError(.unsupported, "\(provider.id) cannot do \(feature): \(reason)", operation: feature)
         case .emulated(let recipe):
-            guard recipe.fidelity == .faithful || configuration.acceptedLosses.contains(feature) else {
+            guard
+                recipe.fidelity == .faithful || recipe == Emulations.ledger
+                    || configuration.acceptedLosses.contains(feature)
+            else {
                 throw PushError(
                     .unsupported,
                     "\(provider.id) has no \(feature) of its own; to accept an emulation that loses something "

@@ -24,5 +24,7 @@ public enum PushEvent: Sendable {
         case quota(QuotaBucket)
         /// For the least time between two writes of one operation on one subject.
         case pace
+        /// For the vendor to carry out an earlier call about the same subject.
+        case settling
     }
 }

@@ -4,6 +4,7 @@ import PushCore
 struct QuotaLayer: CallLayer {
     let ledger: QuotaLedger
     let paces: [Feature: Duration]
+    let settling: [Feature: Duration]
     let throttledPause: Duration
     let clock: any PushClock
 
@@ -20,8 +21,11 @@ struct QuotaLayer: CallLayer {
             }
         }
         do throws(PushError) {
-            return try await next(observed)
+            let output = try await next(observed)
+            settle(exchange)
+            return output
         } catch {
+            if error.effect != .notApplied { settle(exchange) }
             // The vendor never saw it, so it does not count it.
             if error.vendor == nil, error.effect == .notApplied { ledger.refund(charges) }
             if error.kind == .rateLimited {
@@ -33,15 +37,24 @@ struct QuotaLayer: CallLayer {
         }
     }
 
+    /// Holds back what follows until the vendor has carried out what it answered.
+    private func settle<Output>(_ exchange: Exchange<Output>) {
+        guard let subject = exchange.subject, let time = settling[exchange.operation] else { return }
+        let now = clock.elapsed
+        ledger.settle(subject, until: now + time, now: now)
+    }
+
     private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
-        guard let subject = exchange.subject, let pace = paces[exchange.operation] else { return }
+        guard let subject = exchange.subject else { return }
+        let pace = paces[exchange.operation]
+        guard pace != nil || !settling.isEmpty else { return }
         let now = clock.elapsed
         let delay = ledger.reservePace(pace, exchange.operation, subject, now: now)
-        guard delay > .zero else { return }
+        guard delay.duration > .zero else { return }
         do throws(PushError) {
-            try await wait(.init(duration: delay, cause: .pace), call)
+            try await wait(delay, call)
         } catch {
-            ledger.refundPace(pace, exchange.operation, subject, start: now + delay)
+            if let pace { ledger.refundPace(pace, exchange.operation, subject, start: now + delay.duration) }
             ledger.refund(exchange.charges)
             throw error
         }
@@ -66,8 +79,8 @@ struct QuotaLayer: CallLayer {
         guard call.deadline.allows(delay.duration, isKnown: true) else {
             throw PushError(
                 .rateLimited,
-                "the \(call.provider) quota for \(call.operation) is used up for \(delay.duration.rounded), longer than "
-                    + "the call may take; nothing was sent",
+                "\(call.provider) takes no \(call.operation) for \(delay.duration.rounded), longer than the call may take; nothing "
+                    + "was sent",
                 retry: .after(delay.duration), operation: call.operation)
         }
         call.emit(.waiting(delay.cause, delay: delay.duration))

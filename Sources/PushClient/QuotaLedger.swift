@@ -5,6 +5,8 @@ final class QuotaLedger: Sendable {
     private struct State {
         var lanes: [QuotaBucket: Lane] = [:]
         var paces: [Pace: Duration] = [:]
+        /// When a subject's earlier calls will have been carried out.
+        var settled: [Subject: Duration] = [:]
     }
 
     private struct Pace: Hashable {
@@ -85,14 +87,25 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Takes the next free moment of a paced subject; returns how far off it is.
-    func reservePace(_ pace: Duration, _ operation: Feature, _ subject: Subject, now: Duration) -> Duration {
+    /// Takes the next free moment of a subject: after its pace, and after its earlier calls were carried out.
+    func reservePace(_ pace: Duration?, _ operation: Feature, _ subject: Subject, now: Duration) -> Delay {
         state.withLock { state in
+            var delay = Delay()
+            if let settled = state.settled[subject] { delay.raise(to: settled - now, .settling) }
+            guard let pace else { return delay }
             if state.paces.count > 10_000 { state.paces = state.paces.filter { $0.value > now } }
             let key = Pace(operation: operation, subject: subject)
-            let start = max(now, state.paces[key] ?? .zero)
-            state.paces[key] = start + pace
-            return start - now
+            delay.raise(to: (state.paces[key] ?? .zero) - now, .pace)
+            state.paces[key] = now + delay.duration + pace
+            return delay
+        }
+    }
+
+    /// Holds a subject back until a moment.
+    func settle(_ subject: Subject, until moment: Duration, now: Duration) {
+        state.withLock { state in
+            if state.settled.count > 10_000 { state.settled = state.settled.filter { $0.value > now } }
+            state.settled[subject] = max(moment, state.settled[subject] ?? .zero)
         }
     }
 }

@@ -22,17 +22,24 @@ struct SendPlan {
 
     private let size: Int
     private let takes: (Target) -> Bool
+    private let separatesTypes: Bool
     private var digests: TargetDigests
     private var slice = Slice(index: 0)
+    /// Where accounts of different types go apart: the type of the open slice, and the open slices of the others.
+    private var type: Int?
+    private var others: [Int?: Slice] = [:]
+    private var nextIndex = 0
     private var position = 0
 
     /// - Parameters:
     ///   - size: the targets of a slice.
     ///   - count: how many targets are coming, 0 when nobody knows.
+    ///   - separatesTypes: whether accounts of different types go in different slices.
     ///   - takes: whether the provider takes a target.
-    init(size: Int, count: Int, takes: @escaping (Target) -> Bool) {
+    init(size: Int, count: Int, separatesTypes: Bool = false, takes: @escaping (Target) -> Bool) {
         self.size = max(1, size)
         self.takes = takes
+        self.separatesTypes = separatesTypes
         digests = TargetDigests(reserving: count)
     }
 
@@ -44,18 +51,36 @@ struct SendPlan {
         } else if !takes(target) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .invalid))
         } else {
+            if separatesTypes, case .account(let account) = target { open(account.type) }
             slice.targets.append(target)
             slice.positions.append(position)
         }
         return slice.targets.count == size ? close() : nil
     }
 
-    /// The last slice; nil when nothing is left.
-    mutating func finish() -> Slice? { slice.count > 0 ? close() : nil }
+    /// The last slices, one but for accounts of different types; empty when nothing is left.
+    mutating func finish() -> [Slice] {
+        var rest = slice.count > 0 ? [close()] : []
+        for type in others.keys.sorted(by: { ($0 ?? .min) < ($1 ?? .min) }) {
+            slice = others[type] ?? slice
+            if slice.count > 0 { rest.append(close()) }
+        }
+        others = [:]
+        return rest
+    }
+
+    private mutating func open(_ type: Int?) {
+        guard type != self.type else { return }
+        others[self.type] = slice
+        slice = others.removeValue(forKey: type) ?? Slice(index: 0)
+        self.type = type
+    }
 
     private mutating func close() -> Slice {
-        let full = slice
-        slice = Slice(index: full.index + 1)
+        var full = slice
+        full.index = nextIndex
+        nextIndex += 1
+        slice = Slice(index: 0)
         return full
     }
 }

@@ -29,7 +29,7 @@ struct Validation: Sendable {
     func check(_ tags: Set<Tag>) throws(PushError) { try limits.check(tags, of: provider) }
 
     func check(_ account: Account) throws(PushError) {
-        try limits.check(account.name, "an account", .accountLength, of: provider)
+        try limits.check(account, of: provider)
     }
 
     /// Whether the provider takes a target. The rules were looked up once, for lists of millions.

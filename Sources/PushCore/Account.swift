@@ -1,8 +1,8 @@
 /// A login of the backend's own users, with the vendor's account type where it has types.
-public struct Account: Sendable, Hashable, Codable {
+public struct Account: Sendable, Codable {
     /// The account's name: user id, phone number, mail address.
     public var name: String
-    /// The vendor's number for the kind of account; nil where the vendor knows one kind only.
+    /// The vendor's number for the kind of account; nil where the vendor knows one kind only, or did not tell.
     public var type: Int?
 
     /// An account by its name, with the vendor's number for its kind where there are kinds.
@@ -12,7 +12,21 @@ public struct Account: Sendable, Hashable, Codable {
     }
 }
 
-extension Account: CustomStringConvertible {
+extension Account: Hashable {
+    /// Equal when types and bytes are: vendors do not take two spellings of an accent for the same name, as strings do.
+    public static func == (left: Account, right: Account) -> Bool {
+        left.type == right.type && left.name.utf8.elementsEqual(right.name.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        name.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Account: CustomStringConvertible, CustomReflectable {
     /// Shortened like a device's id.
     public var description: String { Redaction.shortened(name) }
+    /// Nothing beside the shortened description, also for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

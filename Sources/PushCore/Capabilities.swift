@@ -8,19 +8,27 @@ public struct Capabilities: Sendable {
     public var quotas: [QuotaBucket: Quota]
     /// The least time between two writes of one operation on one subject.
     public var pace: [Feature: Duration]
+    /// How long after its answer an accepted call may still be carried out. Until then the client holds back further calls about
+    /// the same subject: a vendor that clears later would undo them.
+    public var settling: [Feature: Duration]
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
+    /// The platforms that the provider's app can have; what a message says for others is not for it. Nil is any.
+    public var platforms: Set<Platform>?
 
     /// What a provider can do, with the limits, quotas and paces that its vendor states.
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
-        pace: [Feature: Duration] = [:], aliasSharing: AliasSharing = .unstated
+        pace: [Feature: Duration] = [:], settling: [Feature: Duration] = [:],
+        aliasSharing: AliasSharing = .unstated, platforms: Set<Platform>? = nil
     ) {
         self.support = support
         self.limits = limits
         self.quotas = quotas
         self.pace = pace
+        self.settling = settling
         self.aliasSharing = aliasSharing
+        self.platforms = platforms
     }
 
     /// How a feature is supported; what is not declared is unsupported.

@@ -24,6 +24,9 @@ extension Feature {
     public static let replaceTags: Feature = "tags.replace"
     /// Taking all tags off a device.
     public static let clearTags: Feature = "tags.clear"
+    /// Making the tags of a device exactly a set by clearing and adding, where the vendor's own replacement of that set would do
+    /// something else.
+    public static let replaceTagsByClearing: Feature = "tags.replace.clearing"
     /// Reading the alias of a device.
     public static let readAlias: Feature = "alias.read"
     /// Giving a device an alias.
@@ -49,6 +52,29 @@ extension Feature {
     public static let setPhone: Feature = "phone.set"
     /// Taking the phone number off a device.
     public static let removePhone: Feature = "phone.remove"
+
+    /// Listing the accounts of a device.
+    public static let readAccounts: Feature = "accounts.read"
+    /// Listing the devices of an account.
+    public static let readAccountDevices: Feature = "accounts.devices"
+    /// Binding accounts to a device.
+    public static let addAccounts: Feature = "accounts.add"
+    /// Unbinding some accounts of a device.
+    public static let removeAccounts: Feature = "accounts.remove"
+    /// Making the accounts of a device exactly a set.
+    public static let replaceAccounts: Feature = "accounts.replace"
+    /// Unbinding all accounts of a device.
+    public static let clearAccounts: Feature = "accounts.clear"
+    /// Listing the attributes of a device.
+    public static let readAttributes: Feature = "attributes.read"
+    /// Setting attributes of a device.
+    public static let addAttributes: Feature = "attributes.add"
+    /// Taking some attributes off a device.
+    public static let removeAttributes: Feature = "attributes.remove"
+    /// Making the attributes of a device exactly these.
+    public static let replaceAttributes: Feature = "attributes.replace"
+    /// Taking all attributes off a device.
+    public static let clearAttributes: Feature = "attributes.clear"
 
     // Triggers of schedules.
     /// At one moment.

@@ -7,6 +7,10 @@ public struct Limit: TextIdentifier {
     public static let devicesPerSend: Limit = "send.devices"
     /// Aliases in one request.
     public static let aliasesPerSend: Limit = "send.aliases"
+    /// Accounts in one request.
+    public static let accountsPerSend: Limit = "send.accounts"
+    /// Types of accounts in one request; the client knows the maximum 1, which splits a list by type.
+    public static let accountTypesPerSend: Limit = "send.accounts.types"
     /// Tags in one set of an audience.
     public static let tagsPerSend: Limit = "send.tags"
     /// The length and the alphabet of a tag.
@@ -15,6 +19,16 @@ public struct Limit: TextIdentifier {
     public static let aliasLength: Limit = "alias.length"
     /// The length and the alphabet of an account's name.
     public static let accountLength: Limit = "account.length"
+    /// Accounts of one type that a device can have.
+    public static let accountsPerType: Limit = "account.type.count"
+    /// Devices that may have the same account.
+    public static let devicesPerAccount: Limit = "account.devices"
+    /// The length and the alphabet of an attribute's name.
+    public static let attributeName: Limit = "attribute.name"
+    /// The length and the alphabet of an attribute's value, which may be empty.
+    public static let attributeValue: Limit = "attribute.value"
+    /// Attributes that a device can have.
+    public static let attributesPerDevice: Limit = "attributes.device"
     /// The length of a device id.
     public static let deviceIDLength: Limit = "device.length"
     /// Tags in one change.

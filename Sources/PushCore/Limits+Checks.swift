@@ -19,6 +19,36 @@ extension Limits {
         try check(phone.rawValue, "a phone number", .phoneLength, of: provider)
     }
 
+    /// Refuses an account whose name the provider does not take.
+    public func check(_ account: Account, of provider: ProviderID) throws(PushError) {
+        try check(account.name, "an account", .accountLength, of: provider)
+    }
+
+    /// Refuses accounts of which the provider does not take one, or more of a type than it keeps.
+    public func check(_ accounts: Set<Account>, of provider: ProviderID) throws(PushError) {
+        for account in accounts.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            try check(account, of: provider)
+        }
+        for (type, group) in Dictionary(grouping: accounts, by: \.type) {
+            let kind = type.map { "of type \($0)" } ?? "without a type"
+            try check(group.count, "the accounts \(kind)", .accountsPerType, of: provider)
+        }
+    }
+
+    /// Refuses attributes of which the provider does not take a name or a value. A value may be empty, and without a stated
+    /// alphabet have any characters.
+    public func check(_ attributes: [String: String], of provider: ProviderID) throws(PushError) {
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            try check(name, "an attribute's name", .attributeName, of: provider)
+            if self[alphabet: .attributeValue] != nil, !value.isEmpty {
+                try check(value, "an attribute's value", .attributeValue, of: provider)
+            } else {
+                try TextRule(self, .attributeValue).checkLength(of: value, "an attribute's value", of: provider)
+            }
+        }
+        try check(attributes.count, "the attributes of a device", .attributesPerDevice, of: provider)
+    }
+
     /// Refuses the first tag that the provider does not take, the same one on every run.
     public func check(_ tags: Set<Tag>, of provider: ProviderID) throws(PushError) {
         let rule = TextRule(self, .tagLength)
@@ -49,14 +79,7 @@ extension Limits {
             throw PushError(
                 .tooLong, "\(name) has \(text.utf8.count) bytes, more than any vendor takes; use a shorter one")
         }
-        if let bound = rule.bound {
-            let count = rule.length(of: text)
-            guard count <= bound.maximum else {
-                throw PushError(
-                    .tooLong,
-                    "\(name) has \(count) \(bound.unit.plural), \(provider) takes \(bound.maximum) (\(bound.source))")
-            }
-        }
+        try rule.checkLength(of: text, name, of: provider)
         guard let refused = text.unicodeScalars.first(where: { !rule.alphabet.allows($0) }) else { return }
         let digits = String(refused.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -81,6 +104,12 @@ package struct TextRule: Sendable {
 
     func length(of text: String) -> Int {
         bound?.unit == .characters ? text.unicodeScalars.count : text.utf8.count
+    }
+
+    func checkLength(of text: String, _ name: String, of provider: ProviderID) throws(PushError) {
+        guard let bound, case let count = length(of: text), count > bound.maximum else { return }
+        throw PushError(
+            .tooLong, "\(name) has \(count) \(bound.unit.plural), \(provider) takes \(bound.maximum) (\(bound.source))")
     }
 
     /// Whether the provider takes it; `Limits.check` says why not.

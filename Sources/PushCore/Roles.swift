@@ -12,6 +12,10 @@ public struct Roles: Sendable {
     public var aliasing: (any DeviceAliasing)?
     /// Reads and changes the phone numbers of devices.
     public var phoneBinding: (any PhoneBinding)?
+    /// Reads and changes the accounts of devices.
+    public var accountBinding: (any AccountBinding)?
+    /// Reads and changes the attributes of devices.
+    public var attributing: (any DeviceAttributing)?
     /// Keeps messages at the vendor to be sent later.
     public var scheduling: (any MessageScheduling)?
     /// Reads what became of messages.
@@ -24,6 +28,7 @@ public struct Roles: Sendable {
         sending: (any MessageSending)? = nil, validating: (any MessageValidating)? = nil,
         keyMinting: (any KeyMinting)? = nil, tagging: (any DeviceTagging)? = nil,
         aliasing: (any DeviceAliasing)? = nil, phoneBinding: (any PhoneBinding)? = nil,
+        accountBinding: (any AccountBinding)? = nil, attributing: (any DeviceAttributing)? = nil,
         scheduling: (any MessageScheduling)? = nil, reporting: (any DeliveryReporting)? = nil,
         probing: (any CredentialProbing)? = nil
     ) {
@@ -33,6 +38,8 @@ public struct Roles: Sendable {
         self.tagging = tagging
         self.aliasing = aliasing
         self.phoneBinding = phoneBinding
+        self.accountBinding = accountBinding
+        self.attributing = attributing
         self.scheduling = scheduling
         self.reporting = reporting
         self.probing = probing
@@ -83,6 +90,26 @@ public protocol PhoneBinding: Sendable {
     func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?>
     /// Nil removes the number.
     func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void>
+}
+
+/// Reads and changes which accounts are logged in on a device.
+public protocol AccountBinding: Sendable {
+    /// The one request that lists the accounts of a device. A vendor that does not tell their types leaves them nil.
+    func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>>
+    /// The one request that lists the devices of an account.
+    func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>>
+    /// The one request that makes the whole change. Refuses one that the vendor has no call for with `unsupported`.
+    func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void>
+}
+
+/// Reads and changes the attributes of a device.
+public protocol DeviceAttributing: Sendable {
+    /// The one request that lists the attributes of a device.
+    func readAttributes(of device: DeviceID) throws(PushError) -> Exchange<[String: String]>
+    /// The one request that makes the whole change. Refuses one that the vendor has no call for with `unsupported`.
+    func updateAttributes(
+        _ change: AttributeUpdate, of device: DeviceID
+    ) throws(PushError) -> Exchange<AttributeReceipt>
 }
 
 /// Lets the vendor keep messages and send them by itself.

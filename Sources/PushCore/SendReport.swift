@@ -18,7 +18,7 @@ public struct SendReport: Sendable {
     }
 
     /// The messages that the vendor accepted.
-    public var messageIDs: [MessageID] { slices.filter(\.isAccepted).compactMap(\.messageID) }
+    public var messageIDs: [MessageID] { slices.filter(\.isAccepted).flatMap(\.messageIDs) }
     /// Every target whose status is not `accepted`, in the caller's order.
     public var exceptions: [TargetReport] { slices.flatMap(\.exceptions).sorted { $0.position < $1.position } }
     /// Targets that were accepted.

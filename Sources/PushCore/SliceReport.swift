@@ -12,8 +12,9 @@ public struct SliceReport: Sendable {
     public var index: Int
     /// The targets of this slice, repeated ones included; 0 for audiences that are not lists.
     public var targetCount: Int
-    /// The vendor's id of the message, also where one was allocated for a refused one.
-    public var messageID: MessageID?
+    /// The vendor's ids, also where one was allocated for a refused message; more than one where the vendor makes several
+    /// messages of one request.
+    public var messageIDs: [MessageID]
     /// Whether a repetition would have been harmless.
     public var keying: Keying
     /// Why the call failed; nil when it succeeded. One whose effect is `applied` was accepted all the same.
@@ -23,17 +24,19 @@ public struct SliceReport: Sendable {
 
     /// What became of the request with this number; without an error it was accepted.
     public init(
-        index: Int, targetCount: Int, messageID: MessageID? = nil, keying: Keying, error: PushError? = nil,
+        index: Int, targetCount: Int, messageIDs: [MessageID] = [], keying: Keying, error: PushError? = nil,
         exceptions: [TargetReport] = []
     ) {
         self.index = index
         self.targetCount = targetCount
-        self.messageID = messageID
+        self.messageIDs = messageIDs
         self.keying = keying
         self.error = error
         self.exceptions = exceptions
     }
 
+    /// The first message; nil where there is none.
+    public var messageID: MessageID? { messageIDs.first }
     /// Whether the vendor carried the request out.
     public var isAccepted: Bool { error == nil || error?.effect == .applied }
     /// The targets that were accepted.

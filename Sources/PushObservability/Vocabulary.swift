@@ -70,6 +70,7 @@ extension PushEvent.Wait {
         switch self {
         case .quota: "quota"
         case .pace: "pace"
+        case .settling: "settling"
         }
     }
 }

@@ -1,0 +1,155 @@
+public import PushCore
+
+extension PushClient {
+    /// The accounts of a device. One request. A vendor that does not tell their types leaves them nil.
+    public func readAccounts(of device: DeviceID) async throws(PushError) -> Set<Account> {
+        try await run(.readAccounts) { () throws(PushError) in
+            try validation.check(device)
+            return try role(\.accountBinding, for: .readAccounts).readAccounts(of: device)
+        }
+    }
+
+    /// The devices of an account. One request.
+    public func readDevices(of account: Account) async throws(PushError) -> Set<DeviceID> {
+        try await run(.readAccountDevices) { () throws(PushError) in
+            try validation.check(account)
+            return try role(\.accountBinding, for: .readAccountDevices).readDevices(of: account)
+        }
+    }
+
+    /// Changes the accounts of a device. One request; `.replace` costs two where it is made from clearing and adding.
+    ///
+    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that stops
+    /// half-way is an outcome with a `failure`. Refuses an empty set to add or remove, and what breaks the provider's limits,
+    /// before anything is sent.
+    public func updateAccounts(
+        _ change: AccountUpdate, of device: DeviceID
+    ) async throws(PushError) -> AccountOutcome {
+        try await refusing(change.feature) { () throws(PushError) in try check(change, of: device) }
+        guard configuration.ledger != nil || change.feature == .replaceAccounts else {
+            return try await update(change, of: device).orFailure()
+        }
+        return try await alone(on: device, for: change.feature) { () throws(PushError) in
+            try await update(change, of: device).orFailure()
+        }
+    }
+
+    /// Unbinds the accounts of some types by the names that the ledger has for them.
+    ///
+    /// A vendor unbinds by name, and not every one tells the types of the accounts it lists, so nothing is unbound by guess:
+    /// refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client without a ledger.
+    /// Name such accounts in `updateAccounts(.remove(...), of:)`.
+    public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
+        let known: Result<Set<Account>, PushError>
+        do throws(PushError) {
+            let accounts = try await readRecord(of: device).accounts.filter { types.contains($0.type ?? 0) }
+            let missing = types.subtracting(accounts.map { $0.type ?? 0 }).sorted()
+            guard missing.isEmpty else {
+                throw PushError(
+                    .invalidState,
+                    "the ledger has no account of type \(missing[0]) for this device; name the account to unbind")
+            }
+            known = .success(accounts)
+        } catch {
+            known = .failure(error)
+        }
+        try await refusing(.removeAccounts) { () throws(PushError) in _ = try known.get() }
+        return try await updateAccounts(.remove(try known.get()), of: device)
+    }
+
+    private func check(_ change: AccountUpdate, of device: DeviceID) throws(PushError) {
+        try require(change.feature)
+        try validation.check(device)
+        try capabilities.limits.check(change.accounts, of: provider.id)
+        switch change {
+        case .add(let accounts) where accounts.isEmpty, .remove(let accounts) where accounts.isEmpty:
+            throw PushError(.invalidArgument, "there is no account to add or remove; use clear to remove all")
+        default: return
+        }
+    }
+
+    private func update(_ change: AccountUpdate, of device: DeviceID) async -> AccountOutcome {
+        var steps = [change]
+        if case .replace(let accounts) = change, capabilities[.replaceAccounts] != .native {
+            steps = [.clear] + (accounts.isEmpty ? [] : [.add(accounts)])
+        }
+        var outcome = AccountOutcome()
+        let keepsOne = capabilities.limits[.accountsPerType]?.maximum == 1
+        func displaced(by step: AccountUpdate, of known: Set<Account>) -> Set<Account> {
+            guard keepsOne, case .add(let new) = step else { return [] }
+            let types = Set(new.map(\.type))
+            return known.filter { types.contains($0.type) && !new.contains($0) }
+        }
+        await applyRecorded(
+            steps, to: device, &outcome, in: \.accounts, as: \.setChange, displaced: displaced
+        ) { (step) throws(PushError) in
+            try await run(step.feature) { () throws(PushError) in
+                try role(\.accountBinding, for: step.feature).updateAccounts(step, of: device)
+            }
+            return []
+        }
+        return outcome
+    }
+}
+
+extension PushClient {
+    /// The attributes of a device. One request.
+    public func readAttributes(of device: DeviceID) async throws(PushError) -> [String: String] {
+        try await run(.readAttributes) { () throws(PushError) in
+            try validation.check(device)
+            return try role(\.attributing, for: .readAttributes).readAttributes(of: device)
+        }
+    }
+
+    /// Changes the attributes of a device. One request; `.replace` costs two where it is made from clearing and adding.
+    ///
+    /// Names that the vendor passed over are `rejected` in the outcome. Throws when no request succeeded, and with
+    /// `misconfigured` when the vendor passed over every name; a change that stops half-way is an outcome with a `failure`.
+    /// Refuses a change without names, and what breaks the provider's limits, before anything is sent.
+    public func updateAttributes(
+        _ change: AttributeUpdate, of device: DeviceID
+    ) async throws(PushError) -> AttributeOutcome {
+        try await refusing(change.feature) { () throws(PushError) in try check(change, of: device) }
+        var steps = [change]
+        if case .replace(let attributes) = change, capabilities[.replaceAttributes] != .native {
+            steps = [.clear] + (attributes.isEmpty ? [] : [.add(attributes)])
+        }
+        let isAlone = steps.count > 1
+        let made = steps
+        func make() async throws(PushError) -> AttributeOutcome {
+            var outcome = AttributeOutcome()
+            await apply(made, &outcome, as: \.setChange) { (step) throws(PushError) in
+                try await run(step.feature) { () throws(PushError) in
+                    try role(\.attributing, for: step.feature).updateAttributes(step, of: device)
+                }.rejectedNames
+            }
+            if outcome.failure == nil, !outcome.rejected.isEmpty, outcome.rejected == change.names, made.count == 1 {
+                throw PushError(
+                    .misconfigured,
+                    "the app has none of these attributes; create them at the vendor first. Nothing was changed",
+                    operation: change.feature)
+            }
+            return try outcome.orFailure()
+        }
+        guard isAlone else { return try await make() }
+        return try await alone(on: device, for: change.feature) { () throws(PushError) in try await make() }
+    }
+
+    private func check(_ change: AttributeUpdate, of device: DeviceID) throws(PushError) {
+        try require(change.feature)
+        try validation.check(device)
+        let limits = capabilities.limits
+        switch change {
+        case .add(let attributes) where attributes.isEmpty:
+            throw PushError(.invalidArgument, "there is no attribute to set")
+        case .remove(let names) where names.isEmpty:
+            throw PushError(.invalidArgument, "there is no attribute to remove; use clear to remove all")
+        case .add(let attributes), .replace(let attributes): try limits.check(attributes, of: provider.id)
+        case .remove(let names):
+            for name in names.sorted() {
+                try limits.check(name, "an attribute's name", .attributeName, of: provider.id)
+            }
+        case .clear: return
+        }
+    }
+}

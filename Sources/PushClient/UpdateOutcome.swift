@@ -1,0 +1,100 @@
+public import PushCore
+
+/// What became of a change of a device that may take several requests.
+public struct UpdateOutcome<Element: Hashable & Sendable>: Sendable {
+    /// What the vendor confirmed as added by this call.
+    public internal(set) var added: Set<Element> = []
+    /// What the vendor confirmed as removed by this call.
+    public internal(set) var removed: Set<Element> = []
+    /// What the vendor passed over while it took the rest.
+    public internal(set) var rejected: Set<Element> = []
+    /// All that the device now has, as far as known; nil where nothing was read.
+    public internal(set) var current: Set<Element>?
+    /// Requests that succeeded.
+    public internal(set) var requests = 0
+    /// Whether nobody could see a state in between.
+    public internal(set) var isAtomic = true
+    /// Why the change stopped half-way; nil when it is complete.
+    public internal(set) var failure: PushError?
+
+    /// Steps that the vendor confirmed; reading is none.
+    var confirmedSteps = 0
+
+    /// Whether the whole change was made.
+    public var isComplete: Bool { failure == nil && rejected.isEmpty }
+}
+
+/// What became of a change of tags.
+public typealias TagOutcome = UpdateOutcome<Tag>
+/// What became of a change of accounts.
+public typealias AccountOutcome = UpdateOutcome<Account>
+/// What became of a change of attributes, by their names.
+public typealias AttributeOutcome = UpdateOutcome<String>
+
+extension UpdateOutcome {
+    /// Notes a step that the vendor confirmed.
+    mutating func note(_ step: SetChange<Element>, rejected refused: Set<Element> = []) {
+        requests += 1
+        confirmedSteps += 1
+        rejected.formUnion(refused)
+        switch step {
+        case .add(let elements): added.formUnion(elements.subtracting(refused))
+        case .remove(let elements): removed.formUnion(elements.subtracting(refused))
+        case .replace(let elements): added = elements.subtracting(refused)
+        case .clear: removed.formUnion(current ?? [])
+        }
+        current = current.map { step.applied(to: $0).subtracting(refused) }
+        if case .replace(let elements) = step { current = elements.subtracting(refused) }
+        if step == .clear { current = [] }
+    }
+}
+
+/// A change of a set: what the changes of tags, accounts and attributes have in common.
+enum SetChange<Element: Hashable & Sendable>: Sendable, Hashable {
+    case add(Set<Element>)
+    case remove(Set<Element>)
+    case replace(Set<Element>)
+    case clear
+
+    func applied(to set: Set<Element>) -> Set<Element> {
+        switch self {
+        case .add(let elements): set.union(elements)
+        case .remove(let elements): set.subtracting(elements)
+        case .replace(let elements): elements
+        case .clear: []
+        }
+    }
+}
+
+extension TagUpdate {
+    var setChange: SetChange<Tag> {
+        switch self {
+        case .add(let tags): .add(tags)
+        case .remove(let tags): .remove(tags)
+        case .replace(let tags): .replace(tags)
+        case .clear: .clear
+        }
+    }
+}
+
+extension AccountUpdate {
+    var setChange: SetChange<Account> {
+        switch self {
+        case .add(let accounts): .add(accounts)
+        case .remove(let accounts): .remove(accounts)
+        case .replace(let accounts): .replace(accounts)
+        case .clear: .clear
+        }
+    }
+}
+
+extension AttributeUpdate {
+    var setChange: SetChange<String> {
+        switch self {
+        case .add: .add(names)
+        case .remove: .remove(names)
+        case .replace: .replace(names)
+        case .clear: .clear
+        }
+    }
+}
