@@ -13,7 +13,7 @@ public protocol ConformanceHarness: Sendable {
     /// A new vendor that accepts the adapter's credentials and knows these devices.
     func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator
     /// The device of a number from 0, with an id as the vendor writes them. Two of the first three are an iOS and an
-    /// Android device.
+    /// Android device, where the adapter's app can have both.
     func device(_ number: Int) -> VirtualDevice
     /// Every secret that the adapter was made with, as text: the kit looks for them where they must not be.
     var secrets: [String] { get }
@@ -63,6 +63,12 @@ public struct ConformanceSamples: Sendable {
     public var audiences: [Feature: Audience] = [:]
     /// Messages with the contents that have rules of the vendor's own: live activities, VoIP pushes.
     public var messages: [Feature: Message] = [:]
+    /// Three accounts that the vendor takes, each of a type of its own where it keeps one account of a type.
+    public var accounts = (11...13).map { Account(name: "account_\($0)") }
+    /// Three attributes that the vendor's app has.
+    public var attributeNames = ["nickname", "tier", "city"]
+    /// An attribute that the vendor's app does not have; nil where a device can have any.
+    public var unknownAttribute: String?
     /// A well-formed message id that the vendor never gave.
     public var unknownMessage: MessageID = "1"
     /// A well-formed schedule id that the vendor never gave.

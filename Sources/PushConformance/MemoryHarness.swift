@@ -13,12 +13,13 @@ public struct MemoryHarness: ConformanceHarness {
         MemoryProvider(key: Self.key, origin: origin)
     }
 
-    /// A memory vendor whose first device is in an account, a segment, a live activity and a file.
+    /// A memory vendor whose first device is in a segment, a live activity and a file, and whose app has three attributes.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         let members = Set(devices.prefix(1).map(\.id))
-        let names = ["account-1", "segment-1", "activity-1", "file-1"]
+        let names = ["segment-1", "activity-1", "file-1"]
         return MemoryVendor(
-            key: Self.key, devices: devices, groups: Dictionary(uniqueKeysWithValues: names.map { ($0, members) }))
+            key: Self.key, devices: devices, groups: Dictionary(uniqueKeysWithValues: names.map { ($0, members) }),
+            attributeNames: Set(samples.attributeNames))
     }
 
     /// `memory-device-1000` and so on; number 1 is an iOS device, every other an Android device.
@@ -33,6 +34,7 @@ public struct MemoryHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["note": "hello"]
+        samples.unknownAttribute = "ghost"
         samples.keyLifetime = .seconds(86_400)
         return samples
     }

@@ -24,7 +24,13 @@ extension World {
         .removeTags: { $0.tagging != nil }, .replaceTags: { $0.tagging != nil }, .clearTags: { $0.tagging != nil },
         .readAlias: { $0.aliasing != nil }, .setAlias: { $0.aliasing != nil }, .removeAlias: { $0.aliasing != nil },
         .readPhone: { $0.phoneBinding != nil }, .setPhone: { $0.phoneBinding != nil },
-        .removePhone: { $0.phoneBinding != nil }, .createSchedule: { $0.scheduling != nil },
+        .removePhone: { $0.phoneBinding != nil }, .readAccounts: { $0.accountBinding != nil },
+        .readAccountDevices: { $0.accountBinding != nil }, .addAccounts: { $0.accountBinding != nil },
+        .removeAccounts: { $0.accountBinding != nil }, .replaceAccounts: { $0.accountBinding != nil },
+        .clearAccounts: { $0.accountBinding != nil }, .readAttributes: { $0.attributing != nil },
+        .addAttributes: { $0.attributing != nil }, .removeAttributes: { $0.attributing != nil },
+        .replaceAttributes: { $0.attributing != nil }, .clearAttributes: { $0.attributing != nil },
+        .createSchedule: { $0.scheduling != nil },
         .readSchedule: { $0.scheduling != nil }, .listSchedules: { $0.scheduling != nil },
         .removeSchedule: { $0.scheduling != nil }, .readDeliveries: { $0.reporting != nil },
         .probeCredentials: { $0.probing != nil },
@@ -33,7 +39,7 @@ extension World {
     /// The exchange that the adapter makes for an operation; nil where it has none.
     func outline(
         of operation: Feature, device: DeviceID? = nil, tags: Set<Tag>? = nil, alias: Alias? = nil,
-        message: Message? = nil, audience: Audience? = nil, key: IdempotencyKey? = nil
+        account: Account? = nil, message: Message? = nil, audience: Audience? = nil, key: IdempotencyKey? = nil
     ) throws(PushError) -> Outline? {
         guard provider.capabilities[operation] == .native else { return nil }
         let roles = provider.roles
@@ -76,6 +82,10 @@ extension World {
             return try make(roles.phoneBinding) { (role) throws(PushError) in try role.setPhone(phone, of: device) }
         case .removePhone:
             return try make(roles.phoneBinding) { (role) throws(PushError) in try role.setPhone(nil, of: device) }
+        case .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts:
+            return try accountOutline(of: operation, device, account ?? accounts[0])
+        case .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes:
+            return try attributeOutline(of: operation, device)
         case .createSchedule:
             return try make(roles.scheduling) { (role) throws(PushError) in
                 try role.createSchedule(schedule(message, audience), key: key)
@@ -96,6 +106,44 @@ extension World {
             }
         case .probeCredentials: return try make(roles.probing) { (role) throws(PushError) in try role.probe() }
         default: return nil
+        }
+    }
+
+    private func accountOutline(
+        of operation: Feature, _ device: DeviceID, _ account: Account
+    ) throws(PushError) -> Outline? {
+        switch operation {
+        case .readAccounts:
+            return try make(provider.roles.accountBinding) { (role) throws(PushError) in
+                try role.readAccounts(of: device)
+            }
+        case .readAccountDevices:
+            return try make(provider.roles.accountBinding) { (role) throws(PushError) in
+                try role.readDevices(of: account)
+            }
+        default:
+            let changes: [Feature: AccountUpdate] = [
+                .addAccounts: .add([account]), .removeAccounts: .remove([account]),
+                .replaceAccounts: .replace([account]),
+            ]
+            return try make(provider.roles.accountBinding) { (role) throws(PushError) in
+                try role.updateAccounts(changes[operation] ?? .clear, of: device)
+            }
+        }
+    }
+
+    private func attributeOutline(of operation: Feature, _ device: DeviceID) throws(PushError) -> Outline? {
+        guard operation != .readAttributes else {
+            return try make(provider.roles.attributing) { (role) throws(PushError) in
+                try role.readAttributes(of: device)
+            }
+        }
+        let changes: [Feature: AttributeUpdate] = [
+            .addAttributes: .add(attributes(2)), .removeAttributes: .remove(Set(attributes(2).keys)),
+            .replaceAttributes: .replace(attributes(2)),
+        ]
+        return try make(provider.roles.attributing) { (role) throws(PushError) in
+            try role.updateAttributes(changes[operation] ?? .clear, of: device)
         }
     }
 
@@ -128,7 +176,8 @@ extension World {
     /// A call that changes nothing, for checks of what happens on the way; nil where the vendor has none.
     var readable: Outline? {
         let operations: [Feature] = [
-            .readTags, .readAlias, .readPhone, .probeCredentials, .readDeliveries, .listSchedules, .validate, .mintKeys,
+            .readTags, .readAlias, .readPhone, .readAccounts, .readAttributes, .probeCredentials, .readDeliveries,
+            .listSchedules, .validate, .mintKeys,
         ]
         return operations.lazy.compactMap { try? self.outline(of: $0) }.first
     }

@@ -77,7 +77,7 @@ extension World {
         return switch kind {
         case .audienceDevices: .devices([device])
         case .audienceAliases: .aliases([alias])
-        case .audienceAccounts: .accounts([Account(name: "account-1")])
+        case .audienceAccounts: .accounts([accounts[0]])
         case .audienceTagsAnyOf: .tagged(anyOf: Set(tags(1)))
         case .audienceTagsAllOf: .tagged(allOf: Set(tags(1)))
         case .audienceTagsNoneOf: .tagged(noneOf: Set(tags(1)))
@@ -92,6 +92,15 @@ extension World {
     var aliases: [Alias] {
         let stem = ["user_", "user", "u", "A", ""].first { (try? check(Alias($0 + "11"))) != nil } ?? "user"
         return (11...13).map { Alias("\(stem)\($0)") }
+    }
+
+    /// Three accounts, of three types where the vendor has types.
+    var accounts: [Account] { harness.samples.accounts }
+
+    /// So many attributes that the vendor's app has.
+    func attributes(_ count: Int) -> [String: String] {
+        let names = harness.samples.attributeNames.prefix(count)
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, "value of \($0)") })
     }
 
     var alias: Alias { aliases[0] }
@@ -126,6 +135,17 @@ extension World {
         case .readPhone: _ = try await client.readPhone(of: device)
         case .setPhone: try await client.setPhone(phone, of: device)
         case .removePhone: try await client.removePhone(of: device)
+        case .readAccounts: _ = try await client.readAccounts(of: device)
+        case .readAccountDevices: _ = try await client.readDevices(of: accounts[0])
+        case .addAccounts: _ = try await client.updateAccounts(.add([accounts[0]]), of: device)
+        case .removeAccounts: _ = try await client.updateAccounts(.remove([accounts[0]]), of: device)
+        case .replaceAccounts: _ = try await client.updateAccounts(.replace([accounts[0]]), of: device)
+        case .clearAccounts: _ = try await client.updateAccounts(.clear, of: device)
+        case .readAttributes: _ = try await client.readAttributes(of: device)
+        case .addAttributes: _ = try await client.updateAttributes(.add(attributes(1)), of: device)
+        case .removeAttributes: _ = try await client.updateAttributes(.remove(Set(attributes(1).keys)), of: device)
+        case .replaceAttributes: _ = try await client.updateAttributes(.replace(attributes(1)), of: device)
+        case .clearAttributes: _ = try await client.updateAttributes(.clear, of: device)
         case .createSchedule: _ = try await client.createSchedule(schedule(message, audience))
         case .readSchedule: _ = try await client.readSchedule(harness.samples.unknownSchedule)
         case .listSchedules: _ = try await client.listSchedules()

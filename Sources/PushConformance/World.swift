@@ -144,7 +144,9 @@ extension World {
     var device: DeviceID { DeviceID(devices[0].id) }
     var deviceIDs: [DeviceID] { devices.map { DeviceID($0.id) } }
 
+    /// What the vendor knows of a device, after it has carried out what it answered.
     func snapshot(_ device: DeviceID) async throws -> DeviceSnapshot {
+        if let longest = provider.capabilities.settling.values.max() { try await clock.sleep(for: longest) }
         await simulator.settle(at: clock.date)
         guard let snapshot = await simulator.snapshot(of: device.rawValue) else {
             throw ConformanceFailure(

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import PushCore
 
 /// A simulator that shows what its vendor knows, for tests that look at effects and not at answers.
 public protocol ObservableSimulator: VendorSimulator {
@@ -18,13 +19,22 @@ public struct DeviceSnapshot: Sendable, Hashable {
     public var tags: Set<String>
     /// The alias of the device, nil for none.
     public var alias: String?
+    /// All accounts of the device, with their types where the vendor has types.
+    public var accounts: Set<Account>
+    /// All attributes of the device.
+    public var attributes: [String: String]
     /// What the device received, oldest first.
     public var inbox: [DeliveredMessage]
 
-    /// A device with these tags, this alias and these messages; a new one has none of them.
-    public init(tags: Set<String> = [], alias: String? = nil, inbox: [DeliveredMessage] = []) {
+    /// A device with what is given; a new one has nothing.
+    public init(
+        tags: Set<String> = [], alias: String? = nil, accounts: Set<Account> = [], attributes: [String: String] = [:],
+        inbox: [DeliveredMessage] = []
+    ) {
         self.tags = tags
         self.alias = alias
+        self.accounts = accounts
+        self.attributes = attributes
         self.inbox = inbox
     }
 }

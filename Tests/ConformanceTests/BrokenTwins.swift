@@ -29,7 +29,8 @@ struct BrokenTwin: Sendable {
 }
 
 extension BrokenTwin {
-    static let all: [BrokenTwin] = declaration + encoding + refusal + behaviour + errors + pipeline + secrecy + partial
+    static let all: [BrokenTwin] =
+        declaration + encoding + refusal + behaviour + accounts + errors + pipeline + secrecy + partial
 
     private static let declaration = [
         BrokenTwin("declaration.id", twin: Twin(id: "Some Vendor")),
@@ -63,6 +64,7 @@ extension BrokenTwin {
             })),
         BrokenTwin("declaration.quotas", twin: Twin(exchange: { $0.charges = [QuotaCharge("elsewhere")] })),
         BrokenTwin("declaration.subjects", "quota.pace", twin: Twin(exchange: { $0.subject = nil })),
+        BrokenTwin("declaration.settling", twin: Twin(capabilities: { $0.settling[.send] = .seconds(1) })),
         BrokenTwin("declaration.pace", twin: Twin(capabilities: { $0.pace[.addTags] = .zero })),
         BrokenTwin(
             "declaration.idempotency",
@@ -234,6 +236,60 @@ extension BrokenTwin {
             twin: Twin(exchange: { if $0.operation == .send { $0.request.path.append("check") } })),
     ]
 
+    private static let accounts = [
+        BrokenTwin("behaviour.accounts.read", twin: Twin(response: { $0.replace(.readAccounts, $1, by: "[]") })),
+        BrokenTwin(
+            "behaviour.accounts.devices", twin: Twin(response: { $0.replace(.readAccountDevices, $1, by: "[]") })),
+        BrokenTwin("behaviour.accounts.add", twin: Twin(accounts: { .replace($0.accounts) })),
+        BrokenTwin(
+            "behaviour.accounts.type",
+            twin: Twin(capabilities: { $0.limits[.accountsPerType] = Bound(1, .count, .reject, source: "the test") })),
+        BrokenTwin(
+            "behaviour.accounts.remove", twin: Twin(accounts: { if case .remove = $0 { .clear } else { $0 } })),
+        BrokenTwin(
+            "behaviour.accounts.replace",
+            twin: Twin(accounts: { if case .replace(let accounts) = $0 { .add(accounts) } else { $0 } })),
+        BrokenTwin("behaviour.accounts.clear", twin: Twin(accounts: { $0 == .clear ? .remove([]) : $0 })),
+        BrokenTwin(
+            "encoding.account.",
+            twin: Twin(accounts: { change in
+                let mangled = change.accounts.map { account in
+                    var account = account
+                    account.name.mangle()
+                    return account
+                }
+                return .add(Set(mangled))
+            })),
+        BrokenTwin(
+            "behaviour.attributes.read", twin: Twin(response: { $0.replace(.readAttributes, $1, by: "[{}]") })),
+        BrokenTwin(
+            "behaviour.attributes.add",
+            twin: Twin(attributes: { if case .add(let attributes) = $0 { .replace(attributes) } else { $0 } })),
+        BrokenTwin(
+            "behaviour.attributes.remove", twin: Twin(attributes: { if case .remove = $0 { .clear } else { $0 } })),
+        BrokenTwin(
+            "behaviour.attributes.replace",
+            twin: Twin(attributes: { if case .replace(let attributes) = $0 { .add(attributes) } else { $0 } })),
+        BrokenTwin("behaviour.attributes.clear", twin: Twin(attributes: { $0 == .clear ? .remove([]) : $0 })),
+        BrokenTwin("partial.attributes", twin: Twin(response: { $0.replace(.addAttributes, $1, by: "[]") })),
+        BrokenTwin(
+            "refusal.attribute.value",
+            twin: Twin(attributes: { change in
+                if case .add(let attributes) = change {
+                    .add(attributes.mapValues { String($0.prefix(9)) })
+                } else {
+                    change
+                }
+            })),
+        BrokenTwin(
+            "encoding.attribute.",
+            twin: Twin(attributes: { change in
+                guard case .add(var attributes) = change else { return change }
+                for name in attributes.keys { attributes[name]?.mangle() }
+                return .add(attributes)
+            })),
+    ]
+
     /// Each kind of trouble, for reading and for sending.
     private static let errors = [
         BrokenTwin(
@@ -256,6 +312,7 @@ extension BrokenTwin {
         BrokenTwin(
             "errors.read.truncated", "errors.send.truncated", "errors.read.oversize", "errors.send.oversize",
             "errors.read.lost", "errors.send.lost", "errors.read.silence", "errors.send.silence", "retry.write",
+            "retry.account", "retry.attribute",
             twin: Twin(exchange: { $0.idempotency = .unkeyed })),
         BrokenTwin(
             "errors.read.code.unknown", "errors.send.code.unknown",

@@ -10,6 +10,8 @@ struct Twin: ConformanceHarness {
     var audience: @Sendable (Audience) -> Audience = { $0 }
     var change: @Sendable (TagUpdate) -> TagUpdate = { $0 }
     var alias: @Sendable (Alias?) -> Alias? = { $0 }
+    var accounts: @Sendable (AccountUpdate) -> AccountUpdate = { $0 }
+    var attributes: @Sendable (AttributeUpdate) -> AttributeUpdate = { $0 }
     var phone: @Sendable (PhoneNumber) -> PhoneNumber = { $0 }
     var schedule: @Sendable (Schedule) -> Schedule = { $0 }
     var reported: @Sendable ([MessageID]) -> [MessageID] = { $0 }
@@ -99,7 +101,7 @@ struct TwinProvider: PushProvider {
         let role = TwinRole(roles: base.roles, twin: twin)
         var roles = Roles(
             sending: role, validating: role, keyMinting: role, tagging: role, aliasing: role, phoneBinding: role,
-            scheduling: role, reporting: role, probing: role)
+            accountBinding: role, attributing: role, scheduling: role, reporting: role, probing: role)
         twin.roles(&roles)
         return roles
     }
@@ -130,7 +132,7 @@ struct TwinAuthorizer: Authorizer {
 
 /// Every role of the base, with the twin's edits.
 struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, DeviceAliasing, PhoneBinding,
-    MessageScheduling, DeliveryReporting, CredentialProbing
+    AccountBinding, DeviceAttributing, MessageScheduling, DeliveryReporting, CredentialProbing
 {
     let roles: Roles
     let twin: Twin
@@ -211,6 +213,32 @@ struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, D
 
     func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try edit(try roles.phoneBinding?.setPhone(phone.map(twin.phone), of: device))
+    }
+
+    func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>> {
+        try edit(try roles.accountBinding?.readAccounts(of: device))
+    }
+
+    func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
+        try edit(try roles.accountBinding?.readDevices(of: account))
+    }
+
+    func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        var exchange = try edit(try roles.accountBinding?.updateAccounts(twin.accounts(change), of: device))
+        exchange.operation = change.feature
+        return exchange
+    }
+
+    func readAttributes(of device: DeviceID) throws(PushError) -> Exchange<[String: String]> {
+        try edit(try roles.attributing?.readAttributes(of: device))
+    }
+
+    func updateAttributes(
+        _ change: AttributeUpdate, of device: DeviceID
+    ) throws(PushError) -> Exchange<AttributeReceipt> {
+        var exchange = try edit(try roles.attributing?.updateAttributes(twin.attributes(change), of: device))
+        exchange.operation = change.feature
+        return exchange
     }
 
     func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {

@@ -48,6 +48,8 @@ struct Acme: PushProvider, Authorizer {
     var mintsKeys = false
     var refusesMessages = false
     var refusesBlanks = false
+    /// A set that its own replacement does not take.
+    var refusesReplacing: Set<Tag>?
 
     var id: ProviderID { "acme" }
     var authorizer: any Authorizer { self }
@@ -154,6 +156,9 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
     }
 
     func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        if let refusesReplacing, change == .replace(refusesReplacing) {
+            throw PushError(.unsupported, "it would do something else")
+        }
         let word = change.feature.rawValue + " " + change.tags.sorted().map(\.rawValue).joined(separator: ",")
         return Exchange(
             change.feature,

@@ -66,7 +66,23 @@ extension ConformanceCheck {
                     try await world.deliveries(), [1, 0, 0], "the messages received", hint: "all three hold")
             },
         ]
-        + [Feature.audienceAccounts, .audienceSegment, .audienceLiveActivity, .audienceFile].map { kind in
+        + [
+            ConformanceCheck(
+                .behaviour, "audience.accounts",
+                "A message to accounts reaches the devices of each, whatever their types.",
+                needs: [.send, .audienceAccounts, .addAccounts]
+            ) { world in
+                for (device, account) in zip(world.deviceIDs, world.accounts).prefix(2) {
+                    _ = try await world.client.updateAccounts(.add([account]), of: device)
+                }
+                _ = try await world.snapshot(world.device)
+                let report = try await world.client.send(world.message, to: .accounts(world.accounts.dropLast()))
+                try expectEqual(
+                    try await world.deliveries(), [1, 1, 0], "the messages received", hint: "both accounts, each once")
+                try expectEqual(report.acceptedCount, 2, "the accounts accepted", hint: "all of them")
+            }
+        ]
+        + [Feature.audienceSegment, .audienceLiveActivity, .audienceFile].map { kind in
             ConformanceCheck(
                 .behaviour, kind.rawValue, "A message to \(kind) reaches its members and no others.",
                 needs: [.send, kind]
@@ -138,7 +154,7 @@ extension ConformanceCheck {
             .behaviour, "content.badge.arithmetic", "Adding to a badge adds to what the vendor keeps.",
             needs: [.send, .contentBadgeArithmetic, .audienceDevices]
         ) { world in
-            let device = try world.iosDevice()
+            guard let device = world.device(on: .ios) else { return try await world.expectNoBadge(.change(by: 1)) }
             for _ in 0..<2 {
                 _ = try await world.client.send(world.message(for: .contentBadgeArithmetic), to: .devices([device]))
             }
@@ -148,7 +164,7 @@ extension ConformanceCheck {
             .behaviour, "content.badge.set", "Setting a badge sets it, whatever it was.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in
-            let device = try world.iosDevice()
+            guard let device = world.device(on: .ios) else { return try await world.expectNoBadge(.set(5)) }
             for badge in [5, 0] {
                 let ios = IOSNotification(badge: .set(badge))
                 let message = Message(notification: Notification(body: "n", ios: ios))
@@ -160,6 +176,21 @@ extension ConformanceCheck {
 }
 
 extension World {
+    /// The first device of a platform; nil for one that the adapter's app cannot have.
+    fileprivate func device(on platform: Platform) -> DeviceID? {
+        devices.first { $0.platform == platform }.map { DeviceID($0.id) }
+    }
+
+    /// An app without iOS devices takes a message with a badge for them, and shows none.
+    fileprivate func expectNoBadge(_ badge: Badge) async throws {
+        try expect(
+            provider.capabilities.platforms?.contains(.ios) == false, "an iOS device among the first three",
+            actual: "none", hint: "the harness's device(_:), or capabilities.platforms")
+        let message = Message(notification: Notification(body: "n", ios: IOSNotification(badge: badge)))
+        _ = try await client.send(message, to: .devices([device]))
+        try expectEqual(try await inbox(device).map(\.badge), [nil], "the badges", hint: "they are for iOS")
+    }
+
     fileprivate func iosDevice() throws -> DeviceID {
         guard let device = devices.first(where: { $0.platform == .ios }) else {
             throw ConformanceFailure(

@@ -43,6 +43,8 @@ extension ConformanceCheck {
                 [.send], [.validate], [.mintKeys],
                 [.readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags],
                 [.readAlias, .setAlias, .removeAlias], [.readPhone, .setPhone, .removePhone],
+                [.readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts],
+                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
                 [.createSchedule, .readSchedule, .listSchedules, .removeSchedule], [.readDeliveries],
                 [.probeCredentials],
             ]
@@ -153,6 +155,18 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
+            .declaration, "settling", "A time to settle is positive and is that of an operation about one subject.",
+            isSafeLive: true
+        ) { world in
+            for (operation, time) in world.provider.capabilities.settling {
+                let outline = try world.outline(of: operation)
+                try expect(
+                    time > .zero && outline?.exchange.subject != nil,
+                    "a positive time of a native operation with a subject", actual: "\(time) of \(operation)",
+                    hint: "the client holds calls about the same subject back for so long")
+            }
+        },
+        ConformanceCheck(
             .declaration, "idempotency",
             "Reads, validations and writes of a state can be repeated; what sends cannot, without a key.",
             isSafeLive: true
@@ -241,7 +255,8 @@ extension World {
     /// The operations of the model that are about one device.
     static let deviceOperations: [Feature] = [
         .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .readAlias, .setAlias, .removeAlias,
-        .readPhone, .setPhone, .removePhone,
+        .readPhone, .setPhone, .removePhone, .readAccounts, .addAccounts, .removeAccounts, .replaceAccounts,
+        .clearAccounts, .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
     ]
 
     /// What the adapter makes of an error of the vendor.

@@ -90,7 +90,7 @@ extension ConformanceCheck {
                 // What only says that it was done may say it with any words.
                 let silent: [Feature] = [
                     .addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias, .setPhone, .removePhone,
-                    .removeSchedule, .probeCredentials,
+                    .removeSchedule, .probeCredentials, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
                 ]
                 for outline in try world.outlines() where !silent.contains(outline.operation) {
                     try expect(

@@ -7,7 +7,8 @@ extension ConformanceCheck {
         [options]
         + variations.map { name, needs, edit in
             ConformanceCheck(
-                .encoding, "field.\(name)", "A message's \(name) changes the request, or is refused as unsupported.",
+                .encoding, "field.\(name)",
+                "A message's \(name) changes the request, or is refused as unsupported; the app may lack its platform.",
                 needs: [.send] + needs, isSafeLive: true
             ) { world in
                 let plain =
@@ -24,6 +25,11 @@ extension ConformanceCheck {
                     after = try world.outline(of: .send, message: varied)
                 } catch {
                     return try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+                }
+                guard world.has(platformOf: name) else {
+                    return try expect(
+                        after?.request == before?.request, "the same request", actual: "another one",
+                        hint: "what a message says for a platform that the app cannot have is not for it")
                 }
                 try expect(
                     after?.request != before?.request, "another request, or a refusal", actual: "the same request",
@@ -90,4 +96,15 @@ extension ConformanceCheck {
         ("android.intentURL", [.contentNotification], { $0.notification?.android?.intentURL = "app://home" }),
         ("android.badgeIncrement", [.contentNotification], { $0.notification?.android?.badgeIncrement = 7 }),
     ]
+}
+
+extension World {
+    /// Whether the app can have the platform that a field is for.
+    fileprivate func has(platformOf field: String) -> Bool {
+        guard let platforms = provider.capabilities.platforms else { return true }
+        if field.hasPrefix("ios.") || field == "environment" { return platforms.contains(.ios) }
+        if field.hasPrefix("android.") { return platforms.contains(.android) }
+        // A message for the only platform says no more than one for all.
+        return !(field.hasPrefix("platforms.") && platforms == [Platform(String(field.dropFirst(10)))])
+    }
 }

@@ -11,7 +11,7 @@ extension ConformanceCheck {
             when: { world in !DeviceModel.Step.possible(in: world).isEmpty },
             supported: { world in
                 var generator = SplitMix(seed: UInt64(seed))
-                let steps = DeviceModel.Step.random(120, in: world, &generator)
+                let steps = DeviceModel.Step.random(250, in: world, &generator)
                 let unused = Locked(world.deviceIDs)
                 @Sendable func failure(of steps: [DeviceModel.Step]) async throws -> ConformanceFailure? {
                     guard let device = unused.withLock({ $0.popLast() }) else { return nil }
@@ -28,7 +28,9 @@ extension ConformanceCheck {
                     hint: "the shortest of the sequences that fail, from seed \(seed)")
             },
             refused: { world in
-                for feature in [Feature.addTags, .setAlias] { try await world.expectRefusal(of: feature) }
+                for feature in [Feature.addTags, .setAlias, .addAccounts, .addAttributes] {
+                    try await world.expectRefusal(of: feature)
+                }
             })
     }
 }

@@ -21,12 +21,14 @@ extension ConformanceCheck {
             let (device, alias): (DeviceID, Alias) = ("planted-device-4711", "planted-alias-4711")
             let key = IdempotencyKey(
                 "planted-key-4711", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
-            let plants = [device.rawValue, alias.rawValue, key.value, world.secretText]
+            let account = Account(name: "planted-account-4711", type: world.accounts[0].type)
+            let plants = [device.rawValue, alias.rawValue, account.name, key.value, world.secretText]
             for operation in World.roles.keys.sorted() {
                 let isKeyed = operation == .send && world.has(.mintKeys)
                 guard
                     let outline = try? world.outline(
-                        of: operation, device: device, alias: alias, message: world.planted, key: isKeyed ? key : nil)
+                        of: operation, device: device, alias: alias, account: account, message: world.planted,
+                        key: isKeyed ? key : nil)
                 else { continue }
                 let texts = Printed.all(outline.request) + [outline.request.route]
                 try world.expectSilent(about: plants, in: texts, "the request of \(outline.operation)")
@@ -65,6 +67,13 @@ extension ConformanceCheck {
                     try await world.client.updateTags(.add(Set(world.tags(2))), of: world.device).failure as Any)
             }
             if world.has(.setAlias) { try await world.client.setAlias(world.plantedAlias, of: world.device) }
+            if world.has(.addAccounts) {
+                texts += Printed.all(try await world.client.updateAccounts(.add([world.accounts[2]]), of: world.device))
+            }
+            if world.has(.addAttributes) {
+                texts += Printed.all(
+                    try await world.client.updateAttributes(.add(world.attributes(3)), of: world.device))
+            }
             if let readable = world.readable { try await world.client.run(readable.exchange) }
             try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "what was written")
         },
@@ -149,7 +158,10 @@ extension World {
     }
 
     /// What must not show up.
-    var plants: [String] { harness.secrets + [device.rawValue, plantedAlias.rawValue, secretText] }
+    var plants: [String] {
+        harness.secrets + [device.rawValue, plantedAlias.rawValue, accounts[2].name, secretText]
+            + attributes(3).values
+    }
 
     /// Demands that neither a read nor a send copies an answer into its error.
     fileprivate func expectSilence(about answer: String, status: Int) async throws {

@@ -10,6 +10,10 @@ enum MemoryLimits {
             [
                 .devicesPerSend: Bound(100, .count, .split, source: source),
                 .aliasesPerSend: Bound(100, .count, .split, source: source),
+                .accountsPerSend: Bound(100, .count, .split, source: source),
+                .accountLength: Bound(40, .utf8Bytes, .reject, source: source),
+                .attributeName: Bound(20, .characters, .reject, source: source),
+                .attributeValue: Bound(40, .utf8Bytes, .reject, source: source),
                 .tagsPerSend: Bound(10, .count, .reject, source: source),
                 .tagLength: Bound(40, .utf8Bytes, .reject, source: source),
                 .aliasLength: Bound(40, .characters, .reject, source: source),
@@ -36,7 +40,9 @@ enum MemoryLimits {
 
     private static let features: [Feature] = [
         .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .readAlias,
-        .setAlias, .removeAlias, .readPhone, .setPhone, .removePhone, .createSchedule, .readSchedule, .listSchedules,
+        .setAlias, .removeAlias, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
+        .clearAccounts, .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
+        .readPhone, .setPhone, .removePhone, .createSchedule, .readSchedule, .listSchedules,
         .removeSchedule, .scheduleOnce, .scheduleRecurring, .readDeliveries, .probeCredentials, .audienceEveryone,
         .audienceDevices,
         .audienceAliases, .audienceAccounts, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,

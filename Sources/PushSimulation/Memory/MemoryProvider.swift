@@ -36,7 +36,7 @@ public struct MemoryProvider: PushProvider {
     public var roles: Roles {
         Roles(
             sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, phoneBinding: self,
-            scheduling: self, reporting: self, probing: self)
+            accountBinding: self, attributing: self, scheduling: self, reporting: self, probing: self)
     }
 
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {

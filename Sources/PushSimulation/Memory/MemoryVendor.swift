@@ -8,6 +8,7 @@ public actor MemoryVendor: ObservableSimulator {
     private var devices: [String: DeviceSnapshot] = [:]
     private let platforms: [String: Platform]
     private let groups: [String: Set<String>]
+    private let attributeNames: Set<String>?
     private var badges: [String: Int] = [:]
     private var keys: [String: MemoryWire.Receipt?] = [:]
     private var received: [String: Int] = [:]
@@ -19,17 +20,25 @@ public actor MemoryVendor: ObservableSimulator {
     /// - Parameters:
     ///   - key: the key that it accepts.
     ///   - devices: installations that exist from the start.
-    ///   - groups: devices by the name of an account, a segment, a live activity or an uploaded file.
-    public init(key: Secret, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:]) {
+    ///   - groups: devices by the name of a segment, a live activity or an uploaded file.
+    ///   - attributeNames: the attributes that devices can have; nil for any.
+    public init(
+        key: Secret, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:],
+        attributeNames: Set<String>? = nil
+    ) {
         self.key = key
         self.groups = groups
+        self.attributeNames = attributeNames
         platforms = Dictionary(devices.map { ($0.id, $0.platform) }, uniquingKeysWith: { _, last in last })
         for device in devices { self.devices[device.id] = DeviceSnapshot() }
     }
 
     /// A vendor that accepts this key, given as a text.
-    public init(key: String, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:]) {
-        self.init(key: Secret(key), devices: devices, groups: groups)
+    public init(
+        key: String, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:],
+        attributeNames: Set<String>? = nil
+    ) {
+        self.init(key: Secret(key), devices: devices, groups: groups, attributeNames: attributeNames)
     }
 
     public func snapshot(of device: String) -> DeviceSnapshot? { devices[device] }
@@ -79,6 +88,10 @@ public actor MemoryVendor: ObservableSimulator {
         case (.get, ["app"]): return SimulatedResponse(memory: [String]())
         case (.get, ["keys"]): return SimulatedResponse(memory: try mint(request.parameter("count")))
         case (.get, ["reports"]): return SimulatedResponse(memory: report(request.parameter("ids") ?? ""))
+        case (.post, ["accounts"]):
+            let wanted = try JSONDecoder().decode([Account].self, from: Data(request.body))
+            let ids = devices.filter { !$0.value.accounts.isDisjoint(with: wanted) }.keys.sorted()
+            return SimulatedResponse(memory: ids)
         case (.post, ["messages"]): return SimulatedResponse(memory: try send(request.body, delivers: true))
         case (.post, ["messages", "check"]): return SimulatedResponse(memory: try send(request.body, delivers: false))
         case (let method, let path) where path.first == "schedules":
@@ -111,12 +124,38 @@ public actor MemoryVendor: ObservableSimulator {
             case .clearTags: device.tags = []
             default: throw MemoryRefusal(.malformed)
             }
+        case (.get, "accounts", 1): return SimulatedResponse(memory: Array(device.accounts))
+        case (.post, "accounts", 1):
+            let change = try JSONDecoder().decode(MemoryWire.AccountChange.self, from: Data(body))
+            switch change.verb {
+            case .addAccounts: device.accounts.formUnion(change.accounts)
+            case .removeAccounts: device.accounts.subtract(change.accounts)
+            case .replaceAccounts: device.accounts = Set(change.accounts)
+            case .clearAccounts: device.accounts = []
+            default: throw MemoryRefusal(.malformed)
+            }
+        case (.get, "attributes", 1): return SimulatedResponse(memory: [device.attributes])
+        case (.post, "attributes", 1): return SimulatedResponse(memory: try change(&device.attributes, body))
         case (.get, "alias", 1): return SimulatedResponse(memory: device.alias.map { [$0] } ?? [])
         case (.put, "alias", 1): device.alias = try JSONDecoder().decode([String].self, from: Data(body)).first
         case (.delete, "alias", 1): device.alias = nil
         default: throw MemoryRefusal(.malformed)
         }
         return SimulatedResponse(memory: [String]())
+    }
+
+    /// Returns the names that the app does not have.
+    private func change(_ attributes: inout [String: String], _ body: [UInt8]) throws -> [String] {
+        let change = try JSONDecoder().decode(MemoryWire.AttributeChange.self, from: Data(body))
+        let known = change.attributes.filter { attributeNames?.contains($0.key) ?? true }
+        switch change.verb {
+        case .addAttributes: attributes.merge(known) { _, new in new }
+        case .removeAttributes: for name in known.keys { attributes[name] = nil }
+        case .replaceAttributes: attributes = known
+        case .clearAttributes: attributes = [:]
+        default: throw MemoryRefusal(.malformed)
+        }
+        return change.attributes.keys.filter { known[$0] == nil }.sorted()
     }
 
     /// An alias belongs to one device: the one that had it loses it.
@@ -224,7 +263,7 @@ public actor MemoryVendor: ObservableSimulator {
         case .everyone: true
         case .devices(let ids): ids.contains { $0.rawValue == id }
         case .aliases(let aliases): aliases.contains { $0.rawValue == device.alias }
-        case .accounts(let accounts): accounts.contains { groups[$0.name]?.contains(id) ?? false }
+        case .accounts(let accounts): !device.accounts.isDisjoint(with: accounts)
         case .tagged(let anyOf, let allOf, let noneOf):
             (anyOf.isEmpty || anyOf.contains(where: has)) && allOf.allSatisfy(has) && !noneOf.contains(where: has)
         case .segment(let name), .liveActivity(let name), .file(let name): groups[name]?.contains(id) ?? false

@@ -14,6 +14,16 @@ enum MemoryWire {
         var tags: [Tag]
     }
 
+    struct AccountChange: Codable {
+        var verb: Feature
+        var accounts: [Account]
+    }
+
+    struct AttributeChange: Codable {
+        var verb: Feature
+        var attributes: [String: String]
+    }
+
     struct Receipt: Codable {
         var id: String?
         var skipped: [String]
