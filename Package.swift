@@ -60,6 +60,8 @@ let package = Package(
         .library(name: "PushConformance", targets: ["PushConformance"]),
         .library(name: "PushJPush", targets: ["PushJPush"]),
         .library(name: "JPushSimulator", targets: ["JPushSimulator"]),
+        .library(name: "PushTPNS", targets: ["PushTPNS"]),
+        .library(name: "TPNSSimulator", targets: ["TPNSSimulator"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ],
     dependencies: [
@@ -109,6 +111,16 @@ let package = Package(
             dependencies: ["PushCore", "PushConformance", "PushSimulation", "PushJPush", "JPushSimulator"],
             path: "Adapters/JPush/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
 
+        // TPNS: the same.
+        library("PushTPNS", path: "Adapters/TPNS/Sources", ["PushCore", "PushCrypto"]),
+        library(
+            "TPNSSimulator", path: "Adapters/TPNS/Simulator",
+            ["PushCore", "PushCrypto", "PushSimulation"]),
+        .target(
+            name: "TPNSConformance",
+            dependencies: ["PushCore", "PushConformance", "PushSimulation", "PushTPNS", "TPNSSimulator"],
+            path: "Adapters/TPNS/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
+
         // The command line and the examples.
         .executableTarget(
             name: "pushctl",
@@ -139,6 +151,9 @@ let package = Package(
         tests(
             "PushJPushTests", path: "Adapters/JPush/Tests",
             ["PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushSimulation"]),
+        tests(
+            "PushTPNSTests", path: "Adapters/TPNS/Tests",
+            ["PushCore", "PushClient", "PushTPNS", "TPNSSimulator", "PushSimulation"]),
         tests(
             "LoopbackTests",
             [

@@ -41,7 +41,7 @@ struct QuotaLayer: CallLayer {
     private func settle<Output>(_ exchange: Exchange<Output>) {
         guard let subject = exchange.subject, let time = settling[exchange.operation] else { return }
         let now = clock.elapsed
-        ledger.settle(subject, until: now + time, now: now)
+        ledger.settle(exchange.operation, subject, until: now + time, now: now)
     }
 
     private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {

@@ -5,13 +5,24 @@ final class QuotaLedger: Sendable {
     private struct State {
         var lanes: [QuotaBucket: Lane] = [:]
         var paces: [Pace: Duration] = [:]
-        /// When a subject's earlier calls will have been carried out.
-        var settled: [Subject: Duration] = [:]
+        /// When earlier calls of a family about a subject will have been carried out.
+        var settled: [Family: Duration] = [:]
     }
 
     private struct Pace: Hashable {
         var operation: Feature
         var subject: Subject
+    }
+
+    private struct Family: Hashable {
+        var name: Substring
+        var subject: Subject
+
+        /// Operations of one family, such as `tags`, change the same thing.
+        init(of operation: Feature, _ subject: Subject) {
+            name = operation.rawValue.prefix { $0 != "." }
+            self.subject = subject
+        }
     }
 
     private let quotas: [QuotaBucket: Quota]
@@ -91,7 +102,7 @@ final class QuotaLedger: Sendable {
     func reservePace(_ pace: Duration?, _ operation: Feature, _ subject: Subject, now: Duration) -> Delay {
         state.withLock { state in
             var delay = Delay()
-            if let settled = state.settled[subject] { delay.raise(to: settled - now, .settling) }
+            if let settled = state.settled[Family(of: operation, subject)] { delay.raise(to: settled - now, .settling) }
             guard let pace else { return delay }
             if state.paces.count > 10_000 { state.paces = state.paces.filter { $0.value > now } }
             let key = Pace(operation: operation, subject: subject)
@@ -101,11 +112,12 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Holds a subject back until a moment.
-    func settle(_ subject: Subject, until moment: Duration, now: Duration) {
+    /// Holds calls of the operation's family about a subject back until a moment.
+    func settle(_ operation: Feature, _ subject: Subject, until moment: Duration, now: Duration) {
         state.withLock { state in
             if state.settled.count > 10_000 { state.settled = state.settled.filter { $0.value > now } }
-            state.settled[subject] = max(moment, state.settled[subject] ?? .zero)
+            let family = Family(of: operation, subject)
+            state.settled[family] = max(moment, state.settled[family] ?? .zero)
         }
     }
 }

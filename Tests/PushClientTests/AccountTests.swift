@@ -126,12 +126,13 @@ struct ClearingTests {
 
 @Suite("Settling")
 struct SettlingTests {
-    @Test("calls about the same subject wait until an earlier one was carried out, others do not")
+    @Test("calls of one family about the same subject wait until an earlier one was carried out, others do not")
     func subjects() async throws {
         let world = Reserved()
         let client = world.client()
         _ = try await client.updateTags(.clear, of: "d1")
         _ = try await client.updateTags(.add(["a"]), of: "d2")
+        _ = try await client.updateAccounts(.add([Account(name: "ann")]), of: "d1")
         #expect(world.clock.elapsed == .zero)
         _ = try await client.updateTags(.add(["a"]), of: "d1")
         #expect(world.clock.elapsed == .seconds(2))

@@ -1,0 +1,152 @@
+import FoundationEssentials
+public import PushCore
+
+extension TPNS {
+    /// Reads both of the vendor's envelopes; the code in the body comes before the HTTP status.
+    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        guard let envelope = try? response.json(Envelope.self) else {
+            if response.status == 403 { return misplaced(code: nil, response) }
+            return response.isSuccess ? nil : PushError(unexplained: response)
+        }
+        let code = envelope.code(for: operation)
+        if response.isSuccess, code == 0 || operation.isAnswered(by: code) { return nil }
+        guard code != 0 else { return PushError(unexplained: response) }
+        let detail = VendorDetail(code: code, message: envelope.message, httpStatus: response.status, body: response.body)
+        guard let row = TPNSErrors.row(code) else {
+            var error = PushError(unexplained: response)
+            if response.isSuccess { error.effect = .unknown }
+            error.kind = .unknown
+            error.retry = .never
+            error.message = "TPNS answered with code \(code), which this library does not know"
+            error.vendor = detail
+            return error
+        }
+        // A failing server may have acted, whatever it says.
+        let effect = response.status >= 500 ? .unknown : row.effect
+        var error = PushError(row.kind, "TPNS: \(row.advice)", retry: row.retry, effect: effect, vendor: detail)
+        if row.kind == .misconfigured, row.advice == TPNSErrors.accessPointAdvice {
+            error.message = misplaced(code: code, response).message
+        }
+        return error
+    }
+
+    /// The vendor tells nothing beside its answers.
+    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
+
+    /// An app that is not at this access point.
+    private func misplaced(code: Int?, _ response: WireResponse) -> PushError {
+        var text = "TPNS: \(TPNSErrors.accessPointAdvice). This one is \(Redaction.quoted(dataCenter.name))"
+        if let other = otherAccessPoint { text += "; AccessIds that begin alike were seen at \(other)" }
+        return PushError(
+            .misconfigured, text,
+            vendor: VendorDetail(code: code, httpStatus: response.status, body: response.body))
+    }
+}
+
+extension Feature {
+    /// Whether a code is an answer to the operation and no error: nothing was found, or each element has a code of its own.
+    fileprivate func isAnswered(by code: Int) -> Bool {
+        switch self {
+        case .readAccounts, .readAccountDevices, .probeCredentials: code == TPNSCode.unknownTarget
+        case .readDeliveries: code == TPNSCode.unknownPush
+        case .tpnsBindAccounts, .tpnsUnbindAccounts, .tpnsClearAccounts, .tpnsDeleteAccounts, .tpnsReadAccounts,
+            .tpnsReadDevices:
+            code == TPNSCode.partlyDone || code == TPNSCode.nothingDone
+        default: false
+        }
+    }
+
+    /// Whether a call has one element, whose code says more than the call's.
+    fileprivate var hasOneElement: Bool {
+        let operations: [Feature] = [
+            .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .clearAccounts, .setAlias,
+            .probeCredentials,
+        ]
+        return operations.contains(self)
+    }
+}
+
+/// Codes that an adapter has to tell apart.
+enum TPNSCode {
+    static let partlyDone = 1_008_026
+    static let nothingDone = 1_008_027
+    static let unknownPush = 1_008_015
+    static let unknownTarget = 10_110_008
+    static let invalidTokens = [1_008_006, 1_008_029]
+}
+
+/// What every answer has, in one of two spellings: `ret_code` and `err_msg`, or `retCode` and `errMsg`.
+struct Envelope: Decodable {
+    let code: Int
+    let message: String?
+    /// The code of each element of a batch, in order; empty where there is none.
+    let elements: [Int]
+
+    private enum CodingKeys: String, CodingKey {
+        case snake = "ret_code"
+        case camel = "retCode"
+        case snakeMessage = "err_msg"
+        case camelMessage = "errMsg"
+        case capitalMessage = "ErrMsg"
+        case result
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let key: CodingKeys = container.contains(.snake) ? .snake : .camel
+        // One table says text where the sample has a number.
+        if let number = try? container.decode(Int.self, forKey: key) {
+            code = number
+        } else if let number = Int(try container.decode(String.self, forKey: key)) {
+            code = number
+        } else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: "the code is neither a number nor digits")
+        }
+        let messages: [CodingKeys] = [.snakeMessage, .camelMessage, .capitalMessage]
+        message = messages.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first
+        // The same field is a text or an object in other answers.
+        elements = (try? container.decode([String].self, forKey: .result))?.map { Int($0) ?? -1 } ?? []
+    }
+
+    /// The code that counts: of a batch of one, the element's.
+    func code(for operation: Feature) -> Int {
+        guard operation.hasOneElement, [TPNSCode.partlyDone, TPNSCode.nothingDone].contains(code) else { return code }
+        return elements.first { $0 != 0 } ?? code
+    }
+}
+
+/// An answer of which the envelope was read.
+struct Reply<Body: Decodable>: Decodable {
+    let body: Body
+
+    init(from decoder: any Decoder) throws {
+        _ = try Envelope(from: decoder)
+        body = try Body(from: decoder)
+    }
+}
+
+/// An answer that says no more than its code.
+struct NoBody: Decodable {}
+
+extension WireResponse {
+    /// The body of an answer that has an envelope; anything else came from somewhere else.
+    func tpns<Body: Decodable>(_ type: Body.Type) throws(PushError) -> Body { try json(Reply<Body>.self).body }
+
+    /// For a write that answers nothing.
+    static func expectDone(_ response: WireResponse) throws(PushError) { _ = try response.tpns(NoBody.self) }
+}
+
+/// A text that the vendor writes as a number or as a text, with all its digits.
+struct WireText: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.text = text
+        } else {
+            text = try container.decode(Decimal.self).description
+        }
+    }
+}

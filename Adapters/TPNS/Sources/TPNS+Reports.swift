@@ -1,0 +1,94 @@
+public import PushCore
+
+extension TPNS: DeliveryReporting, CredentialProbing {
+    /// `POST /v3/statistics/get_push_task_stat_channel`: the figures of one push of the last 30 days; one message a call. A push
+    /// that the vendor does not know is missing from the answer.
+    public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
+        try check(messages.count, upTo: .messagesPerReport, "the messages of a report")
+        let message = messages[0]
+        return call(
+            .readDeliveries, ["statistics", "get_push_task_stat_channel"], try pushBody(message), from: .tpnsStatistics
+        ) { (response) throws(PushError) in
+            guard try response.json(Envelope.self).code == 0 else { return [] }
+            let rows = try response.tpns(FunnelReply.self).funnels
+            return [DeliveryReport(messageID: message, channels: Self.counts(rows))]
+        }
+    }
+
+    /// `POST /v3/device/account/query` for an account that nobody has: it is answered, found or not, exactly when the credentials
+    /// are right at this access point. The vendor documents no order of its checks; that credentials come first is inferred.
+    public func probe() throws(PushError) -> Exchange<Void> {
+        let body = try object { json in
+            json.field("account_list", [["account": "pushbridge-probe"]])
+            json.field("operator_type", 1)
+        }
+        return call(.probeCredentials, ["device", "account", "query"], body, decode: WireResponse.expectDone)
+    }
+
+    /// The vendor's channels in the model's words; phone makers' services together, the sum of all left out.
+    private static func counts(_ rows: [String: TPNSFunnel]) -> [DeliveryChannel: DeliveryCount] {
+        var counts: [DeliveryChannel: DeliveryCount] = [:]
+        for (name, funnel) in rows where name != "all" {
+            let channel: DeliveryChannel = ["xg": .vendor, "apns": .apns, "iospk": .apns][name, default: .manufacturer]
+            let old = counts[channel]
+            counts[channel] = DeliveryCount(
+                sent: sum(old?.sent, funnel.accepted), received: sum(old?.received, funnel.arrived))
+        }
+        return counts
+    }
+
+    private static func sum(_ left: Int?, _ right: Int?) -> Int? {
+        guard let left, let right else { return left ?? right }
+        let (sum, isTooMany) = left.addingReportingOverflow(right)
+        return isTooMany ? .max : sum
+    }
+}
+
+/// The stages of a push on one channel, in devices; nil for what the vendor left out.
+public struct TPNSFunnel: Sendable, Hashable, Decodable {
+    /// Devices that the push was planned for.
+    public let planned: Int?
+    /// Devices for which the channel accepted it.
+    public let accepted: Int?
+    /// Devices that it arrived at.
+    public let arrived: Int?
+    /// Devices on which it was opened.
+    public let clicked: Int?
+    /// Android: devices on which it was taken away unread.
+    public let cleaned: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case planned = "pushActiveUv"
+        case accepted = "pushOnlineUv"
+        case arrived = "verifySvcUv"
+        case arrivedOnAndroid = "arrivalUv"
+        case clicked = "clickUv"
+        case cleaned = "cleanupUv"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        planned = try container.decodeIfPresent(Int.self, forKey: .planned)
+        accepted = try container.decodeIfPresent(Int.self, forKey: .accepted)
+        arrived =
+            try container.decodeIfPresent(Int.self, forKey: .arrived)
+            ?? container.decodeIfPresent(Int.self, forKey: .arrivedOnAndroid)
+        clicked = try container.decodeIfPresent(Int.self, forKey: .clicked)
+        cleaned = try container.decodeIfPresent(Int.self, forKey: .cleaned)
+    }
+}
+
+/// Funnels by channel.
+struct ChannelRow: Decodable {
+    var channel: String
+    var pushState: TPNSFunnel
+}
+
+/// `{"pushStatDataAll": [{"channel", "pushState"}]}`.
+struct FunnelReply: Decodable {
+    private var pushStatDataAll: [ChannelRow]?
+
+    var funnels: [String: TPNSFunnel] {
+        Dictionary((pushStatDataAll ?? []).map { ($0.channel, $0.pushState) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,117 @@
+public import PushCore
+
+extension TPNS: MessageSending {
+    /// `POST /v3/push/app`. One request, whatever the number of targets; the vendor has no keys, so a lost answer is never repeated.
+    ///
+    /// A list has accounts of one type. A message has a notification or a custom message, not both.
+    public func send(
+        _ message: Message, to audience: Audience, key: IdempotencyKey?
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        guard key == nil else {
+            throw PushError(.unsupported, "TPNS has no idempotency keys, so none can go along", operation: .send)
+        }
+        let target = try PushTarget(audience, message, self)
+        let body = try TPNSEncoder(tpns: self).push(message, to: target)
+        return call(
+            .send, ["push", "app"], .json(body), .unkeyed, from: target.isBroad ? .tpnsBroadcast : nil
+        ) { (response) throws(PushError) in
+            let reply = try response.tpns(PushReply.self)
+            return SendReceipt(messageIDs: reply.ids, invalidTargets: reply.invalidTargets)
+        }
+    }
+}
+
+/// The answer to a push.
+private struct PushReply: Decodable {
+    /// One id as text or number; a list of them for a loop.
+    let ids: [MessageID]
+    let invalidTargets: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "push_id"
+        // The vendor's own spelling.
+        case invalidTargets = "invalid_targe_list"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let list = try? container.decode([WireText].self, forKey: .id) {
+            ids = list.map { MessageID($0.text) }
+        } else {
+            ids = [try container.decode(WireText.self, forKey: .id)].filter { !$0.text.isEmpty }
+                .map { MessageID($0.text) }
+        }
+        invalidTargets = try container.decodeIfPresent([String].self, forKey: .invalidTargets) ?? []
+    }
+}
+
+/// Who a push is for, as the vendor divides it.
+enum PushTarget {
+    case everyone
+    case rules([TPNSTagRule])
+    case devices([DeviceID])
+    case accounts([String], type: Int)
+    case package(TPNSPackage)
+
+    init(_ audience: Audience, _ message: Message, _ tpns: TPNS) throws(PushError) {
+        let limits = tpns.capabilities.limits
+        let rules = try message.options(TPNSOptions.self)?.tagRules
+        if let rules {
+            guard case .everyone = audience else {
+                throw PushError(.invalidArgument, "tag rules take the place of the audience; send them to everyone")
+            }
+            self = .rules(rules)
+            return
+        }
+        switch audience {
+        case .everyone: self = .everyone
+        case .devices(let devices):
+            try tpns.check(devices.count, upTo: .devicesPerSend, "the devices of a push")
+            for device in devices { try tpns.check(device) }
+            self = .devices(devices)
+        case .accounts(let accounts):
+            try tpns.check(accounts.count, upTo: .accountsPerSend, "the accounts of a push")
+            for account in accounts { try tpns.check(account) }
+            let types = Set(accounts.map { $0.type ?? 0 })
+            guard types.count == 1, let type = types.first else {
+                throw PushError(.invalidArgument, "a push takes accounts of one type; send one for each")
+            }
+            self = .accounts(accounts.map(\.name), type: type)
+        case .aliases(let aliases):
+            guard let type = tpns.aliasAccountType else {
+                throw PushError(.unsupported, "TPNS has accounts and no aliases; set aliasAccountType", operation: .send)
+            }
+            try tpns.check(aliases.count, upTo: .aliasesPerSend, "the aliases of a push")
+            for alias in aliases { try limits.check(alias, of: TPNS.id) }
+            self = .accounts(aliases.map(\.rawValue), type: type)
+        case .tagged(let anyOf, let allOf, let noneOf):
+            try limits.check(audience, of: TPNS.id)
+            let count = anyOf.count + allOf.count + noneOf.count
+            try limits.check(count, "the tags of the audience", .tagsPerSend, of: TPNS.id)
+            self = .rules([Self.rule(anyOf, allOf, noneOf)])
+        case .file(let id): self = .package(try TPNSPackage(reading: id))
+        case .segment, .liveActivity:
+            throw PushError(.unsupported, "TPNS sends to no segments and no Live Activities", operation: .send)
+        }
+    }
+
+    /// Whether the vendor counts it among the pushes of which it takes one a second.
+    var isBroad: Bool {
+        switch self {
+        case .everyone, .rules, .package: true
+        case .devices, .accounts: false
+        }
+    }
+
+    /// One condition for each set; all of them count.
+    private static func rule(_ anyOf: Set<Tag>, _ allOf: Set<Tag>, _ noneOf: Set<Tag>) -> TPNSTagRule {
+        let sets: [(tags: Set<Tag>, tagsOperator: TPNSOperator, isNegated: Bool)] = [
+            (anyOf, .or, false), (allOf, .and, false), (noneOf, .or, true),
+        ]
+        return TPNSTagRule(
+            sets.filter { !$0.tags.isEmpty }.map { set in
+                TPNSTagItem(
+                    .custom, set.tags.sorted().map(\.rawValue), set.tagsOperator, isNegated: set.isNegated)
+            })
+    }
+}

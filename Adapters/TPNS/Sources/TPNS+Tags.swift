@@ -1,0 +1,142 @@
+public import PushCore
+
+extension TPNS: DeviceTagging {
+    /// TPNS lists tags to the app on the device only: always refused.
+    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> { throw Self.listsNoTags }
+
+    /// TPNS lists tags to the app on the device only: always refused.
+    public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> { throw Self.listsNoTags }
+
+    private static var listsNoTags: PushError {
+        PushError(.unsupported, "TPNS lists tags to the app on the device only", operation: .readTags)
+    }
+
+    /// `POST /v3/device/tag`, operators 1 to 6. Clearing and replacing are carried out some time after the answer.
+    ///
+    /// The vendor's replacement (operator 6) replaces categories only, the texts before a colon, when every tag has one; such a set
+    /// is refused with `unsupported`. The client makes it from clearing and adding for those who accept
+    /// `Feature.replaceTagsByClearing`.
+    public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let number: TagOperator =
+            switch change {
+            case .add(let tags): tags.count == 1 ? .addOne : .addMany
+            case .remove(let tags): tags.count == 1 ? .removeOne : .removeMany
+            case .clear: .clear
+            // No page says what an empty replacement does; clearing is what it means.
+            case .replace(let tags): tags.isEmpty ? .clear : .overwrite
+            }
+        if case .replace(let tags) = change, !tags.isEmpty, tags.allSatisfy({ $0.rawValue.contains(":") }) {
+            throw PushError(
+                .unsupported,
+                "every tag has a colon, and TPNS then replaces tags of the same categories only; to clear all and add, accept "
+                    + "\(Feature.replaceTagsByClearing)",
+                operation: .replaceTags)
+        }
+        let body = try object { (json) throws(PushError) in
+            json.field("operator_type", number.rawValue)
+            if number != .clear { json.field("tag_list", change.tags.sorted()) }
+            json.field("token_list", [device])
+        }
+        return call(change.feature, ["device", "tag"], body, of: device, decode: WireResponse.expectDone)
+    }
+}
+
+/// What `/v3/device/tag` does.
+enum TagOperator: Int {
+    case addOne = 1
+    case removeOne = 2
+    case addMany = 3
+    case removeMany = 4
+    case clear = 5
+    case overwrite = 6
+    case addToDevices = 7
+    case removeFromDevices = 8
+    case addPairs = 9
+    case removePairs = 10
+}
+
+/// One tag of one device.
+public struct TPNSTagPair: Sendable, Hashable {
+    /// The tag.
+    public var tag: Tag
+    /// The device.
+    public var device: DeviceID
+
+    /// A tag of a device.
+    public init(_ tag: Tag, _ device: DeviceID) {
+        self.tag = tag
+        self.device = device
+    }
+}
+
+extension TPNS {
+    /// `POST /v3/device/tag`, operator 7: gives 1 to 500 devices a tag. Whether one bad token refuses the call or is passed over is
+    /// not documented. The vendor asks for a second between such calls, which the client keeps.
+    public func addTag(_ tag: Tag, to devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
+        try tagDevices(tag, devices, .addToDevices, .tpnsTagDevices)
+    }
+
+    /// `POST /v3/device/tag`, operator 8: takes a tag off 1 to 500 devices, as ``addTag(_:to:)``.
+    public func removeTag(_ tag: Tag, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
+        try tagDevices(tag, devices, .removeFromDevices, .tpnsUntagDevices)
+    }
+
+    /// `POST /v3/device/tag`, operator 9: gives each device its tag; 1 to 20 pairs, the stricter of the vendor's two figures.
+    public func addTags(_ pairs: [TPNSTagPair]) throws(PushError) -> Exchange<Void> {
+        try change(pairs, .addPairs, .tpnsAddTagPairs)
+    }
+
+    /// `POST /v3/device/tag`, operator 10: takes from each device its tag; 1 to 20 pairs.
+    public func removeTags(_ pairs: [TPNSTagPair]) throws(PushError) -> Exchange<Void> {
+        try change(pairs, .removePairs, .tpnsRemoveTagPairs)
+    }
+
+    /// `POST /v3/device/tag/delete_all_device`: takes 1 to 100 tags off every device and out of the app's list, some time after
+    /// the answer.
+    public func deleteTags(_ tags: Set<Tag>) throws(PushError) -> Exchange<Void> {
+        try check(tags.count, upTo: .tpnsTagsPerDeletion, "the tags to delete")
+        try capabilities.limits.check(tags, of: id)
+        let body = try object { json in json.field("tag_list", tags.sorted()) }
+        return call(
+            .tpnsDeleteTags, ["device", "tag", "delete_all_device"], body, from: .tpnsTagBatch,
+            decode: WireResponse.expectDone)
+    }
+
+    private func tagDevices(
+        _ tag: Tag, _ devices: [DeviceID], _ number: TagOperator, _ operation: Feature
+    ) throws(PushError) -> Exchange<Void> {
+        try check(devices.count, upTo: .tpnsDevicesPerTagCall, "the devices")
+        for device in devices { try check(device) }
+        try capabilities.limits.check(tag, of: id)
+        let body = try object { json in
+            json.field("operator_type", number.rawValue)
+            json.field("tag_list", [tag])
+            json.field("token_list", devices)
+        }
+        return call(operation, ["device", "tag"], body, from: .tpnsTagBatch, decode: WireResponse.expectDone)
+    }
+
+    private func change(
+        _ pairs: [TPNSTagPair], _ number: TagOperator, _ operation: Feature
+    ) throws(PushError) -> Exchange<Void> {
+        try check(pairs.count, upTo: .tpnsPairsPerCall, "the pairs of tag and device")
+        for pair in pairs {
+            try check(pair.device)
+            try capabilities.limits.check(pair.tag, of: id)
+        }
+        let body = try object { (json) throws(PushError) in
+            json.field("operator_type", number.rawValue)
+            try json.field("tag_token_list") { (json) throws(PushError) in
+                try json.array { (json) throws(PushError) in
+                    for pair in pairs {
+                        try json.object { json in
+                            json.field("tag", pair.tag.rawValue)
+                            json.field("token", pair.device.rawValue)
+                        }
+                    }
+                }
+            }
+        }
+        return call(operation, ["device", "tag"], body, from: .tpnsTagBatch, decode: WireResponse.expectDone)
+    }
+}

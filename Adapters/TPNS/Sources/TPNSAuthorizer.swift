@@ -1,0 +1,60 @@
+import FoundationEssentials
+import PushCore
+import PushCrypto
+
+/// Signs a request, or sends the secret key with HTTP Basic.
+///
+/// The signature is Base64 over the hexadecimal text of `HMAC-SHA256(secret key, time + AccessId + body)`.
+struct TPNSAuthorizer: Authorizer {
+    private let accessID: String
+    private let secretKey: Secret
+    private let basic: Secret
+    private let authentication: TPNS.Authentication
+
+    init(accessID: UInt32, secretKey: Secret, _ authentication: TPNS.Authentication) throws(PushError) {
+        guard !secretKey.isEmpty else {
+            throw PushError(.misconfigured, "the TPNS secret key is empty; copy it from the console")
+        }
+        self.accessID = String(accessID)
+        self.secretKey = secretKey
+        self.authentication = authentication
+        let pair = Array("\(accessID):".utf8) + secretKey.withBytes { Array($0) }
+        basic = Secret(Array("Basic ".utf8) + Data(pair).base64EncodedData())
+    }
+
+    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+        guard scope == .app else {
+            throw PushError(.misconfigured, "TPNS has keys of apps only, none for a \(scope.rawValue)")
+        }
+        switch (authentication, request.body) {
+        case (.basic, _), (_, .multipart): return HTTPFields([Self.secret(.authorization, basic)])
+        case (.signature, .none): return sign([], at: now)
+        case (.signature, .bytes(let body, _)): return sign(body, at: now)
+        }
+    }
+
+    private func sign(_ body: [UInt8], at now: Date) -> HTTPFields {
+        let time = String(Int(now.timeIntervalSince1970))
+        let code = Digests.hmacSHA256(Array(time.utf8) + Array(accessID.utf8) + body, key: secretKey)
+        let signature = Data(Digests.hex(code).utf8).base64EncodedString()
+        return HTTPFields([
+            HTTPField(name: Header.accessID, value: accessID), HTTPField(name: Header.timeStamp, value: time),
+            Self.secret(Header.sign, Secret(signature)),
+        ])
+    }
+
+    private static func secret(_ name: HTTPField.Name, _ secret: Secret) -> HTTPField {
+        var field = HTTPField(name: name, value: secret.withBytes { String(decoding: $0, as: UTF8.self) })
+        field.indexingStrategy = .disallow
+        return field
+    }
+
+    private enum Header {
+        static let accessID = name("AccessId")
+        static let timeStamp = name("TimeStamp")
+        static let sign = name("Sign")
+
+        /// The names are letters only, so they are always names.
+        private static func name(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .authorization }
+    }
+}

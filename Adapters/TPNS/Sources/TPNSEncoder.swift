@@ -1,0 +1,355 @@
+import PushCore
+
+/// Writes the body of a push.
+struct TPNSEncoder {
+    let tpns: TPNS
+
+    func push(_ message: Message, to target: PushTarget) throws(PushError) -> [UInt8] {
+        let options = try message.options(TPNSOptions.self)
+        let raw = message.options[TPNS.id]
+        try check(message)
+        try options?.check(target)
+        let (type, content) = try content(message, options, raw)
+        let most = tpns.capabilities.limits[.tpnsMessageBytes]?.maximum ?? .max
+        guard content.count <= most else {
+            throw PushError(
+                .tooLong, "the message has \(content.count) bytes, TPNS takes \(most); shorten texts or extras")
+        }
+        return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try write(target, options, &json)
+                if tpns.platform == .ios {
+                    json.field("environment", message.environment == .production ? "product" : "dev")
+                }
+                if let life = message.timeToLive { json.field("expire_time", Int(life.components.seconds)) }
+                json.field("message", encoded: content)
+                json.field("message_type", type)
+                if case .object(let fields) = raw {
+                    for (name, value) in fields.sorted(by: { $0.key < $1.key })
+                    where !TPNSOptions.special.contains(name) && value != .null { json.field(name, value) }
+                }
+            }
+        }
+    }
+
+    // MARK: Target
+
+    private func write(_ target: PushTarget, _ options: TPNSOptions?, _ json: inout JSONWriter) throws(PushError) {
+        switch target {
+        case .everyone: json.field("audience_type", "all")
+        case .rules(let rules):
+            json.field("audience_type", "tag")
+            try json.field("tag_rules") { (json) throws(PushError) in
+                try json.array { (json) throws(PushError) in for rule in rules { try write(rule, &json) } }
+            }
+        case .devices(let devices):
+            json.field("audience_type", devices.count == 1 ? "token" : "token_list")
+            // Else one bad token refuses the call, without a name.
+            json.field("ignore_invalid_token", options?.ignoreInvalidToken ?? 1)
+            json.field("token_list", devices)
+        case .accounts(let names, let type):
+            json.field("account_list", names.map { Alias($0) })
+            if let pushType = options?.accountPushType { json.field("account_push_type", pushType) }
+            if type != 0 { json.field("account_type", type) }
+            json.field("audience_type", names.count == 1 ? "account" : "account_list")
+        case .package(let package):
+            json.field("audience_type", package.kind.audienceType)
+            json.field("upload_id", package.id)
+        }
+    }
+
+    private func write(_ rule: TPNSTagRule, _ json: inout JSONWriter) throws(PushError) {
+        try json.object { (json) throws(PushError) in
+            json.field("is_not", rule.isNegated)
+            json.field("operator", rule.joinedBy.rawValue)
+            try json.field("tag_items") { (json) throws(PushError) in
+                try json.array { (json) throws(PushError) in
+                    for item in rule.items {
+                        try json.object { json in
+                            json.field("is_not", item.isNegated)
+                            json.field("items_operator", item.joinedBy.rawValue)
+                            json.field("tag_type", item.kind.rawValue)
+                            json.field("tags", item.tags.map { Tag($0) })
+                            json.field("tags_operator", item.tagsOperator.rawValue)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Content
+
+    /// The `message_type` and the `message` of a push.
+    private func content(
+        _ message: Message, _ options: TPNSOptions?, _ raw: JSONValue?
+    ) throws(PushError) -> (type: String, bytes: [UInt8]) {
+        switch (message.notification, message.custom) {
+        case (let notification?, nil):
+            let bytes = try JSONWriter.bytes { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in try write(notification, options, raw, &json) }
+            }
+            return ("notify", bytes)
+        case (nil, let custom?):
+            guard options?.showsSomething != true else {
+                throw PushError(
+                    .invalidArgument, "options about what is shown go with a notification, not with a custom message")
+            }
+            let bytes = try JSONWriter.bytes { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in try write(custom, raw, &json) }
+            }
+            return ("message", bytes)
+        case (_?, _?):
+            throw PushError(
+                .unsupported, "a TPNS push has a notification or a custom message; send them as two messages",
+                operation: .send)
+        case (nil, nil):
+            throw PushError(.unsupported, "TPNS carries notifications and custom messages only", operation: .send)
+        }
+    }
+
+    private func write(
+        _ notification: Notification, _ options: TPNSOptions?, _ raw: JSONValue?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        let isIOS = tpns.platform == .ios
+        let title = (isIOS ? notification.ios?.title : notification.android?.title) ?? notification.title
+        guard let title = title ?? tpns.appName else {
+            throw PushError(
+                .invalidArgument,
+                "TPNS demands a title; give the notification one, or set appName, which stands in for a missing one")
+        }
+        json.field("content", (isIOS ? notification.ios?.body : notification.android?.body) ?? notification.body)
+        json.field("title", title)
+        if case .object(let fields) = raw {
+            for name in TPNSOptions.inMessage { if let value = fields[name], value != .null { json.field(name, value) } }
+        }
+        if isIOS {
+            if let showType = options?.showType { json.field("show_type", showType) }
+            if let thread = notification.ios?.threadID { json.field("thread_id", thread) }
+            try json.field("ios") { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in
+                    try write(aps: notification.ios, options, &json)
+                    writeExtras(notification.extras, &json)
+                }
+            }
+        } else {
+            try json.field("android") { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in
+                    try write(android: notification.android, options, &json)
+                    writeExtras(notification.extras, &json)
+                }
+            }
+        }
+    }
+
+    private func write(
+        aps own: IOSNotification?, _ options: TPNSOptions?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        guard own?.isContentAvailable != true else {
+            throw PushError(
+                .unsupported, "TPNS wakes an app by a custom message only; a notification cannot do both",
+                operation: .send)
+        }
+        guard own?.collapseID == nil else {
+            throw PushError(
+                .unsupported, "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions",
+                operation: .send)
+        }
+        try json.field("aps") { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("alert") { (json) throws(PushError) in
+                    try json.object { json in
+                        if let subtitle = own?.subtitle { json.field("subtitle", subtitle) }
+                    }
+                }
+                if let badge = own?.badge { json.field("badge_type", try number(of: badge)) }
+                if let category = own?.category { json.field("category", category) }
+                if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
+                if let isMutable = options?.ios?.mutableContent ?? (own?.isMutable == true ? 1 : nil) {
+                    json.field("mutable-content", isMutable)
+                }
+                if let sound = own?.sound { json.field("sound", sound) }
+            }
+        }
+    }
+
+    /// -2 adds one to what the vendor keeps, -1 leaves it, anything else is the number.
+    private func number(of badge: Badge) throws(PushError) -> Int {
+        switch badge {
+        case .set(let number) where number >= 0: return number
+        case .change(by: 0): return -1
+        case .change(by: 1): return -2
+        case .set(let number): throw PushError(.invalidArgument, "a badge of \(number) is none; give 0 or more")
+        case .change(let number):
+            throw PushError(
+                .unsupported, "TPNS adds 1 to a badge or leaves it; it cannot change it by \(number)", operation: .send)
+        }
+    }
+
+    private func write(
+        android own: AndroidNotification?, _ options: TPNSOptions?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        let lacking = [("priority", own?.priority != nil), ("category", own?.category != nil)].filter(\.1).map(\.0)
+        guard lacking.isEmpty else {
+            throw PushError(
+                .unsupported,
+                "TPNS has no Android \(lacking.joined(separator: " and ")); phone makers have their own in android of TPNSOptions",
+                operation: .send)
+        }
+        var fields = options?.android ?? [:]
+        if let url = own?.intentURL { fields["action"] = ["action_type": 3, "intent": .string(url)] }
+        if let increment = own?.badgeIncrement {
+            guard increment == 1 else {
+                throw PushError(.unsupported, "TPNS adds 1 to an Android badge, not \(increment)", operation: .send)
+            }
+            fields["badge_type"] = -2
+        }
+        if let channel = own?.channelID { fields["n_ch_id"] = .string(channel) }
+        if let sound = own?.sound { fields["ring_raw"] = .string(sound) }
+        if let showType = options?.showType { fields["show_type"] = JSONValue(integerLiteral: showType) }
+        guard fields["custom_content"] == nil else {
+            throw PushError(.invalidArgument, "custom_content is written from the message's extras; set those")
+        }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { json.field(name, value) }
+    }
+
+    /// A custom message: pass-through on Android, a silent push on iOS, whose whole payload is one object.
+    private func write(_ custom: CustomMessage, _ raw: JSONValue?, _ json: inout JSONWriter) throws(PushError) {
+        guard tpns.platform == .ios else {
+            guard custom.contentType == nil else {
+                throw PushError(
+                    .unsupported, "TPNS has no type of a custom message; put it into the extras", operation: .send)
+            }
+            try json.field("android") { (json) throws(PushError) in
+                try json.object { json in writeExtras(custom.extras, &json) }
+            }
+            json.field("content", custom.content)
+            if let title = custom.title { json.field("title", title) }
+            return
+        }
+        var payload = custom.extras
+        let keys = tpns.silentKeys
+        for (key, text) in [
+            (keys.content, custom.content), (keys.title, custom.title), (keys.contentType, custom.contentType),
+        ] {
+            guard let text else { continue }
+            guard payload[key] == nil else {
+                throw PushError(
+                    .invalidArgument,
+                    "the extras have the key \(Redaction.quoted(key)), which silentKeys gives to the message itself")
+            }
+            payload[key] = .string(text)
+        }
+        let extras = payload
+        try json.field("ios") { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("aps") { (json) throws(PushError) in
+                    try json.object { json in json.field("content-available", 1) }
+                }
+                writeExtras(extras, &json)
+            }
+        }
+    }
+
+    /// The app's data is a text that holds JSON.
+    private func writeExtras(_ extras: [String: JSONValue], _ json: inout JSONWriter) {
+        guard !extras.isEmpty else { return }
+        json.field("custom_content", String(decoding: JSONWriter.bytes(of: .object(extras)), as: UTF8.self))
+    }
+
+    // MARK: Checks
+
+    private func check(_ message: Message) throws(PushError) {
+        guard message.liveActivity == nil, message.voip == nil else {
+            throw PushError(.unsupported, "TPNS sends no Live Activities and no VoIP pushes here", operation: .send)
+        }
+        let others = message.platforms?.subtracting([tpns.platform]).sorted() ?? []
+        guard others.isEmpty else {
+            throw PushError(
+                .unsupported,
+                "this AccessId is an app for \(tpns.platform) only, and the message names "
+                    + "\(others.map(\.rawValue).joined(separator: ", ")): make a second TPNS provider with that app's AccessId, leave "
+                    + "platforms out, and send the message through both",
+                operation: .send)
+        }
+        if let seconds = message.timeToLive?.components.seconds, (1..<800).contains(seconds) {
+            throw PushError(
+                .unsupported, "TPNS keeps a message for 800 seconds or not at all: it would turn \(seconds) into 800",
+                operation: .send)
+        }
+    }
+}
+
+extension TPNSOptions {
+    /// Whether any of it is about a notification.
+    fileprivate var showsSomething: Bool {
+        usesAttributes != nil || defaultTitle != nil || defaultContent != nil || defaultSubtitle != nil
+            || mediaResources != nil || audioResources != nil || threadSummary != nil || acceptTime != nil
+            || showType != nil || ios != nil || android != nil
+    }
+
+    /// Refuses values that the vendor does not take, and options that it does not have for the audience.
+    fileprivate func check(_ target: PushTarget) throws(PushError) {
+        func refuse(_ key: CodingKeys, _ reason: String) -> PushError {
+            PushError(.invalidArgument, "the option \(key.rawValue): \(reason)")
+        }
+        var takesTimes = target.isBroad
+        if case .package(let package) = target { takesTimes = package.kind == .accounts }
+        if !takesTimes {
+            let given: [(CodingKeys, Bool)] = [
+                (.sendTime, sendTime != nil), (.loop, loop != nil), (.pushSpeed, pushSpeed != nil),
+                (.collapseID, collapseID != nil),
+            ]
+            if let key = given.first(where: \.1)?.0 {
+                throw refuse(key, "TPNS has it for everyone, tags and account packages only")
+            }
+        }
+        if accountPushType != nil {
+            guard case .accounts = target else { throw refuse(.accountPushType, "it goes with accounts only") }
+        }
+        if ignoreInvalidToken != nil {
+            guard case .devices = target else { throw refuse(.ignoreInvalidToken, "it goes with devices only") }
+        }
+        for (key, value) in [
+            (CodingKeys.accountPushType, accountPushType), (.ignoreInvalidToken, ignoreInvalidToken),
+            (.onlinePushType, onlinePushType), (.showType, showType.map { $0 - 1 }),
+        ] {
+            if let value, ![0, 1].contains(value) {
+                throw refuse(key, key == .showType ? "give 1 or 2" : "give 0 or 1")
+            }
+        }
+        if let pushSpeed, !(1000...50_000).contains(pushSpeed) { throw refuse(.pushSpeed, "give 1000 to 50000") }
+        if let sendTime, !TPNSClock.fits(sendTime, TPNSClock.moment) {
+            throw refuse(.sendTime, "give it as 2026-12-01 09:30:00; see vendorTime(of:)")
+        }
+        if forcesCollapse != nil, collapseID == nil { throw refuse(.forcesCollapse, "it goes with collapse_id") }
+        if resendsBySMS == true, smsInfo == nil { throw refuse(.resendsBySMS, "it needs sms_info") }
+        if usesAttributes == true, defaultContent == nil { throw refuse(.usesAttributes, "it needs default_content") }
+        if let rule = channelRules?.first(where: { !TPNSChannelRule.channels.contains($0.channel) }) {
+            throw refuse(
+                .channelRules,
+                "there is no channel \(Redaction.quoted(rule.channel)); known are "
+                    + TPNSChannelRule.channels.sorted().joined(separator: ", "))
+        }
+        if let tagRules {
+            guard !tagRules.isEmpty, tagRules.allSatisfy({ !$0.items.isEmpty && $0.items.allSatisfy { !$0.tags.isEmpty } })
+            else { throw refuse(.tagRules, "each rule has an item, each item a tag") }
+        }
+        if let loop { try loop.check() }
+    }
+}
+
+extension TPNSLoop {
+    fileprivate func check() throws(PushError) {
+        let range = [Rhythm.daily: 0...0, .weekly: 0...6, .monthly: 1...31][rhythm, default: 0...0]
+        guard TPNSClock.fits(startDate, TPNSClock.day), TPNSClock.fits(endDate, TPNSClock.day), startDate <= endDate,
+            !times.isEmpty, times.allSatisfy({ TPNSClock.fits($0, TPNSClock.time) }), !days.isEmpty,
+            days.allSatisfy(range.contains)
+        else {
+            throw PushError(
+                .invalidArgument,
+                "a loop has two days such as 2026-12-01 in order, times such as 09:30:00, and days \(range.lowerBound) to "
+                    + "\(range.upperBound) for its rhythm")
+        }
+    }
+}

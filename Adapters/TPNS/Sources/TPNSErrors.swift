@@ -1,0 +1,100 @@
+public import PushCore
+
+/// What the codes of the TPNS server API mean.
+///
+/// Codes come with HTTP 200. A failure inside the vendor leaves the effect unknown; every refusal means that nothing was done.
+public enum TPNSErrors {
+    /// What one code means for the caller.
+    public struct Row: Sendable {
+        /// The vendor's number.
+        public let code: Int
+        /// The `PushError` kind that the code becomes.
+        public let kind: PushError.Kind
+        /// Whether the same call can succeed later.
+        public let retry: PushError.Retry
+        /// Whether the vendor acted before it answered with the code.
+        public let effect: PushError.Effect
+        /// What it means and what to do.
+        public let advice: String
+        /// The vendor's page and its date, or where else the code was seen.
+        public let source: String
+    }
+
+    /// The row of a code, nil for one that is not documented.
+    public static func row(_ code: Int) -> Row? { table[code] }
+
+    /// Every documented code, in order.
+    public static let rows: [Row] = table.values.sorted { $0.code < $1.code }
+
+    static let accessPointAdvice =
+        "the AccessId, its secret key and the access point do not belong together: take all three from the same page of the "
+        + "console"
+
+    private static let table = Dictionary(uniqueKeysWithValues: (refusals + passing).map { ($0.code, $0) })
+
+    private static let page = "Server-Side Error Codes, 1024/33763, 2024-01-17"
+    private static let clientPage = "iOS and Android Error Codes, server section, 2024-01-16"
+
+    private static let refusals: [Row] = [
+        refused(1008001, .invalidArgument, "the request cannot be read"),
+        refused(1008002, .invalidArgument, "a required parameter is missing"),
+        refused(
+            1008003, .unauthorised,
+            "the signature or the credentials are refused: check the secret key, which is not the access key of the client SDK, "
+                + "and this machine's clock, which is part of the signature"),
+        refused(1008006, .noTarget, "the token is not registered or not valid: do not use it again"),
+        refused(1008007, .invalidArgument, "a parameter is not valid"),
+        refused(1008012, .invalidArgument, "the uploaded file is empty"),
+        refused(1008013, .misconfigured, "the certificate cannot be read"),
+        refused(1008015, .invalidState, "there is no such push id"),
+        refused(1008016, .invalidArgument, "a date has the wrong form"),
+        refused(1008019, .blocked, "the vendor's review refused the content"),
+        refused(1008020, .misconfigured, "the certificate is for another bundle id"),
+        refused(1008021, .misconfigured, "the file is no p12 certificate"),
+        refused(1008022, .misconfigured, "the password of the p12 certificate is wrong"),
+        refused(
+            1008023, .misconfigured,
+            "the APNs certificate of this environment has expired or is missing: upload one in the console"),
+        refused(1008025, .invalidState, "the app exists on this platform"),
+        refused(1008027, .noTarget, "no element of the call was accepted"),
+        refused(1008029, .noTarget, "the token is not valid: do not use it again"),
+        refused(1008030, .blocked, "the app is not paid for"),
+        refused(1008031, .blocked, "the app has expired and its data was deleted"),
+        refused(1008035, .misconfigured, accessPointAdvice),
+        refused(1010001, .blocked, "no push resources were bought for the app", clientPage),
+        refused(
+            10010005, .noTarget,
+            "the target does not exist, which the vendor calls an internal error; a binding takes a moment to count"),
+        refused(10010012, .invalidArgument, "send_time is more than ten minutes in the past"),
+        refused(
+            10010018, .invalidState,
+            "the same message was pushed to this audience within the last hour; an earlier send of it was applied, so there is "
+                + "nothing left to send"),
+        refused(10030002, .misconfigured, "AccessId and access key of the client SDK do not match", clientPage),
+        refused(10030009, .misconfigured, accessPointAdvice, "Android Error Codes, 1024/30722"),
+        refused(10110008, .invalidState, "there is no such token or account"),
+    ]
+
+    private static let passing: [Row] = [
+        Row(
+            code: 1008028, kind: .rateLimited, retry: .backoff, effect: .notApplied,
+            advice: "too many calls: one push a second to everyone, tags and packages; 200 statistics an hour",
+            source: "\(page); Push API, China 548/39064, 2026-01-14"),
+        failed(1008004, "the vendor could not reach one of its own services"),
+        failed(1008011, "the upload failed at the vendor"),
+        // Some elements were carried out: the call as a whole is neither done nor undone.
+        Row(
+            code: 1008026, kind: .server, retry: .backoff, effect: .unknown,
+            advice: "a part of the elements was not accepted", source: page),
+    ]
+
+    private static func refused(
+        _ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String = page
+    ) -> Row {
+        Row(code: code, kind: kind, retry: .never, effect: .notApplied, advice: advice, source: source)
+    }
+
+    private static func failed(_ code: Int, _ advice: String) -> Row {
+        Row(code: code, kind: .server, retry: .backoff, effect: .unknown, advice: advice, source: page)
+    }
+}

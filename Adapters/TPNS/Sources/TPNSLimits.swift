@@ -1,0 +1,133 @@
+import PushCore
+
+extension Limit {
+    static let tpnsMessageBytes: Limit = "message.bytes"
+    static let tpnsTagsPerApp: Limit = "tags.app"
+    static let tpnsDevicesPerTagCall: Limit = "tag.devices.call"
+    static let tpnsPairsPerCall: Limit = "tag.pairs.call"
+    static let tpnsTagsPerDeletion: Limit = "tags.deletion"
+    static let tpnsDevicesPerAccountCall: Limit = "accounts.call"
+    static let tpnsPackageBytes: Limit = "package.bytes"
+    static let tpnsPlanName: Limit = "plan.name"
+    static let tpnsPlanDescription: Limit = "plan.description"
+}
+
+extension QuotaBucket {
+    static let tpnsBroadcast: QuotaBucket = "broadcast"
+    static let tpnsTagBatch: QuotaBucket = "tags.batch"
+    static let tpnsStatistics: QuotaBucket = "statistics"
+    static let tpnsPlans: QuotaBucket = "plans"
+}
+
+/// What TPNS does and where its limits are, each with the page and its date.
+enum TPNSLimits {
+    private static let push = "Push API, 1024/33764, 2024-01"
+    private static let tag = "Tag Binding and Unbinding, 1024/33766, 2024-01"
+    private static let tagGuide = "Tags, 1024/35392, 2023"
+    private static let account = "Account Binding and Unbinding, 1024/33768, 2024-01"
+    private static let attribute = "User Attribute APIs, 1024/38571, 2024-01"
+    private static let restrictions = "Product Restrictions, 1024/35286, 2024-01"
+    private static let statistics = "Statistics, 1024/33770 to 33775"
+
+    static func capabilities(of platform: Platform, hasAliases: Bool) -> Capabilities {
+        var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
+        support.merge(unsupported) { $1 }
+        if hasAliases { support.merge(aliases) { $1 } }
+        if platform == .ios { support[.tpnsStop] = .unsupported("TPNS stops the offline delivery of Android pushes only") }
+        return Capabilities(
+            support: support, limits: limits,
+            quotas: [
+                .tpnsBroadcast: Quota(1, per: .seconds(1), source: push),
+                .tpnsTagBatch: Quota(1, per: .seconds(1), source: tag),
+                .tpnsStatistics: Quota(200, per: .seconds(3600), source: statistics),
+                .tpnsPlans: Quota(200, per: .seconds(86_400), source: "Push Plan, 1024/39025"),
+            ],
+            pace: [.replaceTags: .milliseconds(1100)],
+            settling: Dictionary(uniqueKeysWithValues: asynchronous.map { ($0, .seconds(2)) }),
+            aliasSharing: hasAliases ? .several : .unstated, platforms: [platform])
+    }
+
+    private static let native: [Feature] =
+        [
+            .send, .addTags, .removeTags, .replaceTags, .clearTags, .readAccounts, .readAccountDevices, .addAccounts,
+            .removeAccounts, .clearAccounts, .readAttributes, .addAttributes, .removeAttributes, .clearAttributes,
+            .readDeliveries, .probeCredentials, .audienceEveryone, .audienceDevices, .audienceAccounts,
+            .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceFile, .contentNotification,
+            .contentCustom, .contentBadgeArithmetic,
+        ] + Feature.tpnsCalls
+
+    /// Writes that the vendor carries out after it has answered.
+    private static let asynchronous: [Feature] = [
+        .replaceTags, .clearTags, .addAccounts, .removeAccounts, .clearAccounts,
+    ]
+
+    private static let unsupported: [Feature: Support] = {
+        let reasons: [(features: [Feature], reason: String)] = [
+            ([.validate], "TPNS checks no message without sending it"),
+            ([.mintKeys], "TPNS has no idempotency keys; a push to everyone or tags is refused when repeated within an hour"),
+            (
+                [.readTags, .testTag],
+                "TPNS lists tags to the app on the device only; a ledger remembers those that were set through a client"
+            ),
+            (
+                [.readAlias, .setAlias, .removeAlias, .audienceAliases],
+                "TPNS has accounts and no aliases; set aliasAccountType to use one type of account for them"
+            ),
+            ([.readPhone, .setPhone, .removePhone], "in TPNS a phone number is an account of type 1002"),
+            (
+                [
+                    .createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring,
+                ],
+                "TPNS keeps no named schedules; send with sendTime or loop of TPNSOptions, and end with cancel(_:)"
+            ),
+            ([.audienceSegment], "TPNS has no segments over this interface; use tag rules of TPNSOptions"),
+            ([.audienceLiveActivity, .contentLiveActivity], "TPNS updates no Live Activities over this interface"),
+            ([.contentVoIP], "TPNS sends no VoIP pushes over this interface"),
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
+    }()
+
+    /// With an account type for aliases.
+    private static let aliases: [Feature: Support] = {
+        let recipe = Recipe(
+            .lossy, isAtomic: true, requests: 1,
+            caveat: "an alias is an account of aliasAccountType: it counts some time after it was set, and can be neither read nor "
+                + "removed as an alias")
+        let reason = "accounts are listed without their types; keep the names and use updateAccounts(.remove(...))"
+        return [
+            .setAlias: .emulated(recipe), .audienceAliases: .emulated(recipe), .readAlias: .unsupported(reason),
+            .removeAlias: .unsupported(reason),
+        ]
+    }()
+
+    private static let limits = Limits(
+        [
+            .devicesPerSend: Bound(1000, .count, .split, source: push),
+            .accountsPerSend: Bound(1000, .count, .split, source: push),
+            .aliasesPerSend: Bound(1000, .count, .split, source: push),
+            .accountTypesPerSend: Bound(1, .count, .split, source: push),
+            .tagsPerSend: Bound(500, .count, .reject, source: "Push API, China 548/39064, 2026-01-14"),
+            .deviceIDLength: Bound(36, .characters, .reject, source: push),
+            // One page has 50 characters, the other 50 bytes: what both take.
+            .tagLength: Bound(50, .utf8Bytes, .reject, source: "\(tagGuide); \(tag)"),
+            .tagsPerCall: Bound(100, .count, .split, source: tagGuide),
+            .tagsPerDevice: Bound(100, .count, .reject, source: restrictions),
+            .tpnsTagsPerApp: Bound(10_000, .count, .leaveToVendor, source: restrictions),
+            .tpnsDevicesPerTagCall: Bound(500, .count, .reject, source: tag),
+            .tpnsPairsPerCall: Bound(20, .count, .reject, source: "\(tag), the stricter of two figures"),
+            .tpnsTagsPerDeletion: Bound(100, .count, .reject, source: tagGuide),
+            .accountsPerType: Bound(1, .count, .reject, source: account),
+            .devicesPerAccount: Bound(100, .count, .leaveToVendor, source: "Android SDK, API documentation"),
+            .tpnsDevicesPerAccountCall: Bound(20, .count, .reject, source: account),
+            .attributeName: Bound(50, .utf8Bytes, .reject, source: attribute),
+            .attributeValue: Bound(50, .utf8Bytes, .reject, source: attribute),
+            .attributesPerDevice: Bound(50, .count, .leaveToVendor, source: "Android SDK, API documentation"),
+            .messagesPerReport: Bound(1, .count, .split, source: statistics),
+            .timeToLive: Bound(259_200, .seconds, .reject, source: push),
+            .tpnsMessageBytes: Bound(4096, .utf8Bytes, .reject, source: restrictions),
+            .tpnsPackageBytes: Bound(100 << 20, .utf8Bytes, .reject, source: "Account Package Upload, 1024/33765"),
+            .tpnsPlanName: Bound(60, .characters, .reject, source: "Push Plan, 1024/39025"),
+            .tpnsPlanDescription: Bound(300, .characters, .reject, source: "Push Plan, 1024/39025"),
+        ])
+}

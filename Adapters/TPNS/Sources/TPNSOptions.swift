@@ -1,0 +1,325 @@
+public import PushCore
+
+/// What TPNS can do beyond the common model, by the vendor's own keys of `/v3/push/app`.
+///
+/// ```swift
+/// var options = TPNSOptions()
+/// options.sendTime = try tpns.vendorTime(of: tomorrow)
+/// try message.set(options)
+/// ```
+///
+/// Options that the vendor allows for some audiences only are refused for others with `invalidArgument`.
+public struct TPNSOptions: ProviderOptions, Hashable {
+    /// `tpns`: only this vendor's adapter reads these options.
+    public static let provider = TPNS.id
+    /// The vendor's own keys; a message with any other among its TPNS options is refused with `invalidArgument`.
+    public static let keys = CodingKeys.allCases.map(\.rawValue)
+
+    // When and how fast.
+
+    /// When to send, on the vendor's clock, `2026-12-01 09:30:00`, at most 90 days ahead; see ``TPNS/vendorTime(of:)``. To
+    /// everyone, tags and account packages. Up to ten minutes late is sent at once, later is refused.
+    public var sendTime: String?
+    /// Sends again and again; the report then has a message for each time. To everyone, tags and account packages.
+    public var loop: TPNSLoop?
+    /// Devices a second, 1,000 to 50,000. To everyone, tags and account packages.
+    public var pushSpeed: Int?
+
+    // Which devices.
+
+    /// Rules over tags, the vendor's own ones too, in place of the audience: goes with `Audience.everyone` only.
+    public var tagRules: [TPNSTagRule]?
+    /// Whether an account push goes to all of its devices: 1, or to the one bound last: 0, the vendor's default.
+    public var accountPushType: Int?
+    /// 1 passes over tokens that are not valid and names them, 0 refuses the whole call for one. 1 unless given, so that a
+    /// report can name them; to devices.
+    public var ignoreInvalidToken: Int?
+    /// Pushes to all package names of an Android app.
+    public var isMultiPackage: Bool?
+
+    // Which task.
+
+    /// The plan that the push counts for, from ``TPNS/createPlan(_:describing:)``.
+    public var planID: String?
+    /// A number of your own, echoed by the vendor.
+    public var sequence: Int?
+    /// Takes the place of an earlier push: its `collapseID` from ``TPNS/readPush(_:)``. To everyone, tags and account packages.
+    public var collapseID: Int?
+    /// Delivers also over OPPO and vivo, which cannot replace a push; goes with `collapseID`.
+    public var forcesCollapse: Bool?
+
+    // Which ways to the device.
+
+    /// Ways that are turned off or on; all are on.
+    public var channelRules: [TPNSChannelRule]?
+    /// 0 prefers the vendor's own connection while a device is online, 1 does not.
+    public var onlinePushType: Int?
+    /// Shows a banner inside the app to people who turned notifications off.
+    public var suppliesInAppMessage: Bool?
+    /// Sends a text message when the push does not arrive, as `smsInfo` says.
+    public var resendsBySMS: Bool?
+    /// The text message: `delay_trigger_time` and the other fields of the vendor's page.
+    public var smsInfo: [String: JSONValue]?
+
+    // What is shown.
+
+    /// Replaces `{{name}}` in the texts by the device's attributes; needs `defaultContent`, on Android `defaultTitle` too.
+    public var usesAttributes: Bool?
+    /// The title for devices without the attribute.
+    public var defaultTitle: String?
+    /// The text for devices without the attribute.
+    public var defaultContent: String?
+    /// The subtitle for devices without the attribute.
+    public var defaultSubtitle: String?
+    /// An address of an image, sound or film for iOS, of a big picture for Android.
+    public var mediaResources: String?
+    /// An address of a sound for Android, over the vendor's own connection.
+    public var audioResources: String?
+    /// The text of a group of notifications on Android, over the vendor's own connection.
+    public var threadSummary: String?
+    /// Hours of the day in which Android shows the notification, over the vendor's own connection.
+    public var acceptTime: [TPNSAcceptTime]?
+    /// 1 hides the notification while the app is in the foreground, 2 shows it, as without this.
+    public var showType: Int?
+    /// More of iOS.
+    public var ios: TPNSIOS?
+    /// More of Android: fields of `message.android` by the vendor's own names, beside those that the model has.
+    public var android: [String: JSONValue]?
+
+    /// Changes nothing of a message until an option is set.
+    public init() {}
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case sendTime = "send_time"
+        case loop = "loop_param"
+        case pushSpeed = "push_speed"
+        case tagRules = "tag_rules"
+        case accountPushType = "account_push_type"
+        case ignoreInvalidToken = "ignore_invalid_token"
+        case isMultiPackage = "multi_pkg"
+        case planID = "plan_id"
+        case sequence = "seq"
+        case collapseID = "collapse_id"
+        case forcesCollapse = "force_collapse"
+        case channelRules = "channel_rules"
+        case onlinePushType = "tpns_online_push_type"
+        case suppliesInAppMessage = "supply_inapp_msg"
+        case resendsBySMS = "resend_by_sms"
+        case smsInfo = "sms_info"
+        case usesAttributes = "ntf_wt_attrs"
+        case defaultTitle = "default_title"
+        case defaultContent = "default_content"
+        case defaultSubtitle = "default_subtitle"
+        case mediaResources = "xg_media_resources"
+        case audioResources = "xg_media_audio_resources"
+        case threadSummary = "thread_sumtext"
+        case acceptTime = "accept_time"
+        case showType = "show_type"
+        case ios, android
+    }
+
+    /// Keys that the adapter writes in a place or a way of their own.
+    static let special: Set<String> = Set(
+        [CodingKeys.tagRules, .ignoreInvalidToken, .accountPushType, .showType, .ios, .android].map(\.rawValue)
+            + inMessage)
+
+    /// Keys that belong to the `message` object.
+    static let inMessage = [
+        CodingKeys.defaultTitle, .defaultContent, .defaultSubtitle, .mediaResources, .audioResources, .threadSummary,
+        .acceptTime,
+    ].map(\.rawValue)
+
+    /// Keys that the vendor allows for broad audiences only.
+    static let broadOnly = [
+        CodingKeys.sendTime, .loop, .pushSpeed, .collapseID, .forcesCollapse,
+    ].map(\.rawValue)
+}
+
+/// More of iOS than the model has.
+public struct TPNSIOS: Sendable, Hashable, Codable {
+    /// 0 keeps the app's service extension away, which the vendor's arrival figures need; 1 is its default.
+    public var mutableContent: Int?
+
+    /// Changes nothing until it is set.
+    public init(mutableContent: Int? = nil) { self.mutableContent = mutableContent }
+
+    private enum CodingKeys: String, CodingKey { case mutableContent = "mutable-content" }
+}
+
+/// The rhythm of a push that is sent again and again; days and times are the vendor's own.
+public struct TPNSLoop: Sendable, Hashable, Codable {
+    /// How often it comes.
+    public enum Rhythm: Int, Sendable, Hashable, Codable {
+        /// Every day; `days` is `[0]`.
+        case daily = 1
+        /// Days of the week, 0 for Sunday to 6.
+        case weekly = 2
+        /// Days of the month.
+        case monthly = 3
+    }
+
+    /// The first day, `2026-12-01`, within the next 90 days.
+    public var startDate: String
+    /// The last day, `2026-12-31`, within the next 90 days.
+    public var endDate: String
+    /// How often it comes.
+    public var rhythm: Rhythm
+    /// On which days of the rhythm.
+    public var days: [Int]
+    /// At which times of the day: `09:30:00`.
+    public var times: [String]
+
+    /// A rhythm between two days, at these times.
+    public init(from startDate: String, to endDate: String, _ rhythm: Rhythm, on days: [Int] = [0], at times: [String]) {
+        self.startDate = startDate
+        self.endDate = endDate
+        self.rhythm = rhythm
+        self.days = days
+        self.times = times
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case startDate, endDate
+        case rhythm = "loopType"
+        case days = "loopDayIndexs"
+        case times = "dayTimes"
+    }
+}
+
+/// A way to the device that a push may or may not take.
+public struct TPNSChannelRule: Sendable, Hashable, Codable {
+    /// `xg`, the vendor's own, or `apns`, `hw`, `honor`, `xm`, `mz`, `oppo`, `vivo`, `fcm`.
+    public var channel: String
+    /// Whether it is turned off.
+    public var isDisabled: Bool
+
+    /// A rule that turns a way off, or on again.
+    public init(_ channel: String, isDisabled: Bool = true) {
+        self.channel = channel
+        self.isDisabled = isDisabled
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case channel
+        case isDisabled = "disable"
+    }
+
+    static let channels: Set<String> = ["xg", "apns", "hw", "honor", "xm", "mz", "oppo", "vivo", "fcm"]
+}
+
+/// A part of the day.
+public struct TPNSAcceptTime: Sendable, Hashable, Codable {
+    /// A time of the day: two texts, `hour` 0 to 23 and `min` 0 to 59.
+    public struct Moment: Sendable, Hashable, Codable {
+        /// 0 to 23.
+        public var hour: String
+        /// 0 to 59.
+        public var min: String
+
+        /// A time of the day.
+        public init(hour: Int, minute: Int) {
+            self.hour = String(hour)
+            min = String(minute)
+        }
+    }
+
+    /// From this time.
+    public var start: Moment
+    /// Until this time.
+    public var end: Moment
+
+    /// The time between two moments of a day.
+    public init(from start: Moment, to end: Moment) {
+        self.start = start
+        self.end = end
+    }
+}
+
+/// How two conditions go together.
+public enum TPNSOperator: String, Sendable, Hashable, Codable {
+    /// Both.
+    case and = "AND"
+    /// At least one.
+    case or = "OR"
+}
+
+/// A rule over tags. The rules of a push are joined in order, and AND binds tighter than OR.
+public struct TPNSTagRule: Sendable, Hashable, Codable {
+    /// Conditions that are joined in order; AND binds tighter than OR.
+    public var items: [TPNSTagItem]
+    /// How the rule is joined with the one before it; of no meaning for the first.
+    public var joinedBy: TPNSOperator
+    /// Whether it is for the devices that the items are not for.
+    public var isNegated: Bool
+
+    /// A rule of these conditions.
+    public init(_ items: [TPNSTagItem], joinedBy: TPNSOperator = .or, isNegated: Bool = false) {
+        self.items = items
+        self.joinedBy = joinedBy
+        self.isNegated = isNegated
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case items = "tag_items"
+        case joinedBy = "operator"
+        case isNegated = "is_not"
+    }
+}
+
+/// A condition of a rule: some values of one kind of tag.
+public struct TPNSTagItem: Sendable, Hashable, Codable {
+    /// A kind of tag: your own, or one that the vendor keeps. Open.
+    public struct Kind: TextIdentifier {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// Tags that you set.
+        public static let custom: Kind = "xg_user_define"
+        /// The version of the app.
+        public static let appVersion: Kind = "xg_auto_version"
+        /// The province, in lower case: `guangdong`.
+        public static let province: Kind = "xg_auto_province"
+        /// A day on which the device was active: `20261120`.
+        public static let activeDay: Kind = "xg_auto_active"
+        /// The version of the vendor's SDK.
+        public static let sdkVersion: Kind = "xg_auto_sdkversion"
+        /// The language of the system: `zh`, `en`, `ja`.
+        public static let language: Kind = "xg_auto_systemlanguage"
+        /// The country, in capitals: `CN`.
+        public static let country: Kind = "xg_auto_country"
+        /// The brand of the device.
+        public static let brand: Kind = "xg_auto_devicebrand"
+        /// The model of the device.
+        public static let model: Kind = "xg_auto_deviceversion"
+    }
+
+    /// The kind of the values.
+    public var kind: Kind
+    /// Values of the kind.
+    public var tags: [String]
+    /// Whether a device needs one or all of the values.
+    public var tagsOperator: TPNSOperator
+    /// How the item is joined with the one before it; of no meaning for the first.
+    public var joinedBy: TPNSOperator
+    /// Whether it is for the devices that the values are not for.
+    public var isNegated: Bool
+
+    /// A condition on values of one kind.
+    public init(
+        _ kind: Kind, _ tags: [String], _ tagsOperator: TPNSOperator = .or, joinedBy: TPNSOperator = .and,
+        isNegated: Bool = false
+    ) {
+        self.kind = kind
+        self.tags = tags
+        self.tagsOperator = tagsOperator
+        self.joinedBy = joinedBy
+        self.isNegated = isNegated
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "tag_type"
+        case tags
+        case tagsOperator = "tags_operator"
+        case joinedBy = "items_operator"
+        case isNegated = "is_not"
+    }
+}
