@@ -163,7 +163,7 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "PushCore", "PushClient", "PushConformance", "JPushConformance", "PushSimulation",
+                "PushCore", "PushClient", "PushConformance", "JPushConformance", "TPNSConformance", "PushSimulation",
                 "PushSimulationServer",
                 "PushObservability", logging, metrics, tracing, instrumentation,
                 .product(name: "InMemoryLogging", package: "swift-log"),

@@ -1,6 +1,8 @@
 import JPushConformance
 import PushConformance
+import PushCore
 import PushSimulationServer
+import TPNSConformance
 import Testing
 
 /// An adapter that has to pass; one more is one more line.
@@ -14,6 +16,8 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
         RegisteredAdapter(name: "jpush", harness: JPushHarness()),
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
+        RegisteredAdapter(name: "tpns for iOS", harness: TPNSHarness()),
+        RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
     ]
 }
 
@@ -28,6 +32,8 @@ struct AdapterTests {
     @Test("every adapter passes every check, over TLS and sockets", .serialized, arguments: ConformanceCheck.all)
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
-        try await check.run(on: JPushHarness(), through: link, observedBy: Observation.make)
+        for harness in [JPushHarness(), TPNSHarness()] as [any ConformanceHarness] {
+            try await check.run(on: harness, through: link, observedBy: Observation.make)
+        }
     }
 }

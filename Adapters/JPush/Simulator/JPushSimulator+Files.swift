@@ -4,7 +4,7 @@ import PushSimulation
 
 extension JPushSimulator {
     func uploadFile(_ kind: String, _ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
-        let parts = Multipart.parts(of: request)
+        let parts = request.formParts
         guard let file = parts["filename"], file.bytes.count <= Rules.fileBytes,
             let text = String(validating: file.bytes, as: UTF8.self)
         else { throw .invalid("illegal file") }
@@ -13,7 +13,7 @@ extension JPushSimulator {
         guard valid(now).count < settings.filesPerApp else { throw .invalid("too many files") }
         let id = "f\(app.newMessageID())"
         app.files[id] = FileState(
-            kind: kind, name: file.name ?? "ids.txt", ids: text.split(whereSeparator: \.isNewline).map(String.init),
+            kind: kind, name: file.fileName ?? "ids.txt", ids: text.split(whereSeparator: \.isNewline).map(String.init),
             createdAt: now, expiresAt: now.addingTimeInterval(Double(hours) * 3600))
         return .json(["file_id": .string(id)])
     }
@@ -55,7 +55,7 @@ extension JPushSimulator {
             kind = fields["image_type"]?.intValue
             names = Set(fields.keys.filter { $0.hasSuffix("image_url") })
         } else {
-            let parts = Multipart.parts(of: request)
+            let parts = request.formParts
             kind = parts["image_type"].flatMap { Int(String(decoding: $0.bytes, as: UTF8.self)) }
             names = Set(parts.keys.filter { $0.hasSuffix("image_file") })
         }
@@ -72,50 +72,5 @@ extension JPushSimulator {
         }
         app.images[media] = fields
         return .json(.object(fields))
-    }
-}
-
-/// The parts of a form with files.
-enum Multipart {
-    struct Part {
-        var name: String?
-        var bytes: [UInt8]
-    }
-
-    static func parts(of request: SimulatedRequest) -> [String: Part] {
-        let type = request.headers[.contentType] ?? ""
-        guard type.hasPrefix("multipart/form-data"), let mark = type.split(separator: "boundary=").last else {
-            return [:]
-        }
-        let boundary = Array("--\(mark.trimmingPrefix("\"").prefix { $0 != "\"" })".utf8)
-        var parts: [String: Part] = [:]
-        for piece in split(request.body, by: boundary) {
-            let blank = Array("\r\n\r\n".utf8)
-            guard let range = piece.firstRange(of: blank) else { continue }
-            let head = String(decoding: piece[..<range.lowerBound], as: UTF8.self)
-            guard let name = value("name", in: head) else { continue }
-            // A line end belongs to the boundary behind it.
-            parts[name] = Part(name: value("filename", in: head), bytes: Array(piece[range.upperBound...].dropLast(2)))
-        }
-        return parts
-    }
-
-    private static func split(_ body: [UInt8], by boundary: [UInt8]) -> [ArraySlice<UInt8>] {
-        var pieces: [ArraySlice<UInt8>] = []
-        var rest = body[...]
-        while let range = rest.firstRange(of: boundary) {
-            pieces.append(rest[..<range.lowerBound])
-            rest = rest[range.upperBound...]
-        }
-        return Array(pieces.dropFirst())
-    }
-
-    private static func value(_ key: String, in head: String) -> String? {
-        for item in head.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
-            let pair = item.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].filter({ $0 != " " }) == key else { continue }
-            return String(pair[1].filter { $0 != "\"" })
-        }
-        return nil
     }
 }

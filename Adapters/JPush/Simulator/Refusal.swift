@@ -35,12 +35,6 @@ struct Refusal: Error {
 }
 
 extension SimulatedResponse {
-    static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
-        SimulatedResponse(
-            status: status, headers: [.contentType: "application/json; charset=utf-8"],
-            body: JSONWriter.bytes(of: value))
-    }
-
     /// A successful write says nothing.
     static let empty = SimulatedResponse(status: 200, headers: [.contentType: "application/json; charset=utf-8"])
 }

@@ -118,7 +118,8 @@ extension TPNS {
             let envelope = try response.json(Envelope.self)
             guard envelope.code == 0 || envelope.elements.count == targets.count else {
                 throw PushError(
-                    .malformedResponse, "the answer has \(envelope.elements.count) results for \(targets.count) elements",
+                    .malformedResponse,
+                    "the answer has \(envelope.elements.count) results for \(targets.count) elements",
                     effect: .unknown, vendor: VendorDetail(code: envelope.code, httpStatus: response.status))
             }
             return targets.enumerated().map { position, target in

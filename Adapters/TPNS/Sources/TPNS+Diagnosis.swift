@@ -11,7 +11,8 @@ extension TPNS {
         let code = envelope.code(for: operation)
         if response.isSuccess, code == 0 || operation.isAnswered(by: code) { return nil }
         guard code != 0 else { return PushError(unexplained: response) }
-        let detail = VendorDetail(code: code, message: envelope.message, httpStatus: response.status, body: response.body)
+        let detail = VendorDetail(
+            code: code, message: envelope.message, httpStatus: response.status, body: response.body)
         guard let row = TPNSErrors.row(code) else {
             var error = PushError(unexplained: response)
             if response.isSuccess { error.effect = .unknown }

@@ -79,7 +79,8 @@ enum PushTarget {
             self = .accounts(accounts.map(\.name), type: type)
         case .aliases(let aliases):
             guard let type = tpns.aliasAccountType else {
-                throw PushError(.unsupported, "TPNS has accounts and no aliases; set aliasAccountType", operation: .send)
+                throw PushError(
+                    .unsupported, "TPNS has accounts and no aliases; set aliasAccountType", operation: .send)
             }
             try tpns.check(aliases.count, upTo: .aliasesPerSend, "the aliases of a push")
             for alias in aliases { try limits.check(alias, of: TPNS.id) }

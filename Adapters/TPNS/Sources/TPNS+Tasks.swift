@@ -5,7 +5,8 @@ extension TPNS {
     /// and tags. Refused with `unsupported` for an iOS app.
     public func stop(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard platform == .android else {
-            throw PushError(.unsupported, "TPNS stops the offline delivery of Android pushes only", operation: .tpnsStop)
+            throw PushError(
+                .unsupported, "TPNS stops the offline delivery of Android pushes only", operation: .tpnsStop)
         }
         return try task(.tpnsStop, "stop_push_msg", message, .idempotent)
     }
@@ -21,7 +22,8 @@ extension TPNS {
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard allowsRecall else {
             throw PushError(
-                .unsupported, "the vendor documents recalling as not available; set allowsRecall to try it all the same",
+                .unsupported,
+                "the vendor documents recalling as not available; set allowsRecall to try it all the same",
                 operation: .tpnsRecall)
         }
         return try task(.tpnsRecall, "revoke_push_msg", message, .unkeyed)
@@ -64,7 +66,8 @@ extension TPNS {
     /// - Parameters:
     ///   - name: 1 to 60 characters; another table of the vendor says 23.
     ///   - description: at most 300 characters.
-    public func createPlan(_ name: String, describing description: String = "") throws(PushError) -> Exchange<TPNSPlan> {
+    public func createPlan(_ name: String, describing description: String = "") throws(PushError) -> Exchange<TPNSPlan>
+    {
         guard !name.isEmpty else { throw PushError(.invalidArgument, "the plan has no name; give it one") }
         let limits = capabilities.limits
         try check(name, "the name of the plan", upTo: limits[.tpnsPlanName]?.maximum ?? .max)

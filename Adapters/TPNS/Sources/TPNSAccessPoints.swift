@@ -15,7 +15,8 @@ extension TPNS {
         ])
 
     /// A data centre at another origin, for example a simulator at `https://localhost:8443`.
-    public static func dataCenter(at origin: String, named name: String = "custom", region: String? = nil) -> DataCenter {
+    public static func dataCenter(at origin: String, named name: String = "custom", region: String? = nil) -> DataCenter
+    {
         DataCenter(name, region: region, services: [.tpns: origin + "/v3"])
     }
 

@@ -18,7 +18,8 @@ extension TPNS {
         guard type >= 0 else { throw PushError(.invalidArgument, "an account type is 0 or more, not \(type)") }
         guard let format = AccountFormat.table[type], !format.allows(account.name) else { return }
         throw PushError(
-            .invalidArgument, "an account of type \(type) is \(format.summary); this one is not (\(AccountFormat.source))")
+            .invalidArgument,
+            "an account of type \(type) is \(format.summary); this one is not (\(AccountFormat.source))")
     }
 }
 
@@ -30,7 +31,9 @@ struct AccountFormat {
     static let source = "Account Type Value Table, 1024/40598, 2021 and 2022"
 
     static let table: [Int: AccountFormat] = [
-        991: AccountFormat(summary: "a QQ number of 5 to 12 digits") { (5...12).contains($0.utf8.count) && isDigits($0) },
+        991: AccountFormat(summary: "a QQ number of 5 to 12 digits") {
+            (5...12).contains($0.utf8.count) && isDigits($0)
+        },
         992: AccountFormat(summary: "an MD5 of 32 hex digits") { $0.utf8.count == 32 && $0.utf8.allSatisfy(isHex) },
         993: AccountFormat(summary: "an IDFA in capitals") { text in
             TPNSClock.fits(

@@ -121,7 +121,9 @@ struct TPNSEncoder {
         json.field("content", (isIOS ? notification.ios?.body : notification.android?.body) ?? notification.body)
         json.field("title", title)
         if case .object(let fields) = raw {
-            for name in TPNSOptions.inMessage { if let value = fields[name], value != .null { json.field(name, value) } }
+            for name in TPNSOptions.inMessage {
+                if let value = fields[name], value != .null { json.field(name, value) }
+            }
         }
         if isIOS {
             if let showType = options?.showType { json.field("show_type", showType) }
@@ -332,7 +334,8 @@ extension TPNSOptions {
                     + TPNSChannelRule.channels.sorted().joined(separator: ", "))
         }
         if let tagRules {
-            guard !tagRules.isEmpty, tagRules.allSatisfy({ !$0.items.isEmpty && $0.items.allSatisfy { !$0.tags.isEmpty } })
+            guard !tagRules.isEmpty,
+                tagRules.allSatisfy({ !$0.items.isEmpty && $0.items.allSatisfy { !$0.tags.isEmpty } })
             else { throw refuse(.tagRules, "each rule has an item, each item a tag") }
         }
         if let loop { try loop.check() }

@@ -36,55 +36,55 @@ public enum TPNSErrors {
     private static let clientPage = "iOS and Android Error Codes, server section, 2024-01-16"
 
     private static let refusals: [Row] = [
-        refused(1008001, .invalidArgument, "the request cannot be read"),
-        refused(1008002, .invalidArgument, "a required parameter is missing"),
+        refused(1_008_001, .invalidArgument, "the request cannot be read"),
+        refused(1_008_002, .invalidArgument, "a required parameter is missing"),
         refused(
-            1008003, .unauthorised,
+            1_008_003, .unauthorised,
             "the signature or the credentials are refused: check the secret key, which is not the access key of the client SDK, "
                 + "and this machine's clock, which is part of the signature"),
-        refused(1008006, .noTarget, "the token is not registered or not valid: do not use it again"),
-        refused(1008007, .invalidArgument, "a parameter is not valid"),
-        refused(1008012, .invalidArgument, "the uploaded file is empty"),
-        refused(1008013, .misconfigured, "the certificate cannot be read"),
-        refused(1008015, .invalidState, "there is no such push id"),
-        refused(1008016, .invalidArgument, "a date has the wrong form"),
-        refused(1008019, .blocked, "the vendor's review refused the content"),
-        refused(1008020, .misconfigured, "the certificate is for another bundle id"),
-        refused(1008021, .misconfigured, "the file is no p12 certificate"),
-        refused(1008022, .misconfigured, "the password of the p12 certificate is wrong"),
+        refused(1_008_006, .noTarget, "the token is not registered or not valid: do not use it again"),
+        refused(1_008_007, .invalidArgument, "a parameter is not valid"),
+        refused(1_008_012, .invalidArgument, "the uploaded file is empty"),
+        refused(1_008_013, .misconfigured, "the certificate cannot be read"),
+        refused(1_008_015, .invalidState, "there is no such push id"),
+        refused(1_008_016, .invalidArgument, "a date has the wrong form"),
+        refused(1_008_019, .blocked, "the vendor's review refused the content"),
+        refused(1_008_020, .misconfigured, "the certificate is for another bundle id"),
+        refused(1_008_021, .misconfigured, "the file is no p12 certificate"),
+        refused(1_008_022, .misconfigured, "the password of the p12 certificate is wrong"),
         refused(
-            1008023, .misconfigured,
+            1_008_023, .misconfigured,
             "the APNs certificate of this environment has expired or is missing: upload one in the console"),
-        refused(1008025, .invalidState, "the app exists on this platform"),
-        refused(1008027, .noTarget, "no element of the call was accepted"),
-        refused(1008029, .noTarget, "the token is not valid: do not use it again"),
-        refused(1008030, .blocked, "the app is not paid for"),
-        refused(1008031, .blocked, "the app has expired and its data was deleted"),
-        refused(1008035, .misconfigured, accessPointAdvice),
-        refused(1010001, .blocked, "no push resources were bought for the app", clientPage),
+        refused(1_008_025, .invalidState, "the app exists on this platform"),
+        refused(1_008_027, .noTarget, "no element of the call was accepted"),
+        refused(1_008_029, .noTarget, "the token is not valid: do not use it again"),
+        refused(1_008_030, .blocked, "the app is not paid for"),
+        refused(1_008_031, .blocked, "the app has expired and its data was deleted"),
+        refused(1_008_035, .misconfigured, accessPointAdvice),
+        refused(1_010_001, .blocked, "no push resources were bought for the app", clientPage),
         refused(
-            10010005, .noTarget,
+            10_010_005, .noTarget,
             "the target does not exist, which the vendor calls an internal error; a binding takes a moment to count"),
-        refused(10010012, .invalidArgument, "send_time is more than ten minutes in the past"),
+        refused(10_010_012, .invalidArgument, "send_time is more than ten minutes in the past"),
         refused(
-            10010018, .invalidState,
+            10_010_018, .invalidState,
             "the same message was pushed to this audience within the last hour; an earlier send of it was applied, so there is "
                 + "nothing left to send"),
-        refused(10030002, .misconfigured, "AccessId and access key of the client SDK do not match", clientPage),
-        refused(10030009, .misconfigured, accessPointAdvice, "Android Error Codes, 1024/30722"),
-        refused(10110008, .invalidState, "there is no such token or account"),
+        refused(10_030_002, .misconfigured, "AccessId and access key of the client SDK do not match", clientPage),
+        refused(10_030_009, .misconfigured, accessPointAdvice, "Android Error Codes, 1024/30722"),
+        refused(10_110_008, .invalidState, "there is no such token or account"),
     ]
 
     private static let passing: [Row] = [
         Row(
-            code: 1008028, kind: .rateLimited, retry: .backoff, effect: .notApplied,
+            code: 1_008_028, kind: .rateLimited, retry: .backoff, effect: .notApplied,
             advice: "too many calls: one push a second to everyone, tags and packages; 200 statistics an hour",
             source: "\(page); Push API, China 548/39064, 2026-01-14"),
-        failed(1008004, "the vendor could not reach one of its own services"),
-        failed(1008011, "the upload failed at the vendor"),
+        failed(1_008_004, "the vendor could not reach one of its own services"),
+        failed(1_008_011, "the upload failed at the vendor"),
         // Some elements were carried out: the call as a whole is neither done nor undone.
         Row(
-            code: 1008026, kind: .server, retry: .backoff, effect: .unknown,
+            code: 1_008_026, kind: .server, retry: .backoff, effect: .unknown,
             advice: "a part of the elements was not accepted", source: page),
     ]
 

@@ -33,7 +33,9 @@ enum TPNSLimits {
         var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
         support.merge(unsupported) { $1 }
         if hasAliases { support.merge(aliases) { $1 } }
-        if platform == .ios { support[.tpnsStop] = .unsupported("TPNS stops the offline delivery of Android pushes only") }
+        if platform == .ios {
+            support[.tpnsStop] = .unsupported("TPNS stops the offline delivery of Android pushes only")
+        }
         return Capabilities(
             support: support, limits: limits,
             quotas: [
@@ -64,7 +66,10 @@ enum TPNSLimits {
     private static let unsupported: [Feature: Support] = {
         let reasons: [(features: [Feature], reason: String)] = [
             ([.validate], "TPNS checks no message without sending it"),
-            ([.mintKeys], "TPNS has no idempotency keys; a push to everyone or tags is refused when repeated within an hour"),
+            (
+                [.mintKeys],
+                "TPNS has no idempotency keys; a push to everyone or tags is refused when repeated within an hour"
+            ),
             (
                 [.readTags, .testTag],
                 "TPNS lists tags to the app on the device only; a ledger remembers those that were set through a client"
@@ -92,7 +97,8 @@ enum TPNSLimits {
     private static let aliases: [Feature: Support] = {
         let recipe = Recipe(
             .lossy, isAtomic: true, requests: 1,
-            caveat: "an alias is an account of aliasAccountType: it counts some time after it was set, and can be neither read nor "
+            caveat:
+                "an alias is an account of aliasAccountType: it counts some time after it was set, and can be neither read nor "
                 + "removed as an alias")
         let reason = "accounts are listed without their types; keep the names and use updateAccounts(.remove(...))"
         return [

@@ -170,7 +170,8 @@ public struct TPNSLoop: Sendable, Hashable, Codable {
     public var times: [String]
 
     /// A rhythm between two days, at these times.
-    public init(from startDate: String, to endDate: String, _ rhythm: Rhythm, on days: [Int] = [0], at times: [String]) {
+    public init(from startDate: String, to endDate: String, _ rhythm: Rhythm, on days: [Int] = [0], at times: [String])
+    {
         self.startDate = startDate
         self.endDate = endDate
         self.rhythm = rhythm

@@ -1,0 +1,88 @@
+import FoundationEssentials
+public import PushConformance
+public import PushCore
+public import PushSimulation
+import PushTPNS
+import TPNSSimulator
+
+/// TPNS for the conformance kit: an app for one platform.
+public struct TPNSHarness: ConformanceHarness {
+    private static let secretKey = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+
+    private let platform: Platform
+
+    /// An app for iOS.
+    public init() { platform = .ios }
+
+    /// An app for iOS or for Android.
+    public init(platform: Platform) { self.platform = platform }
+
+    private var accessID: UInt32 { platform == .ios ? 1_600_999_001 : 1_500_999_001 }
+
+    /// The adapter with the harness's app, which stands in for missing titles; its address is at this origin.
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        try TPNS(
+            accessID: accessID, secretKey: Secret(Self.secretKey), platform: platform,
+            dataCenter: TPNS.dataCenter(at: origin), appName: "Conformance")
+    }
+
+    /// TPNS with these devices, the first of which is in package 7, and three attributes.
+    public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        var app = TPNSApp(
+            accessID: accessID, secretKey: Self.secretKey, platform: platform, devices: devices,
+            attributeNames: Set(samples.attributeNames))
+        app.packages = [7: devices.prefix(1).map(\.id)]
+        return TPNSSimulator(apps: [app])
+    }
+
+    /// A device with a token of 36 hex digits.
+    public func device(_ number: Int) -> VirtualDevice {
+        let digits = String(number)
+        return VirtualDevice(
+            "01ab23cd45ef" + String(repeating: "0", count: max(0, 24 - digits.count)) + digits, platform)
+    }
+
+    /// The secret key, and the pair as HTTP Basic encodes it.
+    public var secrets: [String] {
+        [Self.secretKey, Data("\(accessID):\(Self.secretKey)".utf8).base64EncodedString()]
+    }
+
+    /// Accounts of three types, attributes of the console, a package, and an option of TPNS.
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.accounts = [0, 1, 2].map { Account(name: "account_\(11 + $0)", type: $0) }
+        samples.unknownAttribute = "ghost"
+        samples.audiences[.audienceFile] = TPNSPackage(7, of: .devices).audience
+        samples.options = ["seq": 4711]
+        return samples
+    }
+
+    /// The vendor's codes for the calls of the model, but for those that are answers there.
+    public var documentedErrors: [DocumentedError] {
+        let answers: [Feature: Int] = [
+            .readAccounts: 10_110_008, .probeCredentials: 10_110_008, .readDeliveries: 1_008_015,
+        ]
+        let operations: [Feature] = [
+            .send, .addTags, .readAccounts, .addAccounts, .readAttributes, .readDeliveries, .probeCredentials,
+        ]
+        guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
+        return rows.flatMap { row -> [DocumentedError] in
+            guard let code = row["code"]?.intValue else { return [] }
+            return operations.filter { answers[$0] != code }.map { operation in
+                DocumentedError(
+                    code: code, status: row["http"]?.intValue, operation: operation,
+                    isPassing: row["retry"]?.boolValue)
+            }
+        }
+    }
+
+    /// The envelope of the call, with HTTP 200, which is inferred, where the documents name no status.
+    public func answer(_ error: DocumentedError) -> SimulatedResponse {
+        let isSnake = [Feature.send, .addTags, .addAccounts].contains(error.operation)
+        let body: JSONValue = [
+            isSnake ? "ret_code" : "retCode": JSONValue(integerLiteral: error.code),
+            isSnake ? "err_msg" : "errMsg": .string(error.message),
+        ]
+        return SimulatedResponse(status: error.status ?? 200, body: JSONWriter.bytes(of: body))
+    }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+/// Everything the simulator knows of one app.
+struct AppState {
+    let app: TPNSApp
+    var devices: [String: DeviceState]
+    var pushes: [String: PushState] = [:]
+    /// Pushes in the order they were made.
+    var pushOrder: [String] = []
+    var packages: [Int: [String]] = [:]
+    var plans: [String: (name: String, description: String)] = [:]
+    /// Writes that the vendor has answered and not carried out.
+    var later: [(due: Date, write: @Sendable (inout AppState) -> Void)] = []
+    /// When the same content went to the same broad audience.
+    var recent: [[UInt8]: Date] = [:]
+    var statistics = RateWindow(seconds: 3600)
+    var planWindow = RateWindow(seconds: 86_400)
+    private var lastBinding = 0
+    private var lastPackage = 11_230
+
+    init(_ app: TPNSApp) {
+        self.app = app
+        devices = Dictionary(app.devices.map { ($0.id, DeviceState($0)) }, uniquingKeysWith: { _, last in last })
+        packages = app.packages
+    }
+
+    var isIOS: Bool { app.platform == .ios }
+
+    mutating func newPackage(_ lines: [String]) -> Int {
+        lastPackage += 1
+        packages[lastPackage] = lines
+        return lastPackage
+    }
+
+    /// Binds an account; of a type a device keeps the last, and an account keeps its newest hundred devices.
+    mutating func bind(_ account: String, _ type: Int, to device: String, clearsOthers: Bool) {
+        lastBinding += 1
+        if clearsOthers { devices[device]?.accounts = [:] }
+        devices[device]?.accounts[type] = Binding(account: account, number: lastBinding)
+        let holders = holders(of: account, type)
+        for holder in holders.dropLast(Rules.devicesPerAccount) { devices[holder]?.accounts[type] = nil }
+    }
+
+    /// Devices of an account, the one bound last at the end.
+    func holders(of account: String, _ type: Int? = nil) -> [String] {
+        let bound = devices.compactMap { id, device -> (id: String, number: Int)? in
+            let numbers = device.accounts.filter { $0.value.account == account && (type == nil || $0.key == type) }
+                .map(\.value.number)
+            return numbers.max().map { (id, $0) }
+        }
+        return bound.sorted { $0.number < $1.number }.map(\.id)
+    }
+
+    /// All custom tags of the app.
+    var tags: Set<String> { devices.values.reduce(into: []) { $0.formUnion($1.tags) } }
+}
+
+struct Binding {
+    var account: String
+    /// Later ones are greater.
+    var number: Int
+}
+
+struct DeviceState {
+    var device: VirtualDevice
+    var tags: Set<String> = []
+    /// By type: of each type there is one.
+    var accounts: [Int: Binding] = [:]
+    var attributes: [String: String] = [:]
+    /// Kept by the server for badge type -2; the app sets it.
+    var badge = 0
+    var inbox: [DeliveredMessage] = []
+    /// Pushes that wait for it while it is offline, with the end of their lives.
+    var waiting: [(push: String, until: Date)] = []
+
+    init(_ device: VirtualDevice) { self.device = device }
+}
+
+/// A push that was accepted.
+struct PushState {
+    var object: PushObject
+    var status: String
+    /// When it is sent, or was.
+    var date: Date
+    /// Nil until it is sent.
+    var targets: [String]?
+    var arrived: Set<String> = []
+    var collapseNumber: Int
+}
+
+/// Calls in a window that begins with the first of them.
+struct RateWindow {
+    let seconds: Double
+    private var start = Date.distantPast
+    private var calls = 0
+
+    init(seconds: Double) { self.seconds = seconds }
+
+    /// Whether one more call fits.
+    mutating func take(_ limit: Int, _ now: Date) -> Bool {
+        if now.timeIntervalSince(start) >= seconds || now < start {
+            start = now
+            calls = 0
+        }
+        guard calls < limit else { return false }
+        calls += 1
+        return true
+    }
+}

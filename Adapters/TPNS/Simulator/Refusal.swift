@@ -1,0 +1,68 @@
+import PushCore
+import PushSimulation
+
+/// An error of the vendor: a number and a sentence, with HTTP 200.
+struct Refusal: Error {
+    var code: Int
+    var text: String
+
+    init(_ code: Int, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    static let unreadable = Refusal(1_008_001, "parameter parse error")
+    static let unauthorised = Refusal(1_008_003, "auth failure")
+    static let failed = Refusal(1_008_004, "invoke service error")
+    static let badToken = Refusal(1_008_006, "invalid token")
+    static let unknownPush = Refusal(1_008_015, "push id not exist")
+    static let badDate = Refusal(1_008_016, "date param format error")
+    static let tooFast = Refusal(1_008_028, "request too fast")
+    static let notAToken = Refusal(1_008_029, "token is not valid")
+    static let unpaid = Refusal(1_008_030, "app not paid")
+    static let expired = Refusal(1_008_031, "app was expired")
+    static let elsewhere = Refusal(1_008_035, "accessId is not correct or domain not correct")
+    static let noTarget = Refusal(10_010_005, "internal error")
+    static let late = Refusal(10_010_012, "illegal push time")
+    static let repeated = Refusal(10_010_018, "Push repeat")
+    static let unknownTarget = Refusal(10_110_008, "no token, no account")
+
+    static func missing(_ field: String) -> Refusal { Refusal(1_008_002, "missing parameter \(field)") }
+    static func invalid(_ field: String) -> Refusal { Refusal(1_008_007, "invalid parameter \(field)") }
+}
+
+/// How an interface spells the envelope of its answers.
+enum Envelope {
+    /// `ret_code`, `err_msg` and `seq`.
+    case snake
+    /// `retCode` and `errMsg`.
+    case camel
+    /// `retCode` and `ErrMsg`, as the sample of plans has it.
+    case capital
+    /// A code that is text, as the table of plans has it.
+    case text
+
+    func answer(_ code: Int, _ message: String, _ fields: [String: JSONValue] = [:], seq: Int = 0) -> SimulatedResponse
+    {
+        var object = fields
+        let number = JSONValue(integerLiteral: code)
+        switch self {
+        case .snake:
+            object["ret_code"] = number
+            object["err_msg"] = .string(message)
+            object["seq"] = JSONValue(integerLiteral: seq)
+        case .camel:
+            object["retCode"] = number
+            object["errMsg"] = .string(message)
+        case .capital:
+            object["retCode"] = number
+            object["ErrMsg"] = .string(message)
+        case .text:
+            object["retCode"] = .string(String(code))
+            object["errMsg"] = .string(message)
+        }
+        return .json(.object(object))
+    }
+
+    func answer(_ refusal: Refusal, seq: Int = 0) -> SimulatedResponse { answer(refusal.code, refusal.text, seq: seq) }
+}

@@ -1,0 +1,42 @@
+import PushCore
+
+extension TPNSSimulator {
+    /// Commands 1 to 5. Adding and updating do the same; to remove, only the names count.
+    func attributes(_ fields: Fields, _ app: inout AppState) throws(Refusal) -> Answer {
+        let command = try fields.needNumber("cmd")
+        let token = try known([try fields.needText("token")], app)[0]
+        var answer = Answer(message: "success")
+        switch command {
+        case 1, 2, 3:
+            let given = try attributeMap(fields)
+            let unknown = given.keys.filter { !app.app.attributeNames.contains($0) }.sorted()
+            for (name, value) in given where !unknown.contains(name) {
+                app.devices[token]?.attributes[name] = command == 3 ? nil : value
+            }
+            if !unknown.isEmpty { answer.fields["invalidAttribute"] = .array(unknown.map(JSONValue.string)) }
+        case 4: app.devices[token]?.attributes = [:]
+        case 5:
+            let all = app.devices[token]?.attributes ?? [:]
+            answer.fields["attributeInfo"] = ["attributeMap": .object(all.mapValues(JSONValue.string))]
+        default: throw .invalid("cmd")
+        }
+        return answer
+    }
+
+    /// The names of the map count as they are.
+    private func attributeMap(_ fields: Fields) throws(Refusal) -> [String: String] {
+        guard let info = try fields.object("attributeInfo") else { throw .missing("attributeInfo") }
+        guard let value = info["attributeMap"] else { throw .missing("attributeMap") }
+        guard case .object(let map) = value else { throw .unreadable }
+        var attributes: [String: String] = [:]
+        for (name, value) in map {
+            guard let text = value.stringValue else { throw .unreadable }
+            guard (1...Rules.attributeBytes).contains(name.utf8.count), text.utf8.count <= Rules.attributeBytes else {
+                throw .invalid("attributeMap")
+            }
+            attributes[name] = text
+        }
+        guard !attributes.isEmpty else { throw .missing("attributeMap") }
+        return attributes
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+extension TPNSSimulator {
+    /// Ends a push: stops its delivery, takes it back, or cancels it before it begins.
+    func end(_ call: Call, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
+        // Samples write pushid, the table pushId: keys count in any case.
+        let id = try fields.needText("pushId")
+        guard let push = app.pushes[id] else { throw .unknownPush }
+        switch call {
+        case .cancel:
+            guard push.status == "PUSH_WAIT" else { throw .invalid("pushId") }
+            app.pushes[id]?.status = "PUSH_CANCELED"
+        case .stop:
+            guard !app.isIOS, ["all", "account_list", "tag"].contains(push.object.audience) else {
+                throw .invalid("pushId")
+            }
+            app.pushes[id]?.status = "PUSH_DELETED_PUSH_MSG"
+            drop(id, &app)
+        default:
+            guard settings.recalls else { throw .invalid("pushId") }
+            app.pushes[id]?.status = "PUSH_REVOKED"
+            drop(id, &app)
+            for device in app.devices.keys { app.devices[device]?.inbox.removeAll { $0.messageID == id } }
+        }
+        return Answer()
+    }
+
+    private func drop(_ push: String, _ app: inout AppState) {
+        for device in app.devices.keys { app.devices[device]?.waiting.removeAll { $0.push == push } }
+    }
+
+    func makePlan(_ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
+        let name = try fields.needText("planName")
+        let description = try fields.text("planDescribe") ?? ""
+        guard name.unicodeScalars.count <= Rules.planName else { throw .invalid("planName") }
+        guard description.unicodeScalars.count <= Rules.planDescription else { throw .invalid("planDescribe") }
+        guard app.planWindow.take(settings.plansPerDay, now) else { throw .tooFast }
+        let id = String(500_000 + app.plans.count)
+        app.plans[id] = (name, description)
+        let time = JSONValue(integerLiteral: Int(now.timeIntervalSince1970))
+        return Answer(
+            message: "success",
+            fields: [
+                "result": [
+                    "planId": .string(id), "planName": .string(name), "planDescribe": .string(description),
+                    "planPushSource": "api", "createdAt": time, "updateAt": time,
+                ]
+            ])
+    }
+
+    /// A txt or csv file with one account or token a line. A zip, which the vendor also takes, is not unpacked here and refused.
+    func upload(_ request: SimulatedRequest, _ app: inout AppState) throws(Refusal) -> Answer {
+        guard let part = request.formParts["file"] else { throw .missing("file") }
+        let name = part.fileName ?? ""
+        let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        guard Rules.packageName.contains(name.unicodeScalars.count), ["txt", "csv", "zip"].contains(ending) else {
+            throw Refusal(1_008_011, "upload file error")
+        }
+        guard !part.bytes.isEmpty else { throw Refusal(1_008_012, "upload empty file") }
+        guard part.bytes.count < Rules.packageBytes, ending != "zip",
+            let text = String(validating: part.bytes, as: UTF8.self)
+        else { throw Refusal(1_008_011, "upload file error") }
+        let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { line in
+            Rules.accountLine.contains(line.unicodeScalars.count)
+        }
+        let id = app.newPackage(lines)
+        return Answer(fields: ["uploadId": JSONValue(integerLiteral: id)])
+    }
+}

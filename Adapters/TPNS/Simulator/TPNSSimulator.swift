@@ -1,0 +1,240 @@
+public import FoundationEssentials
+import PushCore
+import PushCrypto
+public import PushSimulation
+
+/// One access point of TPNS with the apps that live there, as the vendor documents its server API v3.
+///
+/// Each access point is a simulator of its own with its own store: an AccessId that another one knows is refused here with
+/// 1008035. It checks in the order JSON, credentials, contract, required fields, values, rates, business; the vendor publishes no
+/// order. Keys of a request count in any case, unknown ones are passed over.
+public actor TPNSSimulator: VendorSimulator {
+    /// `tpns`, as the adapter's provider id.
+    public nonisolated let vendor = "tpns"
+    /// What the access point is called: `guangzhou`.
+    public nonisolated let accessPoint: String
+    let settings: TPNSSimulatorSettings
+    var apps: [UInt32: AppState]
+    /// Pushes to everyone, tags and packages in the current second, by app.
+    var broad: [UInt32: RateWindow] = [:]
+    private var lastPush = 1_979_000_000_000_000_000
+
+    /// - Parameters:
+    ///   - apps: the apps that live at this access point.
+    ///   - accessPoint: its name.
+    ///   - settings: what the apps may do, and answers to open questions.
+    public init(
+        apps: [TPNSApp], accessPoint: String = "guangzhou", settings: TPNSSimulatorSettings = TPNSSimulatorSettings()
+    ) {
+        self.accessPoint = accessPoint
+        self.settings = settings
+        self.apps = Dictionary(apps.map { ($0.accessID, AppState($0)) }, uniquingKeysWith: { _, last in last })
+    }
+
+    // MARK: For those who watch
+
+    /// What a device received, oldest first.
+    public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox ?? [] }
+
+    /// The devices that received a push, by id.
+    public func receivers(of push: String) -> [String] {
+        apps.values.flatMap { app in app.pushes[push]?.arrived ?? [] }.sorted()
+    }
+
+    /// Pushes that were accepted.
+    public var pushCount: Int { apps.values.reduce(0) { $0 + $1.pushes.count } }
+
+    /// The number that the server keeps for badge type -2: what an app does with its icon.
+    public func setBadge(_ badge: Int, of device: String) {
+        for id in apps.keys { apps[id]?.devices[device]?.badge = badge }
+    }
+
+    /// Brings a device online, where it receives what waited for it, or takes it offline.
+    public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
+        advance(to: now)
+        for id in apps.keys where apps[id]?.devices[device] != nil {
+            apps[id]?.devices[device]?.device.isOnline = isOnline
+            if isOnline { deliverWaiting(to: device, of: id, now) }
+        }
+    }
+
+    func find(_ device: String) -> DeviceState? { apps.values.lazy.compactMap { $0.devices[device] }.first }
+
+    // MARK: VendorSimulator
+
+    /// The one address of an access point.
+    public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
+
+    /// Carries out what was answered before and is due, then answers as the vendor does.
+    public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
+        advance(to: now)
+        guard let call = Call(request) else { return SimulatedResponse(status: 404) }
+        guard request.method == .post else { return SimulatedResponse(status: 405) }
+        let envelope = envelope(of: call)
+        var seq = 0
+        do throws(Refusal) {
+            let fields = call == .upload ? Fields([:]) : try Self.parse(request.body)
+            seq = (try? fields.number("seq")) ?? 0
+            let id: UInt32
+            do throws(Refusal) {
+                id = try authenticate(request, now)
+            } catch  where settings.refusesWithStatus403 {
+                return SimulatedResponse(status: 403)
+            }
+            try checkContract(of: id, call)
+            let answer = try answer(call, fields, request, id, now)
+            return envelope.answer(answer.code, answer.message, answer.fields, seq: seq)
+        } catch {
+            return envelope.answer(error, seq: seq)
+        }
+    }
+
+    /// Code 1008028; the vendor names no time.
+    public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
+        Self.envelope(of: Call(request)).answer(.tooFast)
+    }
+
+    /// Code 1008004, with the status.
+    public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
+        var answer = Self.envelope(of: Call(request)).answer(.failed)
+        answer.status = status
+        return answer
+    }
+
+    // MARK: Steps
+
+    private static func parse(_ body: [UInt8]) throws(Refusal) -> Fields {
+        guard let fields = Fields(try? JSONValue(parsing: body)) else { throw .unreadable }
+        return fields
+    }
+
+    /// The signature is over the bytes as they came. Returns the app's number.
+    private func authenticate(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> UInt32 {
+        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
+        if let sign = header("Sign") {
+            guard let text = header("AccessId"), let id = UInt32(text), let time = header("TimeStamp"),
+                let seconds = Double(time)
+            else { throw .unauthorised }
+            guard let app = apps[id]?.app else { throw .elsewhere }
+            let message = Array((time + text).utf8) + request.body
+            let hex = Digests.hex(Digests.hmacSHA256(message, key: Secret(app.secretKey)))
+            let expected = Data(hex.utf8).base64EncodedData()
+            guard Digests.areEqual(Array(sign.utf8), Array(expected)),
+                abs(now.timeIntervalSince1970 - seconds) <= settings.clockSkew
+            else { throw .unauthorised }
+            return id
+        }
+        let words = (request.headers[.authorization] ?? "").split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1])),
+            let colon = pair.firstIndex(of: 0x3A), let id = UInt32(String(decoding: pair[..<colon], as: UTF8.self))
+        else { throw .unauthorised }
+        guard let app = apps[id]?.app else { throw .elsewhere }
+        guard Digests.areEqual(Array(pair[pair.index(after: colon)...]), Array(app.secretKey.utf8)) else {
+            throw .unauthorised
+        }
+        return id
+    }
+
+    private func checkContract(of id: UInt32, _ call: Call) throws(Refusal) {
+        switch apps[id]?.app.contract {
+        case .expired: throw .expired
+        case .suspended where call == .push: throw .unpaid
+        default: return
+        }
+    }
+
+    struct Answer {
+        var code = 0
+        var message = "NO_ERROR"
+        var fields: [String: JSONValue] = [:]
+    }
+
+    private func answer(
+        _ call: Call, _ fields: Fields, _ request: SimulatedRequest, _ id: UInt32, _ now: Date
+    ) throws(Refusal) -> Answer {
+        guard var app = apps[id] else { throw .elsewhere }
+        // What is refused changes nothing but the counts of calls.
+        defer { apps[id]?.statistics = app.statistics }
+        let answer: Answer
+        switch call {
+        case .push: answer = try push(fields, &app, id, now)
+        case .upload: answer = try upload(request, &app)
+        case .plan: answer = try makePlan(fields, &app, now)
+        case .stop, .recall, .cancel: answer = try end(call, fields, &app, now)
+        case .tag: answer = try changeTags(fields, &app, now)
+        case .deleteTags: answer = try deleteTags(fields, &app, now)
+        case .accounts: answer = try changeAccounts(fields, &app, now)
+        case .accountQuery: answer = try queryAccounts(fields, app)
+        case .attributes: answer = try attributes(fields, &app)
+        case .statistics(let kind): answer = try statistics(kind, fields, &app, now)
+        }
+        apps[id] = app
+        return answer
+    }
+
+    private func envelope(of call: Call) -> Envelope {
+        switch call {
+        case .plan: settings.answersPlansByTheTable ? .text : .capital
+        case .stop, .recall, .cancel: settings.endsInCamelCase ? .camel : .snake
+        default: Self.envelope(of: call)
+        }
+    }
+
+    private static func envelope(of call: Call?) -> Envelope {
+        switch call {
+        case .accountQuery, .attributes, .upload, .plan, .statistics: .camel
+        default: .snake
+        }
+    }
+
+    /// Nineteen digits, each greater than the one before.
+    func newPush() -> String {
+        lastPush += 1
+        return String(lastPush)
+    }
+
+    /// Lets something happen some time after the answer.
+    func later(_ app: inout AppState, _ now: Date, _ write: @escaping @Sendable (inout AppState) -> Void) {
+        app.later.append((now.addingTimeInterval(settings.delay), write))
+    }
+}
+
+/// A call of the vendor's API.
+enum Call: Equatable {
+    case push
+    case upload
+    case plan
+    case stop
+    case recall
+    case cancel
+    case tag
+    case deleteTags
+    case accounts
+    case accountQuery
+    case attributes
+    case statistics(String)
+
+    /// Nil for a path that the vendor does not have.
+    init?(_ request: SimulatedRequest) {
+        guard let path = request.segments, path.first == "v3" else { return nil }
+        switch path.dropFirst().joined(separator: "/") {
+        case "push/app": self = .push
+        case "push/package/upload": self = .upload
+        case "push/plan/add_plan_push": self = .plan
+        case "push/stop_push_msg": self = .stop
+        case "push/revoke_push_msg": self = .recall
+        case "push/cancel_timing_task": self = .cancel
+        case "device/tag": self = .tag
+        case "device/tag/delete_all_device": self = .deleteTags
+        case "device/account/batchoperate": self = .accounts
+        case "device/account/query": self = .accountQuery
+        case "device/set_custom_attribute": self = .attributes
+        case "statistics/get_push_record", "statistics/get_push_task_stat_channel",
+            "statistics/get_push_group_stat_channel", "statistics/get_push_channel_stat_overview",
+            "statistics/get_device_stat_overview", "statistics/get_device_distribute_info",
+            "toolbox/getPushListByToken":
+            self = .statistics(path[2])
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// What a TPNS app may do, and answers to questions that the vendor's documents leave open.
+public struct TPNSSimulatorSettings: Sendable {
+    // What the console would say.
+
+    /// Values of the vendor's own kinds of tags, such as `xg_auto_province`, by device and kind.
+    public var presetTags: [String: [String: Set<String>]] = [:]
+    /// Pushes that the vendor takes in a second to everyone, tags and packages together.
+    public var broadPushesPerSecond = 1
+    /// Calls for statistics an hour, for each app.
+    public var statisticsPerHour = 200
+    /// Plans a day, for each app.
+    public var plansPerDay = 200
+    /// Tags that an app can have.
+    public var tagsPerApp = 10_000
+    /// Tags that a device can have.
+    public var tagsPerDevice = 100
+
+    // How the app on the devices reads what it gets.
+
+    /// Where the app looks for the content in the payload of a silent push.
+    public var silentContentKey = "content"
+
+    // Undocumented points, with what is assumed.
+
+    /// Seconds until a write that the vendor carries out later is carried out.
+    public var delay = 0.3
+    /// Seconds that a signature's time may differ.
+    public var clockSkew = 600.0
+    /// Whether wrong credentials are answered with HTTP 403 instead of code 1008003.
+    public var refusesWithStatus403 = false
+    /// Hours that the clock of `send_time` and loops is ahead of UTC: China's.
+    public var clockOffset = 8
+    /// Whether binding an account takes accounts of other types off the device.
+    public var bindingClearsOtherTypes = false
+    /// Whether a call for several devices passes over tokens that are not valid, instead of failing.
+    public var skipsBadTokens = false
+    /// Pairs in a call of tag operators 9 and 10: one sentence says 20, the table 500.
+    public var pairsPerCall = 20
+    /// Whether the same push to the same tags within an hour is refused, as to everyone.
+    public var refusesRepeatedTagPushes = false
+    /// Whether a query of which every element is unknown is answered by code 1008027 and a code for each, instead of 10110008.
+    public var namesUnknownElements = false
+    /// Whether calls that end pushes answer `retCode` and `errMsg` instead of `ret_code` and `err_msg`.
+    public var endsInCamelCase = false
+    /// Whether a plan is answered with `errMsg` and a code that is text, as the table has it, instead of the sample's `ErrMsg` and
+    /// number.
+    public var answersPlansByTheTable = false
+    /// Whether recalling works; the vendor's page says that it is not available.
+    public var recalls = false
+
+    /// An app with the documented numbers, and the assumptions above.
+    public init() {}
+}

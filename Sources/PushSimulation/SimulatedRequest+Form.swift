@@ -1,0 +1,59 @@
+package import PushCore
+
+extension SimulatedRequest {
+    /// One part of a form.
+    package struct FormPart: Sendable {
+        /// The file name, nil for a field that is no file.
+        package var fileName: String?
+        /// What it holds.
+        package var bytes: [UInt8]
+    }
+
+    /// The parts of a `multipart/form-data` body by name; empty for any other body.
+    package var formParts: [String: FormPart] {
+        let type = headers[.contentType] ?? ""
+        guard type.hasPrefix("multipart/form-data"), let mark = type.split(separator: "boundary=").last else {
+            return [:]
+        }
+        let boundary = Array("--\(mark.trimmingPrefix("\"").prefix { $0 != "\"" })".utf8)
+        var parts: [String: FormPart] = [:]
+        for piece in Self.split(body, by: boundary) {
+            let blank = Array("\r\n\r\n".utf8)
+            guard let range = piece.firstRange(of: blank) else { continue }
+            let head = String(decoding: piece[..<range.lowerBound], as: UTF8.self)
+            guard let name = Self.value("name", in: head) else { continue }
+            // A line end belongs to the boundary behind it.
+            let bytes = Array(piece[range.upperBound...].dropLast(2))
+            parts[name] = FormPart(fileName: Self.value("filename", in: head), bytes: bytes)
+        }
+        return parts
+    }
+
+    private static func split(_ body: [UInt8], by boundary: [UInt8]) -> [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var rest = body[...]
+        while let range = rest.firstRange(of: boundary) {
+            pieces.append(rest[..<range.lowerBound])
+            rest = rest[range.upperBound...]
+        }
+        return Array(pieces.dropFirst())
+    }
+
+    private static func value(_ key: String, in head: String) -> String? {
+        for item in head.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
+            let pair = item.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].filter({ $0 != " " }) == key else { continue }
+            return String(pair[1].filter { $0 != "\"" })
+        }
+        return nil
+    }
+}
+
+extension SimulatedResponse {
+    /// An answer that is JSON.
+    package static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
+        SimulatedResponse(
+            status: status, headers: [.contentType: "application/json; charset=utf-8"],
+            body: JSONWriter.bytes(of: value))
+    }
+}
