@@ -1,0 +1,85 @@
+import Foundation
+import PushClient
+import PushCore
+import PushSimulation
+import PushTPNS
+import TPNSSimulator
+
+enum Sample {
+    static let secret = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+    static let ios: UInt32 = 1_600_999_001
+    static let android: UInt32 = 1_500_999_001
+    static let device: DeviceID = "00aa11bb22cc33dd44ee55ff66778899aabb"
+    static let other: DeviceID = "01ba12cb23dc34ed45fe5600677889a9babb"
+    static let message = Message(notification: Notification(title: "Hi", body: "All"))
+
+    static func tpns(_ platform: Platform = .ios, _ edit: (inout TPNS) -> Void = { _ in }) throws(PushError) -> TPNS {
+        var tpns = try TPNS(
+            accessID: platform == .ios ? ios : android, secretKey: Secret(secret), platform: platform)
+        edit(&tpns)
+        return tpns
+    }
+}
+
+/// A client, its adapter and an access point in one process, on a virtual clock.
+struct World {
+    let clock = VirtualClock()
+    let simulator: TPNSSimulator
+    let host: SimulatorHost
+    let client: PushClient
+    let tpns: TPNS
+
+    init(
+        _ platform: Platform = .ios, devices: [VirtualDevice]? = nil, aliasAccountType: Int? = nil,
+        authentication: TPNS.Authentication = .signature, secret: String = Sample.secret,
+        app edit: (inout TPNSApp, inout TPNSSimulatorSettings) -> Void = { _, _ in },
+        configure: (inout ClientConfiguration, inout TPNS) -> Void = { _, _ in }
+    ) throws {
+        let id = platform == .ios ? Sample.ios : Sample.android
+        var settings = TPNSSimulatorSettings()
+        var app = TPNSApp(
+            accessID: id, secretKey: Sample.secret, platform: platform,
+            devices: devices ?? [Sample.device, Sample.other].map { VirtualDevice($0.rawValue, platform) },
+            attributeNames: ["nickname", "tier"])
+        edit(&app, &settings)
+        simulator = TPNSSimulator(apps: [app], settings: settings)
+        host = SimulatorHost(simulator, clock: clock)
+        var provider = try TPNS(
+            accessID: id, secretKey: Secret(secret), platform: platform,
+            dataCenter: TPNS.dataCenter(at: InProcessTransport.origin), authentication: authentication,
+            aliasAccountType: aliasAccountType)
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        configuration.random = { $0.upperBound }
+        configure(&configuration, &provider)
+        tpns = provider
+        client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)
+    }
+
+    /// What the access point knows of a device once everything is carried out.
+    func snapshot(_ device: DeviceID = Sample.device) async -> DeviceSnapshot {
+        clock.advance(by: .seconds(1))
+        await simulator.settle(at: clock.date)
+        return await simulator.snapshot(of: device.rawValue) ?? DeviceSnapshot()
+    }
+
+    func requests(_ path: String) -> Int { host.journal.entries(path: path).count }
+}
+
+extension WireBody {
+    var text: String { if case .bytes(let bytes, _) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
+}
+
+extension WireResponse {
+    init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
+}
+
+/// The error of a call that must be refused.
+func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
+    do throws(PushError) {
+        _ = try call()
+        return nil
+    } catch {
+        return error
+    }
+}
