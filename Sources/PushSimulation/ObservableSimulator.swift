@@ -9,10 +9,6 @@ public protocol ObservableSimulator: VendorSimulator {
     func settle(at now: Date) async
 }
 
-extension ObservableSimulator {
-    public func settle(at now: Date) async {}
-}
-
 /// What a vendor knows of a device at one moment.
 public struct DeviceSnapshot: Sendable, Hashable {
     /// All tags of the device.

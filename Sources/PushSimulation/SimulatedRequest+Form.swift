@@ -12,10 +12,10 @@ extension SimulatedRequest {
     /// The parts of a `multipart/form-data` body by name; empty for any other body.
     package var formParts: [String: FormPart] {
         let type = headers[.contentType] ?? ""
-        guard type.hasPrefix("multipart/form-data"), let mark = type.split(separator: "boundary=").last else {
+        guard type.lowercased().hasPrefix("multipart/form-data"), let mark = Self.value("boundary", in: type) else {
             return [:]
         }
-        let boundary = Array("--\(mark.trimmingPrefix("\"").prefix { $0 != "\"" })".utf8)
+        let boundary = Array("--\(mark)".utf8)
         var parts: [String: FormPart] = [:]
         for piece in Self.split(body, by: boundary) {
             let blank = Array("\r\n\r\n".utf8)
@@ -40,9 +40,14 @@ extension SimulatedRequest {
     }
 
     private static func value(_ key: String, in head: String) -> String? {
-        for item in head.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
+        var isQuoted = false
+        let items = head.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return !isQuoted && (character == ";" || character.isNewline)
+        }
+        for item in items {
             let pair = item.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].filter({ $0 != " " }) == key else { continue }
+            guard pair.count == 2, pair[0].filter({ $0 != " " }).lowercased() == key else { continue }
             return String(pair[1].filter { $0 != "\"" })
         }
         return nil

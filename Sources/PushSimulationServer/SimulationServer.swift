@@ -38,9 +38,43 @@ public struct SimulationServer: Sendable {
         _ host: SimulatorHost, security: Security = .tls, port: Int = 0,
         _ body: @Sendable (SimulationServer) async throws -> Result
     ) async throws -> Result {
+        try await withServers([host], security: security, port: port) { servers in try await body(servers[0]) }
+    }
+
+    /// Runs a server for each host, on ports of their own and with one certificate: the data centres of a vendor.
+    ///
+    /// Throws `invalidState` when a port cannot be had or no certificate made.
+    /// - Parameters:
+    ///   - hosts: the simulators.
+    ///   - security: TLS, or none.
+    ///   - port: of the first, the others behind it; 0 for any free ports.
+    ///   - body: what runs while the servers do; gets them in the order of the hosts.
+    public static func withServers<Result: Sendable>(
+        _ hosts: [SimulatorHost], security: Security = .tls, port: Int = 0,
+        _ body: @Sendable ([SimulationServer]) async throws -> Result
+    ) async throws -> Result {
         let certificate = security == .tls ? try SelfSignedCertificate() : nil
         let caFile = try certificate.map { try TemporaryFile($0.certificate) }
         defer { caFile?.remove() }
+        return try await serve(hosts[...], certificate, caFile?.path, port: port, [], body)
+    }
+
+    /// Runs the servers one inside the other.
+    private static func serve<Result: Sendable>(
+        _ hosts: ArraySlice<SimulatorHost>, _ certificate: SelfSignedCertificate?, _ caFile: String?, port: Int,
+        _ running: [SimulationServer], _ body: @Sendable ([SimulationServer]) async throws -> Result
+    ) async throws -> Result {
+        guard let host = hosts.first else { return try await body(running) }
+        return try await serve(host, certificate, caFile, port: port) { server in
+            try await serve(
+                hosts.dropFirst(), certificate, caFile, port: port == 0 ? 0 : port + 1, running + [server], body)
+        }
+    }
+
+    private static func serve<Result: Sendable>(
+        _ host: SimulatorHost, _ certificate: SelfSignedCertificate?, _ caFile: String?, port: Int,
+        _ body: @Sendable (SimulationServer) async throws -> Result
+    ) async throws -> Result {
         let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
         let connections = OpenConnections()
         let application = Application(
@@ -73,9 +107,9 @@ public struct SimulationServer: Sendable {
             throw PushError(
                 .invalidState, "the simulator could not listen on port \(port) of this machine; is it taken?")
         }
-        let origin = "\(security == .tls ? "https" : "http")://localhost:\(port)"
+        let origin = "\(certificate == nil ? "http" : "https")://localhost:\(port)"
         do {
-            let result = try await body(SimulationServer(origin: origin, caFile: caFile?.path))
+            let result = try await body(SimulationServer(origin: origin, caFile: caFile))
             await stop()
             return result
         } catch {

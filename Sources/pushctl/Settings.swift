@@ -6,7 +6,9 @@ struct Settings: Sendable {
     let reader: ConfigReader
 
     init(file: String?) async throws(PushError) {
-        let secrets = SecretsSpecifier<String, String>.dynamic { name, _ in name.hasSuffix("SECRET") }
+        let secrets = SecretsSpecifier<String, String>.dynamic { name, _ in
+            name.hasSuffix("SECRET") || name.hasSuffix("SECRET_KEY")
+        }
         let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
             .prefixKeys(with: ConfigKey(["pushbridge"]))
         guard let file else {

@@ -8,22 +8,29 @@ import PushSimulationServer
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a simulator of a vendor on this machine until it is stopped.",
-        discussion: "Prints one line of JSON with the addresses and the CA file, then serves until SIGINT or SIGTERM.")
+        discussion: """
+            Prints one line of JSON with the addresses and the CA file, then serves until SIGINT or SIGTERM.
+
+            Of a vendor whose data centres keep apps apart each has a port of its own; the app lives in the first one.
+            """)
 
     @Argument(help: "The vendor to simulate.")
     var vendor: String
 
-    @Option(help: "The port; 0 for any free one.")
+    @Option(help: "The port, the first of several; 0 for any free ones.")
     var port = 0
 
     @Flag(help: "Plain HTTP instead of HTTPS.")
     var plain = false
 
-    @Option(help: "The app key that the simulator accepts.")
+    @Option(help: "The app key that the simulator accepts; the AccessId at TPNS.")
     var appKey: String
 
-    @Option(help: "The master secret that the simulator accepts; not a real one.")
+    @Option(help: "The master secret that the simulator accepts, the secret key at TPNS; not a real one.")
     var masterSecret: String
+
+    @Option(help: "The data centre where the app lives; the vendor's default without it.")
+    var dataCenter: String?
 
     @Option(name: .customLong("device"), help: "An installation that exists: ID:ios or ID:android. Repeatable.")
     var devices: [String] = []
@@ -36,12 +43,19 @@ struct Simulate: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw PushError(.invalidArgument, "--port is \(port); give 0 to 65535")
         }
-        let simulator = try Vendor.named(vendor).makeSimulator(appKey, masterSecret, try devices.map(Self.device))
-        let host = SimulatorHost(simulator)
-        try await SimulationServer.withServer(host, security: plain ? .plain : .tls, port: port) { server in
-            var fields: [String: JSONValue] = simulator.addresses(at: server.origin).mapValues(JSONValue.string)
-            fields["caFile"] = server.caFile.map(JSONValue.string)
-            fields["vendor"] = .string(simulator.vendor)
+        let app = Vendor.SimulatedApp(
+            key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
+        let centers = try Vendor.named(vendor).makeSimulators(app)
+        guard port == 0 || port + centers.count - 1 <= 65_535 else {
+            throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there do not exist")
+        }
+        let hosts = centers.map { SimulatorHost($0.simulator) }
+        try await SimulationServer.withServers(hosts, security: plain ? .plain : .tls, port: port) { servers in
+            let home = centers[0].simulator
+            var fields: [String: JSONValue] = home.addresses(at: servers[0].origin).mapValues(JSONValue.string)
+            for (center, server) in zip(centers, servers) { fields[center.name] = .string(server.origin) }
+            fields["caFile"] = servers[0].caFile.map(JSONValue.string)
+            fields["vendor"] = .string(home.vendor)
             Output.print(.object(fields))
             await Self.stopSignal(parent: parent)
         }

@@ -22,10 +22,20 @@ struct Vendor: Sendable {
     let id: ProviderID
     let makeProvider: @Sendable (ConfigReader) async throws(PushError) -> any PushProvider
     let codes: [Code]
-    let makeSimulator: @Sendable (_ appKey: String, _ secret: String, [VirtualDevice]) -> any VendorSimulator
+    /// The data centres of a vendor with an app in one of them, which comes first.
+    let makeSimulators: @Sendable (SimulatedApp) throws(PushError) -> [(name: String, simulator: any VendorSimulator)]
     let harness: any ConformanceHarness
 
-    static let all = [jpush]
+    static let all = [jpush, tpns]
+
+    /// The app that a simulator knows.
+    struct SimulatedApp: Sendable {
+        var key: String
+        var secret: String
+        /// Nil for the vendor's default.
+        var dataCenter: String?
+        var devices: [VirtualDevice]
+    }
 
     static func named(_ name: String) throws(PushError) -> Vendor {
         guard let vendor = all.first(where: { $0.id.rawValue == name.lowercased() }) else {
@@ -70,8 +80,12 @@ extension Vendor {
                     effect: row.effect, advice: row.advice, source: row.source)
             }
         },
-        makeSimulator: { key, secret, devices in
-            JPushSimulator(appKey: key, masterSecret: secret, devices: devices)
+        makeSimulators: { (app) throws(PushError) in
+            // One simulator answers the paths of both data centres.
+            _ = try app.dataCenter.map { (name) throws(PushError) in try JPush.dataCenters.named(name) }
+            return [
+                ("origin", JPushSimulator(appKey: app.key, masterSecret: app.secret, devices: app.devices))
+            ]
         },
         harness: JPushHarness())
 }

@@ -58,16 +58,28 @@ enum Matrix {
         (.scheduleOnce, "at one moment"), (.scheduleRecurring, "again and again"), (.readSchedule, "read a schedule"),
         (.listSchedules, "list schedules"), (.removeSchedule, "end a schedule"), (.readTags, "read tags"),
         (.testTag, "ask for one tag"), (.addTags, "add tags"), (.removeTags, "remove tags"),
-        (.replaceTags, "replace tags"), (.clearTags, "clear tags"), (.readAlias, "read an alias"),
-        (.setAlias, "set an alias"), (.removeAlias, "remove an alias"), (.readPhone, "read a phone number"),
+        (.replaceTags, "replace tags"), (.replaceTagsByClearing, "replace tags by clearing and adding"),
+        (.clearTags, "clear tags"), (.readAlias, "read an alias"),
+        (.setAlias, "set an alias"), (.removeAlias, "remove an alias"),
+        (.readAccounts, "read the accounts of a device"), (.readAccountDevices, "read the devices of an account"),
+        (.addAccounts, "bind accounts"), (.removeAccounts, "unbind accounts"), (.replaceAccounts, "replace accounts"),
+        (.clearAccounts, "unbind all accounts"), (.readAttributes, "read attributes"),
+        (.addAttributes, "set attributes"), (.removeAttributes, "remove attributes"),
+        (.replaceAttributes, "replace attributes"), (.clearAttributes, "clear attributes"),
+        (.readPhone, "read a phone number"),
         (.setPhone, "set a phone number"), (.removePhone, "remove a phone number"),
         (.readDeliveries, "delivery counts"), (.probeCredentials, "check credentials"),
     ]
 
     private static let limits: [(limit: Limit, label: String)] = [
         (.devicesPerSend, "devices in a request"), (.aliasesPerSend, "aliases in a request"),
+        (.accountsPerSend, "accounts in a request"), (.accountTypesPerSend, "types of accounts in a request"),
         (.tagsPerSend, "tags in a set of an audience"), (.tagLength, "a tag"), (.aliasLength, "an alias"),
-        (.tagsPerCall, "tags in a change"), (.tagBytesPerCall, "tags in a change, together"),
+        (.accountLength, "an account"), (.accountsPerType, "accounts of a type on a device"),
+        (.devicesPerAccount, "devices of an account"), (.attributeName, "an attribute's name"),
+        (.attributeValue, "an attribute's value"), (.attributesPerDevice, "attributes of a device"),
+        (.deviceIDLength, "a device id"), (.tagsPerCall, "tags in a change"),
+        (.tagBytesPerCall, "tags in a change, together"),
         (.tagsPerDevice, "tags of a device"), (.devicesPerAlias, "devices of an alias"),
         (.messagesPerReport, "messages in a report"), (.timeToLive, "life of a message"),
         (.keysPerMint, "keys in a request"), (.phoneLength, "a phone number"), (.scheduleName, "a schedule's name"),
@@ -95,7 +107,16 @@ enum Matrix {
                 quota.source,
             ]
         }
-        return bounds + quotas
+        let waits =
+            capabilities.pace.map { ("\($0.key) of one subject", $0.value, "a pace of the vendor") }
+            + capabilities.settling.map { ("after \($0.key)", $0.value, "carried out later than answered") }
+        let rows = waits.sorted { $0.0 < $1.0 }.map { name, time, source in
+            [
+                name, "\(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18) s", "waited for",
+                source,
+            ]
+        }
+        return bounds + quotas + rows
     }
 
     static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {

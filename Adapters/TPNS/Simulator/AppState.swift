@@ -7,8 +7,9 @@ struct AppState {
     let app: TPNSApp
     var devices: [String: DeviceState]
     var pushes: [String: PushState] = [:]
-    /// Pushes in the order they were made.
+    /// Pushes in the order they were made, and those of them that are still to be sent.
     var pushOrder: [String] = []
+    var unsent: [String] = []
     var packages: [Int: [String]] = [:]
     var plans: [String: (name: String, description: String)] = [:]
     /// Writes that the vendor has answered and not carried out.
@@ -18,7 +19,6 @@ struct AppState {
     var statistics = RateWindow(seconds: 3600)
     var planWindow = RateWindow(seconds: 86_400)
     private var lastBinding = 0
-    private var lastPackage = 11_230
 
     init(_ app: TPNSApp) {
         self.app = app
@@ -27,12 +27,6 @@ struct AppState {
     }
 
     var isIOS: Bool { app.platform == .ios }
-
-    mutating func newPackage(_ lines: [String]) -> Int {
-        lastPackage += 1
-        packages[lastPackage] = lines
-        return lastPackage
-    }
 
     /// Binds an account; of a type a device keeps the last, and an account keeps its newest hundred devices.
     mutating func bind(_ account: String, _ type: Int, to device: String, clearsOthers: Bool) {
@@ -43,6 +37,29 @@ struct AppState {
         for holder in holders.dropLast(Rules.devicesPerAccount) { devices[holder]?.accounts[type] = nil }
     }
 
+    /// Something that the vendor does by itself.
+    enum Step {
+        case write(@Sendable (inout AppState) -> Void)
+        case push(String)
+    }
+
+    func isDue(_ now: Date) -> Bool {
+        later.contains { $0.due <= now } || unsent.contains { (pushes[$0]?.date ?? .distantFuture) <= now }
+    }
+
+    /// Takes the step with the earliest moment up to now; of two with the same, the one that was asked for first.
+    mutating func nextDue(_ now: Date) -> Step? {
+        let write = later.indices.min { later[$0].due < later[$1].due }
+        let push = unsent.indices.min { date(of: unsent[$0]) < date(of: unsent[$1]) }
+        let writeDate = write.map { later[$0].due } ?? .distantFuture
+        let pushDate = push.map { date(of: unsent[$0]) } ?? .distantFuture
+        guard min(writeDate, pushDate) <= now else { return nil }
+        if writeDate <= pushDate, let write { return .write(later.remove(at: write).write) }
+        return push.map { .push(unsent.remove(at: $0)) }
+    }
+
+    private func date(of push: String) -> Date { pushes[push]?.date ?? .distantFuture }
+
     /// Devices of an account, the one bound last at the end.
     func holders(of account: String, _ type: Int? = nil) -> [String] {
         let bound = devices.compactMap { id, device -> (id: String, number: Int)? in
@@ -51,6 +68,13 @@ struct AppState {
             return numbers.max().map { (id, $0) }
         }
         return bound.sorted { $0.number < $1.number }.map(\.id)
+    }
+
+    /// Ends a push: who waits for it gets it no more.
+    mutating func end(_ push: String, as status: String) {
+        pushes[push]?.status = status
+        unsent.removeAll { $0 == push }
+        for device in devices.keys { devices[device]?.waiting.removeAll { $0.push == push } }
     }
 
     /// All custom tags of the app.
@@ -100,7 +124,8 @@ struct RateWindow {
 
     /// Whether one more call fits.
     mutating func take(_ limit: Int, _ now: Date) -> Bool {
-        if now.timeIntervalSince(start) >= seconds || now < start {
+        // Calls that are under way together may come in another order than their clocks say.
+        if now.timeIntervalSince(start) >= seconds {
             start = now
             calls = 0
         }

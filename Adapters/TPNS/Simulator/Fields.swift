@@ -5,7 +5,9 @@ struct Fields {
     private let values: [String: JSONValue]
 
     init(_ object: [String: JSONValue]) {
-        values = Dictionary(object.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        // Of two spellings of one key the first in the order of their bytes counts.
+        let sorted = object.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        values = Dictionary(sorted.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Nil for anything but an object.

@@ -24,6 +24,14 @@ struct PushObject {
     var title: String?
     var content: String?
     var badge: Int?
+    var media: String?
+    /// Texts with gaps for attributes, and what stands in for them.
+    var hasGaps = false
+    var standardTitle: String?
+    var standardContent: String?
+    /// Channels that are turned off.
+    var closed: Set<String> = []
+    var isMultiPackage = false
     var data: [String: JSONValue] = [:]
     /// What a repetition is told by: message and audience.
     var digest: [UInt8] = []
@@ -56,20 +64,25 @@ struct PushObject {
     init(_ fields: Fields, isIOS: Bool) throws(Refusal) {
         audience = try fields.needText("audience_type")
         let type = try fields.needText("message_type")
+        environment = isIOS ? try fields.needText("environment") : nil
+        isNotification = type == "notify"
+        guard let message = try fields.object("message"), let raw = fields["message"] else { throw .missing("message") }
         guard Rules.audiences.contains(audience) else { throw .invalid("audience_type") }
         guard ["notify", "message"].contains(type) else { throw .invalid("message_type") }
-        isNotification = type == "notify"
-        if isIOS {
-            let environment = try fields.needText("environment")
-            guard ["product", "dev"].contains(environment) else { throw .invalid("environment") }
-            self.environment = environment
-        }
-        guard let message = try fields.object("message"), let raw = fields["message"] else { throw .missing("message") }
+        guard ["product", "dev", nil].contains(environment) else { throw .invalid("environment") }
         guard JSONWriter.bytes(of: raw).count <= Rules.messageBytes else { throw .invalid("message") }
         try readTarget(fields)
         try readOptions(fields)
         try read(message, isIOS)
-        digest = JSONWriter.bytes(of: [raw, .string(type), .string(audience), fields["tag_rules"] ?? .null])
+        let tags = fields["tag_rules"] ?? fields["tag_list"] ?? .null
+        digest = JSONWriter.bytes(of: [raw, .string(type), .string(audience), tags])
+    }
+
+    /// A text with its gaps filled, or the standard one when the device lacks an attribute.
+    func filled(_ text: String?, _ standard: String?, _ attributes: [String: String]) -> String? {
+        guard hasGaps, var filled = text else { return text }
+        for (name, value) in attributes { filled = filled.replacing("{{\(name)}}", with: value) }
+        return filled.contains("{{") ? standard ?? text : filled
     }
 
     // MARK: Target
@@ -79,7 +92,7 @@ struct PushObject {
         case "token", "token_list":
             tokens = try fields.needTexts("token_list")
             guard tokens.count <= Rules.targets else { throw .invalid("token_list") }
-            if audience == "token" { tokens = Array(tokens.prefix(1)) }
+            tokens = audience == "token" ? Array(tokens.prefix(1)) : tokens.withoutRepetitions
         case "account", "account_list":
             accounts = try fields.needTexts("account_list")
             guard accounts.count <= Rules.targets else { throw .invalid("account_list") }
@@ -167,17 +180,21 @@ struct PushObject {
         collapse = try fields.number("collapse_id")
         plan = try fields.text("plan_id")
         for rule in try fields.objects("channel_rules") ?? [] {
-            guard Rules.channels.contains(try rule.needText("channel")), try rule.flag("disable") != nil else {
+            let channel = try rule.needText("channel")
+            guard Rules.channels.contains(channel), let isClosed = try rule.flag("disable") else {
                 throw .invalid("channel_rules")
             }
+            if isClosed { closed.insert(channel) }
         }
         if let type = try fields.number("tpns_online_push_type"), ![0, 1].contains(type) {
             throw .invalid("tpns_online_push_type")
         }
-        for name in ["multi_pkg", "force_collapse", "supply_inapp_msg", "resend_by_sms"] { _ = try fields.flag(name) }
-        if try fields.flag("ntf_wt_attrs") == true {
-            let message = try fields.object("message")
-            guard try message?.text("default_content") != nil else { throw .missing("default_content") }
+        for name in ["force_collapse", "supply_inapp_msg", "resend_by_sms"] { _ = try fields.flag(name) }
+        isMultiPackage = try fields.flag("multi_pkg") ?? false
+        hasGaps = try fields.flag("ntf_wt_attrs") ?? false
+        if try fields.flag("resend_by_sms") == true {
+            guard let sms = try fields.object("sms_info") else { throw .missing("sms_info") }
+            if let seconds = try sms.number("delay_trigger_time"), seconds < 300 { throw .invalid("sms_info") }
         }
     }
 
@@ -193,6 +210,20 @@ struct PushObject {
     private mutating func read(_ message: Fields, _ isIOS: Bool) throws(Refusal) {
         title = try message.text("title")
         content = try message.text("content")
+        media = try message.text("xg_media_resources")
+        standardTitle = try message.text("default_title")
+        standardContent = try message.text("default_content")
+        if hasGaps {
+            guard standardContent != nil else { throw .missing("default_content") }
+            guard isIOS || standardTitle != nil else { throw .missing("default_title") }
+        }
+        for name in ["thread_id", "thread_sumtext", "xg_media_audio_resources", "default_subtitle"] {
+            _ = try message.text(name)
+        }
+        if let type = try (isIOS ? message : message.object("android"))?.number("show_type"), ![1, 2].contains(type) {
+            throw .invalid("show_type")
+        }
+        for span in try message.objects("accept_time") ?? [] { try Self.check(span) }
         let platform = isIOS ? try message.object("ios") : try message.object("android")
         if let text = try platform?.text("custom_content") {
             guard case .object(let object) = try? JSONValue(parsing: Array(text.utf8)) else {
@@ -214,9 +245,19 @@ struct PushObject {
         guard content != nil else { throw .missing("content") }
     }
 
+    /// Hours and minutes are texts.
+    private static func check(_ span: Fields) throws(Refusal) {
+        for name in ["start", "end"] {
+            guard let moment = try span.object(name) else { throw .missing("accept_time") }
+            guard let hour = Int(try moment.needText("hour")), let minute = Int(try moment.needText("min")),
+                TimeOfDay(hour: hour, minute: minute).isValid
+            else { throw .invalid("accept_time") }
+        }
+    }
+
     private mutating func read(_ aps: Fields) throws(Refusal) {
         badge = try aps.number("badge_type")
-        if let badge, badge < -2 { throw .invalid("badge_type") }
+        if let badge, !(-2...Rules.largestBadge).contains(badge) { throw .invalid("badge_type") }
         if let level = try aps.text("interruption-level"), !Rules.interruptionLevels.contains(level) {
             throw .invalid("interruption-level")
         }
@@ -224,10 +265,22 @@ struct PushObject {
         let isAvailable = try aps.number("content-available")
         if isNotification {
             guard isAvailable == nil else { throw .invalid("content-available") }
-            guard aps["alert"] != nil || (title == nil && badge != nil) else { throw .missing("alert") }
+            guard let alert = aps["alert"] else {
+                if title == nil, badge != nil { return }
+                throw .missing("alert")
+            }
+            guard Fields(alert) != nil || alert.stringValue != nil else { throw .unreadable }
         } else {
             guard isAvailable == 1 else { throw .missing("content-available") }
             guard aps["alert"] == nil, aps["sound"] == nil, badge == nil else { throw .invalid("aps") }
         }
+    }
+}
+
+extension [String] {
+    /// Each text once, where it came first.
+    var withoutRepetitions: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }

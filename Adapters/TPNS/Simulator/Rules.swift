@@ -3,7 +3,6 @@ enum Rules {
     static let tokenLength = 36
     static let tagBytes = 50
     static let listLength = 500
-    static let tagsPerCall = 100
     static let tagsPerDeletion = 100
     static let devicesPerAccount = 100
     static let tokensPerBatch = 20
@@ -16,6 +15,9 @@ enum Rules {
     static let pushSpeed = 1000...50_000
     static let lateness = 600.0
     static let horizon = 90 * 86_400.0
+    /// More moments of a loop than anybody needs.
+    static let loopMoments = 1000
+    static let largestBadge = Int(Int32.max)
     static let repetition = 3600.0
     static let packageBytes = 100 << 20
     static let packageName = 1...100

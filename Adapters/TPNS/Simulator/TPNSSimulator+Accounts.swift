@@ -36,7 +36,7 @@ extension TPNSSimulator {
     private func changeBindings(
         _ fields: Fields, _ app: inout AppState, _ now: Date, binds: Bool
     ) throws(Refusal) -> Answer {
-        let elements = try batch(try fields.needObjects("token_accounts"), "token_accounts")
+        let elements = try batch(try fields.needObjects("token_accounts"), "token_accounts", Rules.tokensPerBatch)
         var results: [Int] = []
         for element in elements {
             let token = try element.needText("token")
@@ -106,8 +106,10 @@ extension TPNSSimulator {
         return answer
     }
 
-    private func batch<Element>(_ elements: [Element], _ name: String) throws(Refusal) -> [Element] {
-        guard elements.count <= Rules.tokensPerBatch else { throw .invalid(name) }
+    private func batch<Element>(
+        _ elements: [Element], _ name: String, _ most: Int? = nil
+    ) throws(Refusal) -> [Element] {
+        guard elements.count <= most ?? settings.elementsPerBatch else { throw .invalid(name) }
         return elements
     }
 

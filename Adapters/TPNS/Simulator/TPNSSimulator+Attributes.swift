@@ -4,21 +4,22 @@ extension TPNSSimulator {
     /// Commands 1 to 5. Adding and updating do the same; to remove, only the names count.
     func attributes(_ fields: Fields, _ app: inout AppState) throws(Refusal) -> Answer {
         let command = try fields.needNumber("cmd")
-        let token = try known([try fields.needText("token")], app)[0]
+        let name = try fields.needText("token")
+        guard (1...5).contains(command) else { throw .invalid("cmd") }
+        let given = command <= 3 ? try attributeMap(fields) : [:]
+        let token = try known([name], app, isOnly: true)[0]
         var answer = Answer(message: "success")
         switch command {
         case 1, 2, 3:
-            let given = try attributeMap(fields)
             let unknown = given.keys.filter { !app.app.attributeNames.contains($0) }.sorted()
             for (name, value) in given where !unknown.contains(name) {
                 app.devices[token]?.attributes[name] = command == 3 ? nil : value
             }
             if !unknown.isEmpty { answer.fields["invalidAttribute"] = .array(unknown.map(JSONValue.string)) }
         case 4: app.devices[token]?.attributes = [:]
-        case 5:
+        default:
             let all = app.devices[token]?.attributes ?? [:]
             answer.fields["attributeInfo"] = ["attributeMap": .object(all.mapValues(JSONValue.string))]
-        default: throw .invalid("cmd")
         }
         return answer
     }

@@ -17,12 +17,15 @@ extension TPNSSimulator: ObservableSimulator {
 
     func advance(to now: Date) {
         for id in apps.keys {
-            guard var app = apps[id] else { continue }
-            let due = app.later.filter { $0.due <= now }
-            app.later.removeAll { $0.due <= now }
-            for entry in due { entry.write(&app) }
+            guard var app = apps[id], app.isDue(now) else { continue }
+            // In the order of their moments: a push may come before a write that was answered before it.
+            while let step = app.nextDue(now) {
+                switch step {
+                case .write(let write): write(&app)
+                case .push(let push): send(push, &app, app.pushes[push]?.date ?? now)
+                }
+            }
             apps[id] = app
-            sendDue(of: id, now)
         }
     }
 }

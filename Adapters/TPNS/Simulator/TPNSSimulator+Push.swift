@@ -5,44 +5,44 @@ import PushSimulation
 extension TPNSSimulator {
     func push(_ fields: Fields, _ app: inout AppState, _ id: UInt32, _ now: Date) throws(Refusal) -> Answer {
         let object = try PushObject(fields, isIOS: app.isIOS)
-        var answer = Answer(fields: ["result": "{}"])
-        if let environment = object.environment { answer.fields["environment"] = .string(environment) }
-        let bad = object.tokens.filter { app.devices[$0] == nil }
-        if !bad.isEmpty, !object.ignoresBadTokens { throw object.audience == "token" ? .notAToken : .badToken }
-        if object.ignoresBadTokens, !bad.isEmpty {
-            answer.fields["invalid_targe_list"] = .array(bad.map(JSONValue.string))
-        }
-        if let collapse = object.collapse {
-            guard let old = app.pushes.first(where: { $0.value.collapseNumber == collapse })?.key else {
-                throw .invalid("collapse_id")
-            }
-            app.pushes[old]?.status = "PUSH_COLLAPSED"
-            for device in app.devices.keys { app.devices[device]?.waiting.removeAll { $0.push == old } }
-        }
         if let package = object.package, app.packages[package] == nil { throw .invalid("upload_id") }
-        if let plan = object.plan, app.plans[plan] == nil { throw .invalid("plan_id") }
+        if let collapse = object.collapse, object.takesTimes, replaced(collapse, app) == nil {
+            throw .invalid("collapse_id")
+        }
         let dates = try dates(of: object, now)
         if object.isBroad {
             guard broad[id, default: RateWindow(seconds: 1)].take(settings.broadPushesPerSecond, now) else {
                 throw .tooFast
             }
         }
+        var answer = Answer(fields: ["result": "{}"])
+        if let environment = object.environment { answer.fields["environment"] = .string(environment) }
+        let bad = object.tokens.filter { app.devices[$0] == nil }
+        if !bad.isEmpty {
+            guard object.ignoresBadTokens else { throw object.audience == "token" ? .notAToken : .badToken }
+            answer.fields["invalid_targe_list"] = .array(bad.map(JSONValue.string))
+        }
         if object.audience == "all" || (object.audience == "tag" && settings.refusesRepeatedTagPushes) {
-            if let last = app.recent[object.digest], now.timeIntervalSince(last) < Rules.repetition { throw .repeated }
+            app.recent = app.recent.filter { now.timeIntervalSince($0.value) < Rules.repetition }
+            guard app.recent[object.digest] == nil else { throw .repeated }
             app.recent[object.digest] = now
         }
-        if !object.accounts.isEmpty, targets(of: object, app).isEmpty { throw .noTarget }
+        if !object.accounts.isEmpty, named(by: object, app).isEmpty { throw .noTarget }
         var ids: [String] = []
         for date in dates {
             let push = newPush()
             ids.append(push)
             app.pushOrder.append(push)
-            app.pushes[push] = PushState(
-                object: object, status: "PUSH_WAIT", date: date, collapseNumber: 4_700_000 + app.pushOrder.count)
-            if date <= now { send(push, &app, now) }
+            app.pushes[push] = PushState(object: object, status: "PUSH_WAIT", date: date, collapseNumber: newNumber())
+            if date <= now { send(push, &app, now) } else { app.unsent.append(push) }
         }
         answer.fields["push_id"] = object.loop == nil ? .string(ids[0]) : .array(ids.map(JSONValue.string))
         return answer
+    }
+
+    /// The push with a number that later ones may name.
+    private func replaced(_ number: Int, _ app: AppState) -> String? {
+        app.pushes.first { $0.value.collapseNumber == number }?.key
     }
 
     // MARK: Times
@@ -50,23 +50,22 @@ extension TPNSSimulator {
     /// When it is sent: at once, or at the moments of its options.
     private func dates(of object: PushObject, _ now: Date) throws(Refusal) -> [Date] {
         if let loop = object.loop {
-            let dates = try dates(of: loop).filter { $0 > now }
-            guard !dates.isEmpty, dates.allSatisfy({ $0.timeIntervalSince(now) <= Rules.horizon }) else {
-                throw .invalid("loop_param")
-            }
+            let dates = try dates(of: loop, now).filter { $0 > now }
+            guard !dates.isEmpty, dates.count <= Rules.loopMoments else { throw .invalid("loop_param") }
             return dates
         }
         guard let text = object.sendTime else { return [now] }
         guard let date = VendorClock.date(text, settings.clockOffset) else { throw .invalid("send_time") }
-        guard now.timeIntervalSince(date) <= Rules.lateness else { throw .late }
+        guard settings.sendsLatePushesAtOnce || now.timeIntervalSince(date) <= Rules.lateness else { throw .late }
         guard date.timeIntervalSince(now) <= Rules.horizon else { throw .invalid("send_time") }
         return [max(date, now)]
     }
 
-    private func dates(of loop: PushObject.Loop) throws(Refusal) -> [Date] {
+    private func dates(of loop: PushObject.Loop, _ now: Date) throws(Refusal) -> [Date] {
         let offset = settings.clockOffset
         guard let start = VendorClock.date("\(loop.start) 00:00:00", offset),
-            let end = VendorClock.date("\(loop.end) 23:59:59", offset), start <= end, !loop.days.isEmpty
+            let end = VendorClock.date("\(loop.end) 23:59:59", offset), start <= end, !loop.days.isEmpty,
+            now.timeIntervalSince(start) <= 86_400, end.timeIntervalSince(now) <= Rules.horizon + 86_400
         else { throw .invalid("loop_param") }
         let rhythm: Recurrence.Rhythm
         switch loop.type {
@@ -77,37 +76,36 @@ extension TPNSSimulator {
         case 3 where loop.days.allSatisfy((1...31).contains): rhythm = .monthly(Set(loop.days))
         default: throw .invalid("loop_param")
         }
-        var dates: [Date] = []
+        guard loop.times.count <= Rules.loopMoments else { throw .invalid("loop_param") }
+        var dates: Set<Date> = []
         for text in loop.times {
             guard let time = VendorClock.time(text) else { throw .invalid("loop_param") }
-            dates += Recurrence(from: start, to: end, at: time, rhythm).moments(
-                after: start.addingTimeInterval(-1), through: end, offset: .seconds(offset * 3600))
+            dates.formUnion(
+                Recurrence(from: start, to: end, at: time, rhythm).moments(
+                    after: start.addingTimeInterval(-1), through: end, offset: .seconds(offset * 3600)))
         }
         return dates.sorted()
     }
 
     // MARK: Sending
 
-    /// Sends what has come due.
-    func sendDue(of id: UInt32, _ now: Date) {
-        guard var app = apps[id] else { return }
-        for push in app.pushOrder where app.pushes[push]?.status == "PUSH_WAIT" {
-            guard let date = app.pushes[push]?.date, date <= now else { continue }
-            send(push, &app, date)
-        }
-        apps[id] = app
-    }
-
-    private func send(_ push: String, _ app: inout AppState, _ now: Date) {
+    func send(_ push: String, _ app: inout AppState, _ now: Date) {
         guard let object = app.pushes[push]?.object else { return }
+        if let number = object.collapse, object.takesTimes, let old = replaced(number, app),
+            ["PUSH_WAIT", "PUSH_FINISHED"].contains(app.pushes[old]?.status)
+        {
+            app.end(old, as: "PUSH_COLLAPSED")
+        }
         let targets = targets(of: object, app)
         app.pushes[push]?.targets = targets
         app.pushes[push]?.status = "PUSH_FINISHED"
+        // Without Apple's service a push reaches only who is connected.
+        let keeps = object.life > 0 && !(app.isIOS && object.closed.contains("apns"))
         for target in targets {
             guard let device = app.devices[target]?.device else { continue }
             if device.isOnline {
                 deliver(push, to: target, &app)
-            } else if object.life > 0 {
+            } else if keeps {
                 app.devices[target]?.waiting.append((push, now.addingTimeInterval(Double(object.life))))
             }
         }
@@ -122,21 +120,20 @@ extension TPNSSimulator {
     }
 
     private func deliver(_ push: String, to device: String, _ app: inout AppState) {
-        guard let object = app.pushes[push]?.object else { return }
+        guard let object = app.pushes[push]?.object, let state = app.devices[device] else { return }
         var badge: Int?
         switch object.badge {
         case .some(-2):
-            app.devices[device]?.badge += 1
-            badge = app.devices[device]?.badge
-        case .some(let number) where number >= 0:
-            app.devices[device]?.badge = number
-            badge = number
+            // The number that is counted on is the app's own; only the app sets it.
+            badge = min(state.badge, Rules.largestBadge) + 1
+            app.devices[device]?.badge = badge ?? 0
+        case .some(let number) where number >= 0: badge = number
         default: break
         }
         var delivered = DeliveredMessage(messageID: push, badge: badge, extras: object.data)
         if object.isNotification {
-            delivered.alert = object.content
-            delivered.title = object.title
+            delivered.alert = object.filled(object.content, object.standardContent, state.attributes)
+            delivered.title = object.filled(object.title, object.standardTitle, state.attributes)
         } else if app.isIOS {
             // A silent push has one payload; the app takes the content out of it.
             delivered.custom = delivered.extras.removeValue(forKey: settings.silentContentKey)?.stringValue
@@ -150,23 +147,24 @@ extension TPNSSimulator {
 
     // MARK: Targets
 
+    /// A token of the other environment is accepted, and not reached.
     private func targets(of object: PushObject, _ app: AppState) -> [String] {
-        let all = app.devices.keys.sorted()
-        let found: [String] =
-            switch object.audience {
-            case "all": all
-            case "tag": all.filter { matches($0, object.tagRules, app) }
-            case "token", "token_list": object.tokens.filter { app.devices[$0] != nil }
-            case "package_token_push":
-                (object.package.flatMap { app.packages[$0] } ?? []).filter { app.devices[$0] != nil }
-            default:
-                holders(
-                    of: object.package.flatMap { app.packages[$0] } ?? object.accounts, object, app)
-            }
+        let found = named(by: object, app)
         guard let environment = object.environment else { return found }
-        // A token of the other environment is accepted and reached by nobody.
         return found.filter { id in
             app.devices[id]?.device.environment == (environment == "product" ? .production : .development)
+        }
+    }
+
+    /// The devices that the audience is, each once.
+    private func named(by object: PushObject, _ app: AppState) -> [String] {
+        let package = object.package.flatMap { app.packages[$0] }
+        switch object.audience {
+        case "all": return app.devices.keys.sorted()
+        case "tag": return app.devices.keys.sorted().filter { matches($0, object.tagRules, app) }
+        case "token", "token_list", "package_token_push":
+            return (package ?? object.tokens).withoutRepetitions.filter { app.devices[$0] != nil }
+        default: return holders(of: package ?? object.accounts, object, app)
         }
     }
 
@@ -214,27 +212,33 @@ extension TPNSSimulator {
 
 /// The vendor's wall time, so many hours ahead of UTC.
 enum VendorClock {
-    /// `2026-12-01 09:30:00`; nil for what is no moment.
+    /// `2026-12-01 09:30:00`; nil for what is no moment, such as the thirtieth of February.
     static func date(_ text: String, _ offset: Int) -> Date? {
-        let numbers = text.split(omittingEmptySubsequences: false, whereSeparator: { "-: ".contains($0) }).map {
-            Int($0)
-        }
-        guard text.utf8.count == 19, numbers.count == 6, !numbers.contains(nil) else { return nil }
-        let parts = numbers.compactMap { $0 }
-        guard (1...12).contains(parts[1]), (1...31).contains(parts[2]),
-            TimeOfDay(hour: parts[3], minute: parts[4], second: parts[5]).isValid
-        else { return nil }
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, let time = time(String(parts[1])) else { return nil }
+        let day = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard day.map(\.utf8.count) == [4, 2, 2], let numbers = numbers(day) else { return nil }
         let components = DateComponents(
-            year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])
-        return calendar(offset).date(from: components)
+            year: numbers[0], month: numbers[1], day: numbers[2], hour: time.hour, minute: time.minute,
+            second: time.second)
+        guard let date = calendar(offset).date(from: components), self.parts(date, offset).joined() == Self.digits(text)
+        else { return nil }
+        return date
     }
 
     static func time(_ text: String) -> TimeOfDay? {
-        let parts = text.split(separator: ":").compactMap { Int($0) }
-        guard text.utf8.count == 8, parts.count == 3 else { return nil }
-        let time = TimeOfDay(hour: parts[0], minute: parts[1], second: parts[2])
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [2, 2, 2], let numbers = numbers(parts) else { return nil }
+        let time = TimeOfDay(hour: numbers[0], minute: numbers[1], second: numbers[2])
         return time.isValid ? time : nil
     }
+
+    private static func numbers(_ parts: [Substring]) -> [Int]? {
+        guard parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+        return parts.compactMap { Int($0) }
+    }
+
+    private static func digits(_ text: String) -> String { text.filter(\.isNumber) }
 
     /// Year, month, day, hour, minute and second as texts with all their zeros.
     static func parts(_ date: Date, _ offset: Int) -> [String] {

@@ -4,91 +4,94 @@ import PushSimulation
 
 extension TPNSSimulator {
     /// Everything that is counted comes from what was delivered here.
-    func statistics(_ kind: String, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
+    func statistics(
+        _ kind: Call.Statistics, _ fields: Fields, _ app: inout AppState, _ now: Date
+    ) throws(Refusal) -> Answer {
+        let query = try StatisticsQuery(kind, fields, settings.clockOffset, now)
         guard app.statistics.take(settings.statisticsPerHour, now) else { throw .tooFast }
-        switch kind {
-        case "get_push_record": return try records(fields, app, now)
-        case "get_push_task_stat_channel":
-            let push = try found(fields, app, now, days: 30)
-            return Answer(fields: ["pushStatDataAll": channels([push], app)])
-        case "get_push_group_stat_channel":
-            let planID = try fields.text("planId")
-            let plan = try planID == nil ? fields.needText("groupId") : planID
-            let days = try days(fields, "yyyymmdd", within: 7, now)
-            let pushes = app.pushes.values.filter { $0.object.plan == plan && days.contains(day($0.date)) }
+        switch query {
+        case .record(let id):
+            let push = try found(id, app, now, days: 31)
+            // The vendor's sample of a single push has its id as a number.
+            return Answer(fields: ["pushRecordData": [record(id, push, idIsNumber: true)]])
+        case .records(let days, let filter): return records(days, filter, app)
+        case .push(let id):
+            return Answer(fields: ["pushStatDataAll": channels([try found(id, app, now, days: 30)], app)])
+        case .plan(let plan, let days):
+            let pushes = app.pushes.values.filter { group(of: $0) == plan && days.contains(day($0.date)) }
             return Answer(fields: ["pushStatDataAll": channels(pushes, app)])
-        case "get_push_channel_stat_overview":
-            let days = try days(fields, "yyyymmdd", within: 30, now)
+        case .days(let days):
             let rows = days.map { day -> JSONValue in
                 let pushes = app.pushes.values.filter { self.day($0.date) == day }
                 return ["date": .string(day), "channelDatas": channels(Array(pushes), app)]
             }
             return Answer(fields: ["pushDateChannelStat": .array(rows)])
-        case "get_device_stat_overview":
+        case .devices(let days):
             let count = JSONValue(integerLiteral: app.devices.count)
             let online = JSONValue(integerLiteral: app.devices.values.count { $0.device.isOnline })
-            let rows = try days(fields, "yyyymmdd", within: 92, now).map { day -> JSONValue in
+            let rows = days.map { day -> JSONValue in
                 ["date": JSONValue(integerLiteral: Int(day) ?? 0), "accuUv": count, "newUv": 0, "activeUv": online]
             }
             return Answer(fields: ["getDeviceStatOverviewData": .array(rows)])
-        case "get_device_distribute_info":
-            let type = try fields.needText("type")
-            guard Rules.distributions.contains(type) else { throw .invalid("type") }
-            guard VendorClock.date(dashed(try fields.needText("date")) + " 00:00:00", 0) != nil else { throw .badDate }
+        case .distribution(let type):
             // Nothing is known of virtual devices but that they are there.
             let row: JSONValue = [type: "unknown", "count": JSONValue(integerLiteral: app.devices.count)]
             return Answer(fields: ["data": app.devices.isEmpty ? [] : [row]])
-        default: return try pushesToday(try fields.needText("token"), app, now)
+        case .pushesOfDevice(let token): return try pushesToday(token, app, now)
         }
     }
 
     // MARK: Records
 
-    private func records(_ fields: Fields, _ app: AppState, _ now: Date) throws(Refusal) -> Answer {
-        if fields["pushId"] != nil {
-            let push = try found(fields, app, now, days: 31)
-            let id = try fields.needText("pushId")
-            // The vendor's sample of a single push has its id as a number.
-            return Answer(fields: ["pushRecordData": [record(id, push, idIsNumber: true)]])
-        }
-        let days = try days(fields, "yyyy-mm-dd", within: 31, now)
-        let offset = try fields.number("offset") ?? 0
-        let limit = try fields.number("limit") ?? Rules.recordLimit.upperBound
-        guard offset >= 0, Rules.recordLimit.contains(limit) else { throw .invalid("limit") }
-        let (message, audience) = (try fields.text("msgType"), try fields.text("pushType"))
+    private func records(_ days: [String], _ filter: StatisticsQuery.Filter, _ app: AppState) -> Answer {
         let all = app.pushOrder.filter { id in
             guard let push = app.pushes[id], days.contains(day(push.date)) else { return false }
-            return (message == nil || (message == "notify") == push.object.isNotification)
-                && (audience.map { push.object.audience.hasPrefix($0) } ?? true)
+            return (filter.message == nil || (filter.message == "notify") == push.object.isNotification)
+                && (filter.audience == nil || kind(of: push).hasPrefix(filter.audience ?? ""))
         }
-        let page = all.dropFirst(offset).prefix(limit).compactMap { id in
+        let page = all.dropFirst(filter.offset).prefix(filter.limit).compactMap { id in
             app.pushes[id].map { record(id, $0, idIsNumber: false) }
         }
         return Answer(fields: ["count": JSONValue(integerLiteral: all.count), "pushRecordData": .array(page)])
     }
 
+    /// The kind of audience as records have it, where single targets are lists of one.
+    private func kind(of push: PushState) -> String {
+        ["token": "token_list", "account": "account_list"][push.object.audience, default: push.object.audience]
+    }
+
+    private func group(of push: PushState) -> String { push.object.plan ?? "tpns_\(day(push.date))" }
+
     private func record(_ id: String, _ push: PushState, idIsNumber: Bool) -> JSONValue {
         let parts = VendorClock.parts(push.date, settings.clockOffset)
-        let number = Int(id).map { JSONValue(integerLiteral: $0) }
+        let object = push.object
+        let targets = object.tokens + object.accounts
         return [
-            "pushId": idIsNumber ? number ?? .string(id) : .string(id),
+            "pushId": idIsNumber ? Int(id).map { JSONValue(integerLiteral: $0) } ?? .string(id) : .string(id),
             "date": .string("\(parts[0])-\(parts[1])-\(parts[2]) \(parts[3]):\(parts[4]):\(parts[5])"),
-            "title": .string(push.object.title ?? ""), "content": .string(push.object.content ?? ""),
-            "status": .string(push.status), "pushType": .string(push.object.audience),
-            "messageType": .string(push.object.isNotification ? "notify" : "message"),
-            "environment": .string(push.object.environment ?? ""),
-            "expireTime": JSONValue(integerLiteral: push.object.life),
-            "collapseID": JSONValue(integerLiteral: push.collapseNumber),
-            "targetList": push.object.tokens.isEmpty ? .null : .array(push.object.tokens.map(JSONValue.string)),
-            "groupId": .string(push.object.plan ?? ""), "source": "api",
+            "title": .string(object.title ?? ""), "content": .string(object.content ?? ""),
+            "status": .string(push.status), "pushType": .string(kind(of: push)),
+            "messageType": .string(object.isNotification ? "notify" : "message"),
+            "environment": .string(object.environment ?? ""), "expireTime": JSONValue(integerLiteral: object.life),
+            "xgMediaResources": .string(object.media ?? ""), "multiPkg": .bool(object.isMultiPackage),
+            "targetList": targets.isEmpty ? .null : .array(targets.map(JSONValue.string)),
+            "collapseID": JSONValue(integerLiteral: push.collapseNumber), "tagSet": tagSet(object),
+            "uploadId": JSONValue(integerLiteral: object.package ?? 0), "groupId": .string(group(of: push)),
+            "pushConfig": .null, "source": "api",
         ]
     }
 
-    /// A push that is named and young enough.
-    private func found(_ fields: Fields, _ app: AppState, _ now: Date, days: Double) throws(Refusal) -> PushState {
-        guard let push = app.pushes[try fields.needText("pushId")],
-            now.timeIntervalSince(push.date) <= days * 86_400
-        else { throw .unknownPush }
+    private func tagSet(_ object: PushObject) -> JSONValue {
+        guard let item = object.tagRules.first?.items.first else { return .null }
+        let tags = item.tags.map { tag -> JSONValue in
+            ["tagTypeName": .string(item.type), "tagValue": .string(tag)]
+        }
+        return ["op": item.needsAll ? "AND" : "OR", "tagWithType": .array(tags)]
+    }
+
+    /// A push that is young enough.
+    private func found(_ id: String, _ app: AppState, _ now: Date, days: Double) throws(Refusal) -> PushState {
+        guard let push = app.pushes[id], now.timeIntervalSince(push.date) <= days * 86_400 else { throw .unknownPush }
         return push
     }
 
@@ -98,10 +101,11 @@ extension TPNSSimulator {
             guard let push = app.pushes[id], push.targets?.contains(token) == true, day(push.date) == day(now) else {
                 return nil
             }
+            let kind = push.object.audience.uppercased()
             return [
                 "pushId": JSONValue(integerLiteral: Int(id) ?? 0),
                 "pushTime": JSONValue(integerLiteral: Int(push.date.timeIntervalSince1970)),
-                "pushTargetType": .string("\(push.object.audience.uppercased())_PUSH"),
+                "pushTargetType": .string(kind.hasSuffix("_PUSH") ? kind : kind + "_PUSH"),
             ]
         }
         return Answer(fields: ["pushTaskList": .array(rows)])
@@ -126,32 +130,85 @@ extension TPNSSimulator {
     }
 
     private func day(_ date: Date) -> String { VendorClock.parts(date, settings.clockOffset).prefix(3).joined() }
+}
 
-    /// The days from `startDate` to `endDate`, without dashes.
-    private func days(
-        _ fields: Fields, _ form: String, within span: Int, _ now: Date
-    ) throws(Refusal) -> [String] {
-        var ends: [Date] = []
-        for name in ["startDate", "endDate"] {
-            let text = try fields.needText(name)
-            guard text.utf8.count == form.utf8.count,
-                let date = VendorClock.date(
-                    (form.contains("-") ? text : dashed(text)) + " 00:00:00", settings.clockOffset)
-            else { throw .badDate }
-            ends.append(date)
-        }
-        guard ends[0] <= ends[1], now.timeIntervalSince(ends[0]) <= Double(span + 1) * 86_400 else { throw .badDate }
-        var days: [String] = []
-        var date = ends[0]
-        while date <= ends[1], days.count <= 100 {
-            days.append(day(date))
-            date = date.addingTimeInterval(86_400)
-        }
-        return days
+/// What a call for statistics asks, with its fields checked.
+private enum StatisticsQuery {
+    struct Filter {
+        var message: String?
+        var audience: String?
+        var offset: Int
+        var limit: Int
     }
 
-    /// `20261120` with dashes.
-    private func dashed(_ text: String) -> String {
-        text.utf8.count == 8 ? "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))" : text
+    case record(String)
+    case records([String], Filter)
+    case push(String)
+    case plan(String, [String])
+    case days([String])
+    case devices([String])
+    case distribution(String)
+    case pushesOfDevice(String)
+
+    init(_ kind: Call.Statistics, _ fields: Fields, _ offset: Int, _ now: Date) throws(Refusal) {
+        func days(_ within: Int, hasDashes: Bool = false) throws(Refusal) -> [String] {
+            try Self.days(fields, hasDashes: hasDashes, within: within, offset, now)
+        }
+        switch kind {
+        case .records where fields["pushId"] != nil: self = .record(try fields.needText("pushId"))
+        case .records: self = .records(try days(31, hasDashes: true), try Self.filter(fields))
+        case .push: self = .push(try fields.needText("pushId"))
+        case .plan:
+            // The older groupId counts without a planId. Samples write groupid: keys count in any case.
+            let plan = try fields.text("planId")
+            let group = try plan == nil ? fields.needText("groupId") : plan ?? ""
+            self = .plan(group, try days(7))
+        case .days: self = .days(try days(30))
+        case .devices: self = .devices(try days(92))
+        case .distribution:
+            let type = try fields.needText("type")
+            let date = try fields.needText("date")
+            guard Rules.distributions.contains(type) else { throw .invalid("type") }
+            guard let day = Self.date(date, hasDashes: false, offset), Self.isWithin(31, day, now) else {
+                throw .badDate
+            }
+            self = .distribution(type)
+        case .pushesOfDevice: self = .pushesOfDevice(try fields.needText("token"))
+        }
+    }
+
+    private static func filter(_ fields: Fields) throws(Refusal) -> Filter {
+        let filter = Filter(
+            message: try fields.text("msgType"), audience: try fields.text("pushType"),
+            offset: try fields.number("offset") ?? 0,
+            limit: try fields.number("limit") ?? Rules.recordLimit.upperBound)
+        guard filter.offset >= 0, Rules.recordLimit.contains(filter.limit) else { throw .invalid("limit") }
+        guard ["notify", "message", nil].contains(filter.message) else { throw .invalid("msgType") }
+        guard ["all", "tag", "token", "account", nil].contains(filter.audience) else { throw .invalid("pushType") }
+        return filter
+    }
+
+    /// The days from `startDate` to `endDate`, without dashes.
+    private static func days(
+        _ fields: Fields, hasDashes: Bool, within span: Int, _ offset: Int, _ now: Date
+    ) throws(Refusal) -> [String] {
+        let texts = (try fields.needText("startDate"), try fields.needText("endDate"))
+        guard let start = date(texts.0, hasDashes: hasDashes, offset),
+            let end = date(texts.1, hasDashes: hasDashes, offset), start <= end, isWithin(span, start, now),
+            end.timeIntervalSince(start) <= Double(span) * 86_400
+        else { throw .badDate }
+        return stride(from: start, through: end, by: 86_400).map { date in
+            VendorClock.parts(date, offset).prefix(3).joined()
+        }
+    }
+
+    private static func isWithin(_ days: Int, _ date: Date, _ now: Date) -> Bool {
+        now.timeIntervalSince(date) <= Double(days + 1) * 86_400
+    }
+
+    private static func date(_ text: String, hasDashes: Bool, _ offset: Int) -> Date? {
+        guard text.utf8.count == (hasDashes ? 10 : 8) else { return nil }
+        let dashed = hasDashes ? text : "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
+        return VendorClock.date(dashed + " 00:00:00", offset)
     }
 }

@@ -16,12 +16,15 @@ extension TPNSSimulator {
 
     /// Of one device: operators 1 to 6 take the first token, 1 and 2 the first tag.
     private func changeOne(_ number: Int, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) {
-        let token = try known(try fields.needTexts("token_list"), app)[0]
+        let tokens = try short(try fields.needTexts("token_list"), "token_list")
         var tags: [String] = []
         if number != 5 {
-            tags = try check(tags: try fields.needTexts("tag_list"))
-            guard tags.count <= Rules.tagsPerCall else { throw .invalid("tag_list") }
+            tags = try short(try fields.needTexts("tag_list"), "tag_list")
+            if number <= 2 { tags = Array(tags.prefix(1)) }
+            guard tags.count <= settings.tagsPerCall else { throw .invalid("tag_list") }
+            try check(tags: tags)
         }
+        let token = try known(Array(tokens.prefix(1)), app, isOnly: true)[0]
         switch number {
         case 1: try add([tags[0]], to: token, &app)
         case 2: app.devices[token]?.tags.remove(tags[0])
@@ -29,20 +32,23 @@ extension TPNSSimulator {
         case 4: app.devices[token]?.tags.subtract(tags)
         case 5: later(&app, now) { $0.devices[token]?.tags = [] }
         default:
-            let list = tags
-            let keepsOthers = list.allSatisfy { $0.contains(":") }
-            let limit = settings.tagsPerDevice
+            try checkLimits(Self.kept(by: tags, of: token, app).union(tags), app)
+            let (list, limit) = (tags, settings.tagsPerDevice)
             later(&app, now) { app in
-                var kept: Set<String> = []
-                if keepsOthers {
-                    let categories = Set(list.compactMap(Self.category))
-                    kept = (app.devices[token]?.tags ?? []).filter { tag in
-                        Self.category(of: tag).map { !categories.contains($0) } ?? true
-                    }
-                }
-                let all = kept.union(list)
-                if all.count <= limit { app.devices[token]?.tags = all }
+                // It clears first; what was added in the meantime may leave no room for all.
+                let kept = Self.kept(by: list, of: token, app)
+                let room = max(0, limit - kept.count)
+                app.devices[token]?.tags = kept.union(list.filter { !kept.contains($0) }.prefix(room))
             }
+        }
+    }
+
+    /// What operator 6 leaves on a device: nothing, or when every new tag has a colon, what is in other categories.
+    private static func kept(by list: [String], of token: String, _ app: AppState) -> Set<String> {
+        guard list.allSatisfy({ $0.contains(":") }) else { return [] }
+        let categories = Set(list.compactMap(category))
+        return (app.devices[token]?.tags ?? []).filter { tag in
+            category(of: tag).map { !categories.contains($0) } ?? true
         }
     }
 
@@ -53,9 +59,10 @@ extension TPNSSimulator {
 
     /// Operators 7 and 8: one tag, many devices.
     private func changeMany(_ number: Int, _ fields: Fields, _ app: inout AppState) throws(Refusal) {
-        let tokens = try known(try fields.needTexts("token_list"), app)
-        let tag = try check(tags: try fields.needTexts("tag_list"))[0]
-        for token in tokens {
+        let tokens = try short(try fields.needTexts("token_list"), "token_list")
+        let tag = try short(try fields.needTexts("tag_list"), "tag_list")[0]
+        try check(tags: [tag])
+        for token in try known(tokens, app, isOnly: true) {
             if number == 7 { try add([tag], to: token, &app) } else { app.devices[token]?.tags.remove(tag) }
         }
     }
@@ -64,22 +71,20 @@ extension TPNSSimulator {
     private func changePairs(_ number: Int, _ fields: Fields, _ app: inout AppState) throws(Refusal) {
         let pairs = try fields.needObjects("tag_token_list")
         guard pairs.count <= settings.pairsPerCall else { throw .invalid("tag_token_list") }
-        var checked: [(tag: String, token: String)] = []
-        for pair in pairs {
-            let tag = try check(tags: [try pair.needText("tag")])[0]
-            if let token = try known([try pair.needText("token")], app, isOnly: false).first {
-                checked.append((tag, token))
-            }
-        }
-        for (tag, token) in checked {
+        var named: [(tag: String, token: String)] = []
+        for pair in pairs { named.append((try pair.needText("tag"), try pair.needText("token"))) }
+        try check(tags: named.map(\.tag))
+        let good = Set(try known(named.map(\.token), app, isOnly: false))
+        for (tag, token) in named where good.contains(token) {
             if number == 9 { try add([tag], to: token, &app) } else { app.devices[token]?.tags.remove(tag) }
         }
     }
 
     /// Takes tags off every device.
     func deleteTags(_ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
-        let tags = try check(tags: try fields.needTexts("tag_list"))
+        let tags = try fields.needTexts("tag_list")
         guard tags.count <= Rules.tagsPerDeletion else { throw .invalid("tag_list") }
+        try check(tags: tags)
         later(&app, now) { app in
             for id in app.devices.keys { app.devices[id]?.tags.subtract(tags) }
         }
@@ -88,24 +93,32 @@ extension TPNSSimulator {
 
     private func add(_ tags: [String], to token: String, _ app: inout AppState) throws(Refusal) {
         let all = (app.devices[token]?.tags ?? []).union(tags)
-        guard all.count <= settings.tagsPerDevice else { throw .invalid("tag_list") }
-        let new = all.subtracting(app.tags)
-        guard new.isEmpty || app.tags.count + new.count <= settings.tagsPerApp else { throw .invalid("tag_list") }
+        try checkLimits(all, app)
         app.devices[token]?.tags = all
     }
 
-    private func check(tags: [String]) throws(Refusal) -> [String] {
-        guard tags.count <= Rules.listLength else { throw .invalid("tag_list") }
+    /// Refuses too many tags of a device, and too many different ones in the app.
+    private func checkLimits(_ tags: Set<String>, _ app: AppState) throws(Refusal) {
+        guard tags.count <= settings.tagsPerDevice else { throw .invalid("tag_list") }
+        let known = app.tags
+        let new = tags.subtracting(known).count
+        guard new == 0 || known.count + new <= settings.tagsPerApp else { throw .invalid("tag_list") }
+    }
+
+    private func short(_ list: [String], _ name: String) throws(Refusal) -> [String] {
+        guard list.count <= Rules.listLength else { throw .invalid(name) }
+        return list
+    }
+
+    private func check(tags: [String]) throws(Refusal) {
         for tag in tags {
             let isClean = !tag.contains { $0 == " " || $0 == "\t" }
             guard (1...Rules.tagBytes).contains(tag.utf8.count), isClean else { throw .invalid("tag_list") }
         }
-        return tags
     }
 
     /// Tokens that the app has; what becomes of the others is not documented.
-    func known(_ tokens: [String], _ app: AppState, isOnly: Bool = true) throws(Refusal) -> [String] {
-        guard tokens.count <= Rules.listLength else { throw .invalid("token_list") }
+    func known(_ tokens: [String], _ app: AppState, isOnly: Bool) throws(Refusal) -> [String] {
         for token in tokens where !(1...Rules.tokenLength).contains(token.unicodeScalars.count) { throw .notAToken }
         let good = tokens.filter { app.devices[$0] != nil }
         guard good.count == tokens.count || (settings.skipsBadTokens && !(isOnly && good.isEmpty)) else {

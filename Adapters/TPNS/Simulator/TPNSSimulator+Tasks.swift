@@ -11,24 +11,18 @@ extension TPNSSimulator {
         switch call {
         case .cancel:
             guard push.status == "PUSH_WAIT" else { throw .invalid("pushId") }
-            app.pushes[id]?.status = "PUSH_CANCELED"
+            app.end(id, as: "PUSH_CANCELED")
         case .stop:
             guard !app.isIOS, ["all", "account_list", "tag"].contains(push.object.audience) else {
                 throw .invalid("pushId")
             }
-            app.pushes[id]?.status = "PUSH_DELETED_PUSH_MSG"
-            drop(id, &app)
+            app.end(id, as: "PUSH_DELETED_PUSH_MSG")
         default:
             guard settings.recalls else { throw .invalid("pushId") }
-            app.pushes[id]?.status = "PUSH_REVOKED"
-            drop(id, &app)
+            app.end(id, as: "PUSH_REVOKED")
             for device in app.devices.keys { app.devices[device]?.inbox.removeAll { $0.messageID == id } }
         }
         return Answer()
-    }
-
-    private func drop(_ push: String, _ app: inout AppState) {
-        for device in app.devices.keys { app.devices[device]?.waiting.removeAll { $0.push == push } }
     }
 
     func makePlan(_ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
@@ -37,7 +31,7 @@ extension TPNSSimulator {
         guard name.unicodeScalars.count <= Rules.planName else { throw .invalid("planName") }
         guard description.unicodeScalars.count <= Rules.planDescription else { throw .invalid("planDescribe") }
         guard app.planWindow.take(settings.plansPerDay, now) else { throw .tooFast }
-        let id = String(500_000 + app.plans.count)
+        let id = String(newNumber())
         app.plans[id] = (name, description)
         let time = JSONValue(integerLiteral: Int(now.timeIntervalSince1970))
         return Answer(
@@ -65,7 +59,8 @@ extension TPNSSimulator {
         let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { line in
             Rules.accountLine.contains(line.unicodeScalars.count)
         }
-        let id = app.newPackage(lines)
+        let id = newNumber()
+        app.packages[id] = lines
         return Answer(fields: ["uploadId": JSONValue(integerLiteral: id)])
     }
 }

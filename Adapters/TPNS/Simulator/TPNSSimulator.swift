@@ -17,7 +17,7 @@ public actor TPNSSimulator: VendorSimulator {
     var apps: [UInt32: AppState]
     /// Pushes to everyone, tags and packages in the current second, by app.
     var broad: [UInt32: RateWindow] = [:]
-    private var lastPush = 1_979_000_000_000_000_000
+    private var lastNumber: Int
 
     /// - Parameters:
     ///   - apps: the apps that live at this access point.
@@ -27,6 +27,7 @@ public actor TPNSSimulator: VendorSimulator {
         apps: [TPNSApp], accessPoint: String = "guangzhou", settings: TPNSSimulatorSettings = TPNSSimulatorSettings()
     ) {
         self.accessPoint = accessPoint
+        lastNumber = 100_000 * (1 + accessPoint.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) % 997 })
         self.settings = settings
         self.apps = Dictionary(apps.map { ($0.accessID, AppState($0)) }, uniquingKeysWith: { _, last in last })
     }
@@ -58,7 +59,10 @@ public actor TPNSSimulator: VendorSimulator {
         }
     }
 
-    func find(_ device: String) -> DeviceState? { apps.values.lazy.compactMap { $0.devices[device] }.first }
+    /// Of two apps that have a device with this id: the one with the smaller AccessId.
+    func find(_ device: String) -> DeviceState? {
+        apps.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.devices[device] }.first
+    }
 
     // MARK: VendorSimulator
 
@@ -91,12 +95,12 @@ public actor TPNSSimulator: VendorSimulator {
 
     /// Code 1008028; the vendor names no time.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
-        Self.envelope(of: Call(request)).answer(.tooFast)
+        envelope(of: Call(request)).answer(.tooFast)
     }
 
     /// Code 1008004, with the status.
     public nonisolated func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse {
-        var answer = Self.envelope(of: Call(request)).answer(.failed)
+        var answer = envelope(of: Call(request)).answer(.failed)
         answer.status = status
         return answer
     }
@@ -113,14 +117,14 @@ public actor TPNSSimulator: VendorSimulator {
         func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
         if let sign = header("Sign") {
             guard let text = header("AccessId"), let id = UInt32(text), let time = header("TimeStamp"),
-                let seconds = Double(time)
+                let seconds = Int(time), time.utf8.allSatisfy({ (0x30...0x39).contains($0) })
             else { throw .unauthorised }
             guard let app = apps[id]?.app else { throw .elsewhere }
             let message = Array((time + text).utf8) + request.body
             let hex = Digests.hex(Digests.hmacSHA256(message, key: Secret(app.secretKey)))
             let expected = Data(hex.utf8).base64EncodedData()
             guard Digests.areEqual(Array(sign.utf8), Array(expected)),
-                abs(now.timeIntervalSince1970 - seconds) <= settings.clockSkew
+                abs(now.timeIntervalSince1970 - Double(seconds)) <= settings.clockSkew
             else { throw .unauthorised }
             return id
         }
@@ -172,25 +176,22 @@ public actor TPNSSimulator: VendorSimulator {
         return answer
     }
 
-    private func envelope(of call: Call) -> Envelope {
+    private nonisolated func envelope(of call: Call?) -> Envelope {
         switch call {
         case .plan: settings.answersPlansByTheTable ? .text : .capital
         case .stop, .recall, .cancel: settings.endsInCamelCase ? .camel : .snake
-        default: Self.envelope(of: call)
-        }
-    }
-
-    private static func envelope(of call: Call?) -> Envelope {
-        switch call {
-        case .accountQuery, .attributes, .upload, .plan, .statistics: .camel
+        case .accountQuery, .attributes, .upload, .statistics: .camel
         default: .snake
         }
     }
 
-    /// Nineteen digits, each greater than the one before.
-    func newPush() -> String {
-        lastPush += 1
-        return String(lastPush)
+    /// Nineteen digits, each greater than the one before, and others than those of another access point.
+    func newPush() -> String { String(1_979_000_000_000_000_000 + newNumber()) }
+
+    /// A number for a package, a plan or a push that later ones may replace.
+    func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
     }
 
     /// Lets something happen some time after the answer.
@@ -212,28 +213,44 @@ enum Call: Equatable {
     case accounts
     case accountQuery
     case attributes
-    case statistics(String)
+    case statistics(Statistics)
+
+    /// What is counted.
+    enum Statistics {
+        case records
+        case push
+        case plan
+        case days
+        case devices
+        case distribution
+        case pushesOfDevice
+    }
 
     /// Nil for a path that the vendor does not have.
     init?(_ request: SimulatedRequest) {
         guard let path = request.segments, path.first == "v3" else { return nil }
-        switch path.dropFirst().joined(separator: "/") {
-        case "push/app": self = .push
-        case "push/package/upload": self = .upload
-        case "push/plan/add_plan_push": self = .plan
-        case "push/stop_push_msg": self = .stop
-        case "push/revoke_push_msg": self = .recall
-        case "push/cancel_timing_task": self = .cancel
-        case "device/tag": self = .tag
-        case "device/tag/delete_all_device": self = .deleteTags
-        case "device/account/batchoperate": self = .accounts
-        case "device/account/query": self = .accountQuery
-        case "device/set_custom_attribute": self = .attributes
-        case "statistics/get_push_record", "statistics/get_push_task_stat_channel",
-            "statistics/get_push_group_stat_channel", "statistics/get_push_channel_stat_overview",
-            "statistics/get_device_stat_overview", "statistics/get_device_distribute_info",
-            "toolbox/getPushListByToken":
-            self = .statistics(path[2])
+        switch Array(path.dropFirst()) {
+        case ["push", "app"]: self = .push
+        case ["push", "package", "upload"]: self = .upload
+        case ["push", "plan", "add_plan_push"]: self = .plan
+        case ["push", "stop_push_msg"]: self = .stop
+        case ["push", "revoke_push_msg"]: self = .recall
+        case ["push", "cancel_timing_task"]: self = .cancel
+        case ["device", "tag"]: self = .tag
+        case ["device", "tag", "delete_all_device"]: self = .deleteTags
+        case ["device", "account", "batchoperate"]: self = .accounts
+        case ["device", "account", "query"]: self = .accountQuery
+        case ["device", "set_custom_attribute"]: self = .attributes
+        case ["statistics", "get_push_record"]: self = .statistics(.records)
+        case ["statistics", "get_push_task_stat_channel"]: self = .statistics(.push)
+        // The overview page has shorter names for two of them.
+        case ["statistics", "get_push_group_stat_channel"], ["statistics", "get_push_group_stat"]:
+            self = .statistics(.plan)
+        case ["statistics", "get_push_channel_stat_overview"], ["statistics", "get_push_stat_overview"]:
+            self = .statistics(.days)
+        case ["statistics", "get_device_stat_overview"]: self = .statistics(.devices)
+        case ["statistics", "get_device_distribute_info"]: self = .statistics(.distribution)
+        case ["toolbox", "getPushListByToken"]: self = .statistics(.pushesOfDevice)
         default: return nil
         }
     }

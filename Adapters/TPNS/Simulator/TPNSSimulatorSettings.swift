@@ -36,6 +36,12 @@ public struct TPNSSimulatorSettings: Sendable {
     public var skipsBadTokens = false
     /// Pairs in a call of tag operators 9 and 10: one sentence says 20, the table 500.
     public var pairsPerCall = 20
+    /// Tags in a call of tag operators 3, 4 and 6: one page says 100, the table 500.
+    public var tagsPerCall = 100
+    /// Elements of account operators 4 and 5 and of a query, for which no number is stated.
+    public var elementsPerBatch = 20
+    /// Whether a push for a moment that has passed is sent at once however late it is; another page says ten minutes.
+    public var sendsLatePushesAtOnce = false
     /// Whether the same push to the same tags within an hour is refused, as to everyone.
     public var refusesRepeatedTagPushes = false
     /// Whether a query of which every element is unknown is answered by code 1008027 and a code for each, instead of 10110008.

@@ -50,9 +50,10 @@ extension Feature {
         switch self {
         case .readAccounts, .readAccountDevices, .probeCredentials: code == TPNSCode.unknownTarget
         case .readDeliveries: code == TPNSCode.unknownPush
-        case .tpnsBindAccounts, .tpnsUnbindAccounts, .tpnsClearAccounts, .tpnsDeleteAccounts, .tpnsReadAccounts,
-            .tpnsReadDevices:
+        case .tpnsBindAccounts, .tpnsUnbindAccounts, .tpnsClearAccounts, .tpnsDeleteAccounts:
             code == TPNSCode.partlyDone || code == TPNSCode.nothingDone
+        case .tpnsReadAccounts, .tpnsReadDevices:
+            [TPNSCode.partlyDone, TPNSCode.nothingDone, TPNSCode.unknownTarget].contains(code)
         default: false
         }
     }

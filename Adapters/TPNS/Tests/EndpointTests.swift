@@ -135,7 +135,7 @@ struct EndpointTests {
         Account(name: "u-1001"), Account(name: "+8613800000000", type: 1002),
     ]
 
-    private static func make(_ id: String) throws(PushError) -> Made? {
+    static func make(_ id: String) throws(PushError) -> Made? {
         let tpns = try Sample.tpns()
         if id.hasPrefix("tag") { return try tags(id, tpns) }
         if id.hasPrefix("account") || id.hasPrefix("query") { return try accounts(id, tpns) }

@@ -32,8 +32,8 @@ struct World {
     init(
         _ platform: Platform = .ios, devices: [VirtualDevice]? = nil, aliasAccountType: Int? = nil,
         authentication: TPNS.Authentication = .signature, secret: String = Sample.secret,
-        app edit: (inout TPNSApp, inout TPNSSimulatorSettings) -> Void = { _, _ in },
-        configure: (inout ClientConfiguration, inout TPNS) -> Void = { _, _ in }
+        configure: (inout ClientConfiguration, inout TPNS) -> Void = { _, _ in },
+        app edit: (inout TPNSApp, inout TPNSSimulatorSettings) -> Void = { _, _ in }
     ) throws {
         let id = platform == .ios ? Sample.ios : Sample.android
         var settings = TPNSSimulatorSettings()

@@ -17,6 +17,8 @@ public actor PigeonSimulator: ObservableSimulator {
     }
 
     public func snapshot(of device: String) -> DeviceSnapshot? { birds[device] }
+    /// Pigeon does everything before it answers.
+    public func settle(at now: Date) {}
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {

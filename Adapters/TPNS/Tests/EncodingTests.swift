@@ -1,0 +1,297 @@
+import Foundation
+import PushCore
+import PushTPNS
+import Testing
+
+/// What is refused before anything is sent, and why.
+@Suite("TPNS requests that are refused")
+struct EncodingTests {
+    private func body(
+        _ message: Message, to audience: Audience = .devices([Sample.device]), _ platform: Platform = .ios,
+        _ edit: (inout TPNS) -> Void = { _ in }
+    ) throws -> JSONValue {
+        let exchange = try Sample.tpns(platform, edit).send(message, to: audience, key: nil)
+        return try JSONValue(parsing: Array(exchange.request.body.text.utf8))
+    }
+
+    private func refused(
+        _ message: Message, to audience: Audience = .devices([Sample.device]), _ platform: Platform = .ios
+    ) -> PushError? {
+        refusal { () throws(PushError) in try Sample.tpns(platform).send(message, to: audience, key: nil) }
+    }
+
+    @Test("a message that names the other platform is refused, and the error says how it is done")
+    func platforms() throws {
+        for platforms: Set<Platform> in [[.android], [.ios, .android]] {
+            var message = Sample.message
+            message.platforms = platforms
+            let error = try #require(refused(message))
+            #expect(error.kind == .unsupported)
+            #expect(error.message.contains("second TPNS provider"))
+            #expect(error.message.contains("android"))
+        }
+        var message = Sample.message
+        message.platforms = [.ios]
+        #expect(try body(message) == body(Sample.message))
+    }
+
+    @Test("what a message says for the other platform is not for this app")
+    func otherPlatform() throws {
+        var message = Sample.message
+        message.notification?.ios = IOSNotification(title: "i", body: "i", badge: .change(by: 5), collapseID: "c")
+        #expect(try body(message, .android) == body(Sample.message, .android))
+        message.notification?.ios = nil
+        message.notification?.android = AndroidNotification(title: "a", body: "a", priority: 2, badgeIncrement: 9)
+        #expect(try body(message) == body(Sample.message))
+    }
+
+    @Test("the environment goes with every iOS push, and with no Android push")
+    func environment() throws {
+        var message = Sample.message
+        #expect(try body(message)["environment"] == "product")
+        message.environment = .development
+        #expect(try body(message)["environment"] == "dev")
+        #expect(try body(message, .android)["environment"] == nil)
+    }
+
+    @Test("a missing title is the app's name, or a refusal")
+    func title() throws {
+        let message = Message(notification: Notification(body: "b"))
+        #expect(refused(message)?.message.contains("appName") == true)
+        #expect(try body(message) { $0.appName = "Shop" }["message"]?["title"] == "Shop")
+    }
+
+    @Test(
+        "badges are set, kept and raised by one; nothing else",
+        arguments: [
+            (Badge.set(0), 0), (.set(7), 7), (.change(by: 0), -1), (.change(by: 1), -2), (.change(by: 2), nil),
+            (.change(by: -1), nil), (.set(-1), nil),
+        ] as [(Badge, Int?)])
+    func badges(badge: Badge, number: Int?) throws {
+        let message = Message(
+            notification: Notification(title: "t", body: "b", ios: IOSNotification(badge: badge)))
+        guard let number else {
+            #expect(refused(message) != nil)
+            return
+        }
+        #expect(try body(message)["message"]?["ios"]?["aps"]?["badge_type"]?.intValue == number)
+    }
+
+    @Test("a life that the vendor would change is refused", arguments: [0, 1, 799, 800, 259_200])
+    func life(seconds: Int) throws {
+        var message = Sample.message
+        message.timeToLive = .seconds(seconds)
+        if (1..<800).contains(seconds) {
+            #expect(refused(message)?.kind == .unsupported)
+        } else {
+            #expect(try body(message)["expire_time"]?.intValue == seconds)
+        }
+    }
+
+    @Test("what a push cannot hold is refused")
+    func contents() {
+        let note = Notification(title: "t", body: "b")
+        for message in [
+            Message(notification: note, custom: CustomMessage(content: "c")), Message(liveActivity: [:]),
+            Message(voip: [:]),
+            Message(notification: Notification(title: "t", body: "b", ios: IOSNotification(isContentAvailable: true))),
+            Message(notification: Notification(title: "t", body: "b", ios: IOSNotification(collapseID: "c"))),
+        ] { #expect(refused(message)?.kind == .unsupported) }
+        let long = Message(notification: Notification(title: "t", body: String(repeating: "x", count: 4096)))
+        #expect(refused(long)?.kind == .tooLong)
+        var collision = Message(custom: CustomMessage(content: "c", extras: ["content": 1]))
+        #expect(refused(collision)?.kind == .invalidArgument)
+        collision.custom?.contentType = "x"
+        #expect(refused(collision, .android)?.kind == .unsupported)
+    }
+
+    @Test("a silent push on iOS carries a custom message under the keys of the app's convention")
+    func silentKeys() throws {
+        let message = Message(custom: CustomMessage(content: "c", title: "t", contentType: "y", extras: ["k": 1]))
+        let payload = try body(message) { $0.silentKeys.content = "body" }["message"]?["ios"]?["custom_content"]
+        #expect(payload == #"{"body":"c","content_type":"y","k":1,"title":"t"}"#)
+    }
+
+    @Test("accounts of two types, too many of anything and packages of no kind are refused")
+    func audiences() throws {
+        let mixed = [Account(name: "a", type: 1), Account(name: "b", type: 2)]
+        #expect(refused(Sample.message, to: .accounts(mixed))?.kind == .invalidArgument)
+        let same = [Account(name: "a"), Account(name: "b", type: 0)]
+        #expect(refused(Sample.message, to: .accounts(same)) == nil)
+        let many = (0...1000).map { DeviceID("d\($0)") }
+        #expect(refused(Sample.message, to: .devices(many))?.kind == .limitExceeded)
+        let tags = { (start: Int) in Set((start..<start + 250).map { Tag(rawValue: "t\($0)") }) }
+        #expect(refused(Sample.message, to: .tagged(anyOf: tags(0), allOf: tags(250))) == nil)
+        #expect(
+            refused(Sample.message, to: .tagged(anyOf: tags(0), allOf: tags(250), noneOf: ["x"]))?.kind
+                == .limitExceeded)
+        for file in ["11231", "phone:1", "token:", "token:x", "token:-1", "token:1:2"] {
+            #expect(refused(Sample.message, to: .file(file))?.kind == .invalidArgument, "\(file)")
+        }
+        for audience: Audience in [.segment("s"), .liveActivity("l"), .aliases(["a"])] {
+            #expect(refused(Sample.message, to: audience)?.kind == .unsupported)
+        }
+        let key = IdempotencyKey("k", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+        let keyed = refusal { () throws(PushError) in
+            try Sample.tpns().send(Sample.message, to: .everyone, key: key)
+        }
+        #expect(keyed?.kind == .unsupported)
+    }
+
+    @Test("options that the vendor has for other audiences, or with other values, are refused by name")
+    func options() throws {
+        func reason(_ audience: Audience = .everyone, _ edit: (inout TPNSOptions) -> Void) throws -> String? {
+            var options = TPNSOptions()
+            edit(&options)
+            var message = Sample.message
+            try message.set(options)
+            let found = refused(message, to: audience)
+            if let found { #expect(found.kind == .invalidArgument) }
+            return found?.message
+        }
+        let devices = Audience.devices([Sample.device])
+        #expect(try reason(devices) { $0.sendTime = "2026-12-01 09:30:00" }?.contains("send_time") == true)
+        #expect(
+            try reason(TPNSPackage(1, of: .devices).audience) { $0.pushSpeed = 1000 }?.contains("push_speed") == true)
+        #expect(try reason(TPNSPackage(1, of: .accounts).audience) { $0.pushSpeed = 1000 } == nil)
+        #expect(try reason(devices) { $0.collapseID = 1 }?.contains("collapse_id") == true)
+        #expect(try reason { $0.accountPushType = 1 }?.contains("account_push_type") == true)
+        #expect(try reason { $0.ignoreInvalidToken = 1 }?.contains("ignore_invalid_token") == true)
+        #expect(try reason(devices) { $0.ignoreInvalidToken = 2 }?.contains("0 or 1") == true)
+        #expect(try reason { $0.pushSpeed = 999 } != nil)
+        #expect(try reason { $0.sendTime = "2026-12-01T09:30:00" } != nil)
+        #expect(try reason { $0.forcesCollapse = true } != nil)
+        #expect(try reason { $0.resendsBySMS = true } != nil)
+        #expect(try reason { $0.usesAttributes = true } != nil)
+        #expect(try reason { $0.showType = 3 }?.contains("1 or 2") == true)
+        #expect(try reason { $0.channelRules = [TPNSChannelRule("sms")] }?.contains("apns") == true)
+        #expect(try reason { $0.tagRules = [] } != nil)
+        #expect(try reason { $0.tagRules = [TPNSTagRule([])] } != nil)
+        #expect(try reason(devices) { $0.tagRules = [TPNSTagRule([TPNSTagItem(.custom, ["a"])])] } != nil)
+        for loop in [
+            TPNSLoop(from: "2026-12-02", to: "2026-12-01", .daily, at: ["09:00:00"]),
+            TPNSLoop(from: "2026-12-01", to: "2026-12-02", .daily, at: []),
+            TPNSLoop(from: "2026-12-01", to: "2026-12-02", .weekly, on: [7], at: ["09:00:00"]),
+            TPNSLoop(from: "2026-12-01", to: "2026-12-02", .monthly, on: [0], at: ["09:00:00"]),
+            TPNSLoop(from: "1.12.2026", to: "2026-12-02", .daily, at: ["09:00:00"]),
+        ] { #expect(try reason { $0.loop = loop } != nil) }
+        var message = Sample.message
+        message = try JSONDecoder().decode(
+            Message.self,
+            from: Data(#"{"notification":{"title":"t","body":"b"},"options":{"tpns":{"badge_type":1}}}"#.utf8))
+        #expect(refused(message)?.message.contains("badge_type") == true)
+    }
+
+    @Test("options about what is shown do not go with a custom message, and the app's data not with Android's options")
+    func optionsOfContents() throws {
+        var options = TPNSOptions()
+        options.showType = 1
+        var message = Message(custom: CustomMessage(content: "c"))
+        try message.set(options)
+        #expect(refused(message)?.kind == .invalidArgument)
+        options = TPNSOptions()
+        options.android = ["custom_content": "{}"]
+        message = Sample.message
+        try message.set(options)
+        #expect(refused(message, .android)?.message.contains("extras") == true)
+    }
+
+    @Test("Android has no priority and no category, and a badge grows by one")
+    func android() {
+        for android in [
+            AndroidNotification(priority: 1), AndroidNotification(category: "msg"),
+            AndroidNotification(badgeIncrement: 2),
+        ] {
+            let message = Message(notification: Notification(title: "t", body: "b", android: android))
+            #expect(refused(message, .android)?.kind == .unsupported)
+        }
+    }
+
+    @Test("a replacement whose tags all have a colon means something else at the vendor")
+    func colons() throws {
+        let tpns = try Sample.tpns()
+        let error = refusal { () throws(PushError) in
+            try tpns.updateTags(.replace(["plan:gold", "city:sz"]), of: Sample.device)
+        }
+        #expect(error?.kind == .unsupported && error?.message.contains("tags.replace.clearing") == true)
+        let empty = try tpns.updateTags(.replace([]), of: Sample.device)
+        #expect(empty.request.body.text.contains(#""operator_type":5"#))
+        #expect(empty.operation == .replaceTags)
+    }
+
+    @Test(
+        "accounts of documented types have the documented form",
+        arguments: [
+            (1002, "+8613711112222", true), (1002, "13899998888", false), (1002, "+1x", false), (1002, "+0861", false),
+            (991, "12345", true), (991, "1234", false), (991, "12a45", false),
+            (992, String(repeating: "aF", count: 16), true), (992, String(repeating: "g", count: 32), false),
+            (993, "1E2DFA89-496A-47FD-9941-DF1FC4E6484A", true), (993, "1e2dfa89-496a-47fd-9941-df1fc4e6484a", false),
+            (995, "0A:1B:2C:3D:4E:5F", true), (995, "0a:1b:2c:3d:4e:5f", false), (1000, "123456789012345", true),
+            (1000, "1234567890123", false), (1000, "a0000041f2b8c9", true), (1000, "A0000041F2B8C9", false),
+            (994, String(repeating: "x", count: 32), true), (994, "x", false), (0, "anything", true), (7, "x", true),
+            (4711, "unlisted", true), (-1, "x", false),
+        ])
+    func accountForms(type: Int, name: String, isRight: Bool) throws {
+        let tpns = try Sample.tpns()
+        let error = refusal { () throws(PushError) in
+            try tpns.updateAccounts(.add([Account(name: name, type: type)]), of: Sample.device)
+        }
+        #expect((error == nil) == isRight)
+        if let error { #expect(error.kind == .invalidArgument && !error.message.contains(name)) }
+    }
+
+    @Test("batches keep the vendor's numbers")
+    func batches() throws {
+        let tpns = try Sample.tpns()
+        let devices = { (count: Int) in (0..<count).map { DeviceID("d\($0)") } }
+        func isTooMany<Output>(_ call: () throws(PushError) -> Output) -> Bool {
+            refusal(call)?.kind == .limitExceeded
+        }
+        #expect(!isTooMany { () throws(PushError) in try tpns.addTag("t", to: devices(500)) })
+        #expect(isTooMany { () throws(PushError) in try tpns.addTag("t", to: devices(501)) })
+        #expect(isTooMany { () throws(PushError) in try tpns.addTags(devices(21).map { TPNSTagPair("t", $0) }) })
+        #expect(
+            isTooMany { () throws(PushError) in try tpns.deleteTags(Set((0...100).map { Tag(rawValue: "t\($0)") })) })
+        #expect(isTooMany { () throws(PushError) in try tpns.clearAccounts(of: devices(21)) })
+        #expect(
+            isTooMany { () throws(PushError) in
+                try tpns.bindAccounts([TPNSBinding("d", [Account(name: "a"), Account(name: "b", type: 0)])])
+            })
+        #expect(refusal { () throws(PushError) in try tpns.addTag("t", to: []) }?.kind == .invalidArgument)
+        #expect(refusal { () throws(PushError) in try tpns.addTag("a b", to: ["d"]) }?.kind == .invalidArgument)
+    }
+
+    @Test("uploads, plans, tasks and days are checked")
+    func extras() throws {
+        let tpns = try Sample.tpns()
+        for path in ["list", "/tmp/list.doc", "/tmp/" + String(repeating: "x", count: 98) + ".txt", ""] {
+            #expect(refusal { () throws(PushError) in try tpns.upload(path, of: .devices) } != nil, "\(path)")
+        }
+        for lines in [[], [""], ["a\nb"]] {
+            #expect(refusal { () throws(PushError) in try tpns.upload(lines, of: .accounts) } != nil)
+        }
+        #expect(refusal { () throws(PushError) in try tpns.createPlan("") } != nil)
+        #expect(
+            refusal { () throws(PushError) in
+                try tpns.createPlan(String(repeating: "x", count: 61))
+            }?.kind == .tooLong)
+        #expect(refusal { () throws(PushError) in try tpns.stop("1") }?.kind == .unsupported)
+        #expect(refusal { () throws(PushError) in try tpns.recall("1") }?.kind == .unsupported)
+        #expect(refusal { () throws(PushError) in try tpns.cancel("abc") }?.kind == .invalidArgument)
+        #expect(
+            refusal { () throws(PushError) in
+                try tpns.readPushes(from: "20261101", to: "20261120")
+            }?.kind == .invalidArgument)
+        #expect(
+            refusal { () throws(PushError) in
+                try tpns.readDays(from: "20261120", to: "20261101")
+            }?.kind == .invalidArgument)
+    }
+
+    @Test("a moment is written on the vendor's clock")
+    func clock() throws {
+        let date = Date(timeIntervalSince1970: 1_795_132_800)
+        #expect(try Sample.tpns().vendorTime(of: date) == "2026-11-20 08:00:00")
+        #expect(try Sample.tpns { $0.clockOffset = .zero }.vendorTime(of: date) == "2026-11-20 00:00:00")
+    }
+}

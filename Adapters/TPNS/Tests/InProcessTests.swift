@@ -1,0 +1,351 @@
+import Foundation
+import PushClient
+import PushCore
+import PushSimulation
+import PushTPNS
+import TPNSSimulator
+import Testing
+
+/// Adapter, client and simulator against each other.
+@Suite("TPNS end to end, in process")
+struct InProcessTests {
+    private let device = Sample.device
+    private let other = Sample.other
+
+    @Test("tags with colons are replaced by clearing, waiting and adding, for those who accept the loss")
+    func clearing() async throws {
+        let world = try World { configuration, _ in configuration.acceptedLosses = [.replaceTagsByClearing] }
+        _ = try await world.client.updateTags(.add(["plan:free", "beta"]), of: device)
+        let outcome = try await world.client.replaceTags(with: ["plan:gold"], of: device)
+        #expect(outcome.requests == 2 && !outcome.isAtomic && outcome.isComplete)
+        #expect(world.clock.elapsed == .seconds(2))
+        #expect(await world.snapshot().tags == ["plan:gold"])
+        guard case .emulated(let recipe) = world.client.capabilities[.replaceTagsByClearing] else {
+            Issue.record("it is labelled as an emulation")
+            return
+        }
+        #expect(recipe.fidelity == .lossy && recipe.caveat.contains("lost"))
+    }
+
+    @Test("with too short a wait the new tags are lost, which is what the label says")
+    func tooShort() async throws {
+        let world = try World { configuration, tpns in
+            configuration.acceptedLosses = [.replaceTagsByClearing]
+            tpns.capabilities.settling = [:]
+        }
+        let outcome = try await world.client.replaceTags(with: ["plan:gold"], of: device)
+        #expect(outcome.isComplete)
+        #expect(await world.snapshot().tags == [])
+    }
+
+    @Test("without a colon in one of the tags the vendor's own call replaces all, a second apart")
+    func native() async throws {
+        let world = try World { _, tpns in tpns.capabilities.settling = [:] }
+        _ = try await world.client.updateTags(.add(["plan:free", "beta"]), of: device)
+        for tags: Set<PushCore.Tag> in [["plan:gold", "x"], ["y"]] {
+            #expect(try await world.client.replaceTags(with: tags, of: device).isAtomic)
+        }
+        #expect(world.clock.elapsed == .milliseconds(1100))
+        #expect(await world.snapshot().tags == ["y"])
+    }
+
+    @Test("tags cannot be listed; a ledger knows those that were set through it")
+    func ledger() async throws {
+        let plain = try World()
+        let error = await #expect(throws: PushError.self) { try await plain.client.readTags(of: Sample.device) }
+        #expect(error?.kind == .unsupported && error?.message.contains("ledger") == true)
+        let world = try World { configuration, _ in configuration.ledger = MemoryLedger() }
+        _ = try await world.client.updateTags(.add(["a", "b"]), of: device)
+        _ = try await world.client.updateAccounts(
+            .add([Account(name: "ann", type: 1), TPNS.account(phone: "+8613711112222")]), of: device)
+        #expect(try await world.client.readTags(of: device) == ["a", "b"])
+        // The vendor tells names without types, the ledger has them.
+        #expect(try await world.client.readAccounts(of: device).allSatisfy { $0.type == nil })
+        _ = try await world.client.removeAccounts(ofTypes: [1002], of: device)
+        #expect(await world.snapshot().accounts == [Account(name: "ann", type: 1)])
+        #expect(plain.host.journal.count == 0)
+    }
+
+    @Test("operators on several devices and pairs, and deleting tags everywhere")
+    func tagBatches() async throws {
+        let world = try World()
+        try await world.client.run(try world.tpns.addTag("vip", to: [device, other]))
+        try await world.client.run(
+            try world.tpns.addTags([TPNSTagPair("a", device), TPNSTagPair("b", other)]))
+        try await world.client.run(try world.tpns.removeTags([TPNSTagPair("vip", other)]))
+        #expect(await world.snapshot().tags == ["vip", "a"])
+        #expect(await world.snapshot(other).tags == ["b"])
+        // A second between the calls, as the vendor asks for.
+        #expect(world.clock.elapsed >= .seconds(2))
+        try await world.client.run(try world.tpns.removeTag("vip", from: [device]))
+        try await world.client.run(try world.tpns.deleteTags(["a", "b"]))
+        #expect(await world.snapshot().tags == [])
+        #expect(await world.snapshot(other).tags == [])
+    }
+
+    @Test("each element of a batch of accounts has a status")
+    func accountBatches() async throws {
+        let world = try World()
+        let stranger: DeviceID = "0fffffffffffffffffffffffffffffffffff"
+        let ann = Account(name: "ann", type: 1)
+        let bound = try await world.client.run(
+            try world.tpns.bindAccounts([device, stranger, other].map { TPNSBinding($0, [ann]) }))
+        #expect(bound.map(\.status) == [.accepted, .invalid, .accepted])
+        #expect(bound.map(\.position) == [0, 1, 2])
+        _ = await world.snapshot()
+        let holders = try await world.client.run(
+            try world.tpns.readDevices(of: [ann, Account(name: "nobody")]))
+        #expect(holders == ["ann": [device, other]])
+        let none = try await world.client.run(try world.tpns.clearAccounts(of: [stranger]))
+        #expect(none.map(\.status) == [.invalid])
+        let deleted = try await world.client.run(try world.tpns.deleteAccounts([ann]))
+        #expect(deleted.map(\.target) == [.account(ann)] && deleted.map(\.status) == [.accepted])
+        #expect(await world.snapshot().accounts == [])
+        #expect(try await world.client.run(try world.tpns.readAccounts(of: [device, other])) == [:])
+    }
+
+    @Test("an account push goes to the device bound last, or to all")
+    func accountPushes() async throws {
+        let world = try World()
+        let ann = Account(name: "ann", type: 1)
+        for device in [device, other] { _ = try await world.client.updateAccounts(.add([ann]), of: device) }
+        _ = await world.snapshot()
+        var message = Sample.message
+        let first = try await world.client.send(message, to: .accounts([ann]))
+        #expect(await world.simulator.receivers(of: first.messageIDs[0].rawValue) == [other.rawValue])
+        var options = TPNSOptions()
+        options.accountPushType = 1
+        try message.set(options)
+        let all = try await world.client.send(message, to: .accounts([ann]))
+        #expect(await world.simulator.receivers(of: all.messageIDs[0].rawValue) == [device.rawValue, other.rawValue])
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.send(Sample.message, to: .accounts([Account(name: "ann", type: 2)]))
+        }
+        #expect(error?.kind == .noTarget && error?.effect == .notApplied)
+    }
+
+    @Test("an alias is an account of the configured type, for those who accept what is lost")
+    func aliases() async throws {
+        let strict = try World(aliasAccountType: 5)
+        let error = await #expect(throws: PushError.self) {
+            try await strict.client.setAlias("ann", of: Sample.device)
+        }
+        #expect(error?.kind == .unsupported && error?.message.contains("aliasAccountType") == true)
+        let world = try World(aliasAccountType: 5) { configuration, _ in
+            configuration.acceptedLosses = [.setAlias, .audienceAliases]
+        }
+        try await world.client.setAlias("ann", of: device)
+        #expect(await world.snapshot().accounts == [Account(name: "ann", type: 5)])
+        let report = try await world.client.send(Sample.message, to: .aliases(["ann"]))
+        #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [device.rawValue])
+        for call in [Feature.readAlias, .removeAlias] {
+            let refused = await #expect(throws: PushError.self) {
+                if call == .readAlias {
+                    _ = try await world.client.readAlias(of: Sample.device)
+                } else {
+                    try await world.client.removeAlias(of: Sample.device)
+                }
+            }
+            #expect(refused?.kind == .unsupported)
+        }
+    }
+
+    @Test("tokens that are not valid are named, and the rest is delivered")
+    func invalidTokens() async throws {
+        let world = try World()
+        let stranger: DeviceID = "0fffffffffffffffffffffffffffffffffff"
+        let report = try await world.client.send(Sample.message, to: .devices([device, stranger, other]))
+        #expect(report.invalidTargets == [.device(stranger)])
+        #expect(report.acceptedCount == 2 && report.messageIDs.count == 1)
+        var message = Sample.message
+        var options = TPNSOptions()
+        options.ignoreInvalidToken = 0
+        try message.set(options)
+        let strict = message
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.send(strict, to: .devices([Sample.device, stranger]))
+        }
+        #expect(error?.vendor?.code == 1_008_006 && error?.effect == .notApplied)
+    }
+
+    @Test("a push whose answer is lost is not repeated; a repetition by the caller says that the first was applied")
+    func repetition() async throws {
+        let world = try World()
+        world.host.faults.add(.actedThenLost, path: "/push/app")
+        let error = await #expect(throws: PushError.self) {
+            try await world.client.send(Sample.message, to: .everyone)
+        }
+        #expect(error?.effect == .unknown && world.requests("/push/app") == 1)
+        world.clock.advance(by: .seconds(2))
+        let again = await #expect(throws: PushError.self) {
+            try await world.client.send(Sample.message, to: .everyone)
+        }
+        #expect(again?.vendor?.code == 10_010_018 && again?.message.contains("earlier send of it was applied") == true)
+        #expect(await world.simulator.pushCount == 1)
+    }
+
+    @Test("broad pushes wait for their second, others do not")
+    func broadPushes() async throws {
+        let world = try World()
+        for number in 1...3 {
+            _ = try await world.client.send(
+                Message(notification: Notification(title: "t", body: "\(number)")), to: .everyone)
+        }
+        #expect(world.clock.elapsed == .seconds(2))
+        for _ in 1...5 { _ = try await world.client.send(Sample.message, to: .devices([device])) }
+        #expect(world.clock.elapsed == .seconds(2))
+    }
+
+    @Test("pushes for later are sent then, or cancelled; a loop becomes several")
+    func later() async throws {
+        let world = try World()
+        var options = TPNSOptions()
+        var message = Sample.message
+        options.sendTime = try world.tpns.vendorTime(of: world.clock.date.addingTimeInterval(3600))
+        try message.set(options)
+        let first = try await world.client.send(message, to: .everyone)
+        message.notification?.body = "second"
+        let second = try await world.client.send(message, to: .everyone)
+        try await world.client.run(try world.tpns.cancel(second.messageIDs[0]))
+        #expect(await world.snapshot().inbox.isEmpty)
+        world.clock.advance(by: .seconds(3700))
+        #expect(await world.snapshot().inbox.map(\.messageID) == [first.messageIDs[0].rawValue])
+        let record = try await world.client.run(try world.tpns.readPush(second.messageIDs[0]))
+        #expect(record?.status == "PUSH_CANCELED")
+
+        options = TPNSOptions()
+        let day = { (days: Double) throws in
+            String(try world.tpns.vendorTime(of: world.clock.date.addingTimeInterval(days * 86_400)).prefix(10))
+        }
+        options.loop = TPNSLoop(from: try day(1), to: try day(3), .daily, at: ["09:30:00"])
+        message.notification?.body = "third"
+        try message.set(options)
+        let loop = try await world.client.send(message, to: .everyone)
+        #expect(loop.messageIDs.count == 3 && Set(loop.messageIDs).count == 3)
+        world.clock.advance(by: .seconds(5 * 86_400))
+        #expect(await world.snapshot().inbox.count == 4)
+    }
+
+    @Test("a push in the past is sent at once up to ten minutes, and refused after")
+    func past() async throws {
+        let world = try World()
+        for (minutes, isTaken) in [(9.0, true), (11.0, false)] {
+            var options = TPNSOptions()
+            options.sendTime = try world.tpns.vendorTime(of: world.clock.date.addingTimeInterval(-minutes * 60))
+            var message = Message(notification: Notification(title: "t", body: "\(minutes)"))
+            try message.set(options)
+            let late = message
+            if isTaken {
+                _ = try await world.client.send(late, to: .everyone)
+                #expect(await world.snapshot().inbox.count == 1)
+            } else {
+                let error = await #expect(throws: PushError.self) { try await world.client.send(late, to: .everyone) }
+                #expect(error?.vendor?.code == 10_010_012)
+            }
+        }
+    }
+
+    @Test("packages of devices and of accounts are uploaded with Basic and pushed to")
+    func packages() async throws {
+        let world = try World()
+        _ = try await world.client.updateAccounts(.add([Account(name: "ann")]), of: other)
+        _ = await world.snapshot()
+        let devices = try await world.client.run(try world.tpns.upload([device.rawValue], of: .devices))
+        let accounts = try await world.client.run(try world.tpns.upload(["ann"], of: .accounts))
+        let upload = try #require(world.host.journal.entries(path: "/push/package/upload").first)
+        #expect(upload.request.headers[.authorization]?.hasPrefix("Basic ") == true)
+        #expect(upload.request.headers[HTTPField.Name("Sign") ?? .cookie] == nil)
+        for (package, receiver) in [(devices, device), (accounts, other)] {
+            let report = try await world.client.send(Sample.message, to: package.audience)
+            #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [receiver.rawValue])
+        }
+    }
+
+    @Test("plans, records and statistics tell of what was delivered")
+    func statistics() async throws {
+        let world = try World()
+        let (client, tpns) = (world.client, world.tpns)
+        let plan = try await client.run(try tpns.createPlan("Autumn", describing: "d"))
+        #expect(plan.name == "Autumn" && plan.description == "d")
+        var options = TPNSOptions()
+        options.planID = plan.id
+        var message = Sample.message
+        try message.set(options)
+        let push = try await client.send(message, to: .devices([device, other])).messageIDs[0]
+        let day = String(try tpns.vendorTime(of: world.clock.date).prefix(10))
+        let plainDay = day.filter { $0 != "-" }
+
+        let funnels = try await client.run(try tpns.readStatistics(of: push))
+        #expect(funnels["apns"]?.arrived == 2 && funnels["all"]?.planned == 2)
+        #expect(
+            try await client.run(try tpns.readStatistics(ofPlan: plan.id, from: plainDay, to: plainDay))["all"]?.arrived
+                == 2)
+        let record = try #require(try await client.run(try tpns.readPush(push)))
+        #expect(record.message == push && record.status == "PUSH_FINISHED" && record.fields["title"] == "Hi")
+        var filter = TPNSPushFilter()
+        filter.limit = 1
+        _ = try await client.send(Sample.message, to: .devices([device]))
+        let page = try await client.run(try tpns.readPushes(from: day, to: day, filter))
+        #expect(page.elements.count == 1 && page.count == 2 && !page.isLast)
+        #expect(try await client.run(try tpns.readDays(from: plainDay, to: plainDay))[0].channels["all"]?.arrived == 3)
+        #expect(try await client.run(try tpns.readDeviceCounts(from: plainDay, to: plainDay))[0].total == 2)
+        #expect(try await client.run(try tpns.readDistribution(by: .brand, on: plainDay)) == ["unknown": 2])
+        #expect(try await client.run(try tpns.readPushes(to: device)).map(\.message).contains(push))
+        #expect(try await client.readDeliveries(of: [push, "1"]).map(\.received) == [2])
+        // A pushed record names the number by which a later push takes its place.
+        options = TPNSOptions()
+        options.collapseID = record.collapseID
+        message = Message(notification: Notification(title: "t", body: "new"))
+        try message.set(options)
+        _ = try await client.send(message, to: .everyone)
+        #expect(try await client.run(try tpns.readPush(push))?.status == "PUSH_COLLAPSED")
+    }
+
+    @Test("a push to devices that are offline is stopped on Android, and taken back where that works")
+    func stopping() async throws {
+        let world = try World(
+            .android, configure: { _, tpns in tpns.allowsRecall = true },
+            app: { _, settings in settings.recalls = true })
+        await world.simulator.setOnline(false, device.rawValue, at: world.clock.date)
+        let push = try await world.client.send(Sample.message, to: .everyone).messageIDs[0]
+        try await world.client.run(try world.tpns.stop(push))
+        await world.simulator.setOnline(true, device.rawValue, at: world.clock.date)
+        #expect(await world.snapshot().inbox.isEmpty)
+        #expect(await world.snapshot(other).inbox.count == 1)
+        try await world.client.run(try world.tpns.recall(push))
+        #expect(await world.snapshot(other).inbox.isEmpty)
+    }
+
+    @Test("the four access points keep apps apart; another one answers with an explanation")
+    func accessPoints() async throws {
+        let app = TPNSApp(accessID: 1_680_000_001, secretKey: "k", platform: .ios)
+        let shanghai = TPNSSimulator(apps: [app], accessPoint: "shanghai")
+        let guangzhou = TPNSSimulator(apps: [], accessPoint: "guangzhou")
+        for (simulator, isRight) in [(shanghai, true), (guangzhou, false)] {
+            for authentication in [TPNS.Authentication.signature, .basic] {
+                let tpns = try TPNS(
+                    accessID: 1_680_000_001, secretKey: Secret("k"), platform: .ios,
+                    dataCenter: TPNS.dataCenter(at: InProcessTransport.origin, named: simulator.accessPoint),
+                    authentication: authentication)
+                let client = PushClient(tpns, transport: InProcessTransport(SimulatorHost(simulator)))
+                guard !isRight else {
+                    try await client.run(try tpns.probe())
+                    continue
+                }
+                let error = await #expect(throws: PushError.self) { try await client.run(try tpns.probe()) }
+                #expect(error?.vendor?.code == 1_008_035 && error?.kind == .misconfigured)
+                #expect(error?.message.contains("seen at shanghai") == true)
+            }
+        }
+    }
+
+    @Test("a wrong key and a wrong clock are told apart from a wrong place")
+    func credentials() async throws {
+        let wrong = try World(secret: "wrong")
+        let error = await #expect(throws: PushError.self) { try await wrong.client.run(try wrong.tpns.probe()) }
+        #expect(error?.kind == .unauthorised && wrong.host.journal.count == 1)
+        let basic = try World(authentication: .basic)
+        try await basic.client.run(try basic.tpns.probe())
+        #expect(try await basic.client.readAccounts(of: device).isEmpty)
+    }
+}
