@@ -10,9 +10,15 @@ enum Emulations {
         .lossy, isAtomic: true, requests: 0,
         caveat: "knows only what was confirmed through this client's ledger, not what others have set or removed")
 
+    static let alias = Recipe(
+        .lossy, isAtomic: true, requests: 1,
+        caveat:
+            "binds an account of a type that stands for aliases: what the vendor does with accounts happens to aliases, and it "
+            + "neither reads nor removes them as such")
+
     /// Clearing and adding: faithful where the vendor clears before it answers.
     private static func clearing(_ settling: Duration?) -> Recipe {
-        guard let settling, settling > .zero else {
+        guard let settling else {
             return Recipe(
                 .faithful, isAtomic: false, requests: 2,
                 caveat: "clears, then adds: in between, and when adding fails, there is nothing")
@@ -45,8 +51,13 @@ enum Emulations {
                 effective.support[replace] = .emulated(clearing(native.settling[clear]))
             }
         }
-        if hasLedger, native[.addTags] == .native {
-            for feature in [Feature.readTags, .testTag] where native[feature] != .native {
+        var remembered: [Feature] = native[.addTags] == .native ? [.readTags, .testTag] : []
+        if native.aliasAccountType != nil, native[.addAccounts] == .native {
+            if case .unsupported = native[.setAlias] { effective.support[.setAlias] = .emulated(alias) }
+            remembered += [.readAlias, .removeAlias]
+        }
+        if hasLedger {
+            for feature in remembered where native[feature] != .native {
                 effective.support[feature] = .emulated(ledger)
             }
         }

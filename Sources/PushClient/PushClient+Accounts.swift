@@ -25,12 +25,15 @@ extension PushClient {
     public func updateAccounts(
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
-        try await refusing(change.feature) { () throws(PushError) in try check(change, of: device) }
-        guard configuration.ledger != nil || change.feature == .replaceAccounts else {
-            return try await update(change, of: device).orFailure()
+        let steps = steps(of: change)
+        try await refusing(change.feature) { () throws(PushError) in
+            try check(change, of: device)
+            for step in steps { _ = try exchange(step, of: device) }
+            try checkWait(after: steps.map(\.feature))
         }
+        guard isAlone(change.feature) else { return try await make(steps, of: device).orFailure() }
         return try await alone(on: device, for: change.feature) { () throws(PushError) in
-            try await update(change, of: device).orFailure()
+            try await make(steps, of: device).orFailure()
         }
     }
 
@@ -40,39 +43,49 @@ extension PushClient {
     /// refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client without a ledger.
     /// Name such accounts in `updateAccounts(.remove(...), of:)`.
     public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
-        let known: Result<Set<Account>, PushError>
-        do throws(PushError) {
-            let accounts = try await readRecord(of: device).accounts.filter { types.contains($0.type ?? 0) }
-            let missing = types.subtracting(accounts.map { $0.type ?? 0 }).sorted()
-            guard missing.isEmpty else {
-                throw PushError(
-                    .invalidState,
-                    "the ledger has no account of type \(missing[0]) for this device; name the account to unbind")
+        try await alone(on: device, for: .removeAccounts) { () throws(PushError) in
+            let known: Result<Set<Account>, PushError>
+            do throws(PushError) {
+                known = .success(try await readRecord(of: device).accounts)
+            } catch {
+                known = .failure(error)
             }
-            known = .success(accounts)
-        } catch {
-            known = .failure(error)
+            let found = try await refusing(.removeAccounts) { () throws(PushError) in
+                let found = try known.get().filter { account in account.type.map(types.contains) ?? false }
+                if let missing = types.subtracting(found.compactMap(\.type)).min() {
+                    throw PushError(
+                        .invalidState,
+                        "the ledger has no account of type \(missing) for this device; name the account to unbind")
+                }
+                try check(.remove(found), of: device)
+                return found
+            }
+            return try await make([.remove(found)], of: device).orFailure()
         }
-        try await refusing(.removeAccounts) { () throws(PushError) in _ = try known.get() }
-        return try await updateAccounts(.remove(try known.get()), of: device)
+    }
+
+    private func exchange(_ step: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try role(\.accountBinding, for: step.feature).updateAccounts(step, of: device)
+    }
+
+    private func steps(of change: AccountUpdate) -> [AccountUpdate] {
+        guard case .replace(let accounts) = change, capabilities[.replaceAccounts] != .native else { return [change] }
+        return [.clear] + (accounts.isEmpty ? [] : [.add(accounts)])
     }
 
     private func check(_ change: AccountUpdate, of device: DeviceID) throws(PushError) {
         try require(change.feature)
         try validation.check(device)
-        try capabilities.limits.check(change.accounts, of: provider.id)
+        let limits = capabilities.limits
         switch change {
-        case .add(let accounts) where accounts.isEmpty, .remove(let accounts) where accounts.isEmpty:
+        case .add([]), .remove([]):
             throw PushError(.invalidArgument, "there is no account to add or remove; use clear to remove all")
-        default: return
+        case .remove(let accounts): try limits.checkEach(accounts, of: provider.id)
+        default: try limits.check(change.accounts, of: provider.id)
         }
     }
 
-    private func update(_ change: AccountUpdate, of device: DeviceID) async -> AccountOutcome {
-        var steps = [change]
-        if case .replace(let accounts) = change, capabilities[.replaceAccounts] != .native {
-            steps = [.clear] + (accounts.isEmpty ? [] : [.add(accounts)])
-        }
+    private func make(_ steps: [AccountUpdate], of device: DeviceID) async -> AccountOutcome {
         var outcome = AccountOutcome()
         let keepsOne = capabilities.limits[.accountsPerType]?.maximum == 1
         func displaced(by step: AccountUpdate, of known: Set<Account>) -> Set<Account> {
@@ -83,9 +96,7 @@ extension PushClient {
         await applyRecorded(
             steps, to: device, &outcome, in: \.accounts, as: \.setChange, displaced: displaced
         ) { (step) throws(PushError) in
-            try await run(step.feature) { () throws(PushError) in
-                try role(\.accountBinding, for: step.feature).updateAccounts(step, of: device)
-            }
+            try await run(step.feature) { () throws(PushError) in try exchange(step, of: device) }
             return []
         }
         return outcome
@@ -109,30 +120,42 @@ extension PushClient {
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {
-        try await refusing(change.feature) { () throws(PushError) in try check(change, of: device) }
         var steps = [change]
         if case .replace(let attributes) = change, capabilities[.replaceAttributes] != .native {
             steps = [.clear] + (attributes.isEmpty ? [] : [.add(attributes)])
         }
-        let isAlone = steps.count > 1
         let made = steps
-        func make() async throws(PushError) -> AttributeOutcome {
-            var outcome = AttributeOutcome()
-            await apply(made, &outcome, as: \.setChange) { (step) throws(PushError) in
-                try await run(step.feature) { () throws(PushError) in
-                    try role(\.attributing, for: step.feature).updateAttributes(step, of: device)
-                }.rejectedNames
-            }
-            if outcome.failure == nil, !outcome.rejected.isEmpty, outcome.rejected == change.names, made.count == 1 {
-                throw PushError(
-                    .misconfigured,
-                    "the app has none of these attributes; create them at the vendor first. Nothing was changed",
-                    operation: change.feature)
-            }
-            return try outcome.orFailure()
+        try await refusing(change.feature) { () throws(PushError) in
+            try check(change, of: device)
+            for step in made { _ = try exchange(step, of: device) }
+            try checkWait(after: made.map(\.feature))
         }
-        guard isAlone else { return try await make() }
-        return try await alone(on: device, for: change.feature) { () throws(PushError) in try await make() }
+        guard made.count > 1 || isAlone(change.feature) else { return try await make(made, for: change, of: device) }
+        return try await alone(on: device, for: change.feature) { () throws(PushError) in
+            try await make(made, for: change, of: device)
+        }
+    }
+
+    private func make(
+        _ steps: [AttributeUpdate], for change: AttributeUpdate, of device: DeviceID
+    ) async throws(PushError) -> AttributeOutcome {
+        var outcome = AttributeOutcome()
+        await apply(steps, &outcome, as: \.setChange) { (step) throws(PushError) in
+            try await run(step.feature) { () throws(PushError) in try exchange(step, of: device) }.rejectedNames
+        }
+        if steps.count == 1, outcome.failure == nil, !outcome.rejected.isEmpty, outcome.rejected == change.names {
+            throw PushError(
+                .misconfigured,
+                "the app has none of these attributes; create them at the vendor first. Nothing was changed",
+                operation: change.feature)
+        }
+        return try outcome.orFailure()
+    }
+
+    private func exchange(
+        _ step: AttributeUpdate, of device: DeviceID
+    ) throws(PushError) -> Exchange<AttributeReceipt> {
+        try role(\.attributing, for: step.feature).updateAttributes(step, of: device)
     }
 
     private func check(_ change: AttributeUpdate, of device: DeviceID) throws(PushError) {

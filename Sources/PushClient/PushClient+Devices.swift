@@ -2,8 +2,14 @@ public import PushCore
 
 extension PushClient {
     /// The alias of a device, nil when it has none. One request.
+    ///
+    /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it, without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
-        try await run(.readAlias) { () throws(PushError) in
+        if capabilities[.readAlias] == .emulated(Emulations.ledger) {
+            try validation.check(device)
+            return try await rememberedAlias(of: device).map { Alias($0.name) }
+        }
+        return try await run(.readAlias) { () throws(PushError) in
             try validation.check(device)
             return try role(\.aliasing, for: .readAlias).readAlias(of: device)
         }
@@ -12,8 +18,17 @@ extension PushClient {
     /// Gives a device an alias, in place of the one it had. One request.
     ///
     /// Whether other devices may have the same alias is `capabilities.aliasSharing`; a vendor that allows only so many
-    /// answers `limitExceeded`.
+    /// answers `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), it is bound.
     public func setAlias(_ alias: Alias, of device: DeviceID) async throws(PushError) {
+        if let type = capabilities.aliasAccountType, capabilities[.setAlias] != .native {
+            try await refusing(.setAlias) { () throws(PushError) in
+                try require(.setAlias)
+                try validation.check(alias)
+            }
+            let account = Account(name: alias.rawValue, type: type)
+            if let failure = try await updateAccounts(.add([account]), of: device).failure { throw failure }
+            return
+        }
         try await run(.setAlias) { () throws(PushError) in
             try validation.check(device)
             try validation.check(alias)
@@ -22,11 +37,24 @@ extension PushClient {
     }
 
     /// Takes the alias off a device; harmless when it has none. One request.
+    ///
+    /// Where an account stands for the alias, a ledger has to know its name: a vendor unbinds by name.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
+        if capabilities[.removeAlias] == .emulated(Emulations.ledger) {
+            try validation.check(device)
+            guard let account = try await rememberedAlias(of: device) else { return }
+            if let failure = try await updateAccounts(.remove([account]), of: device).failure { throw failure }
+            return
+        }
         try await run(.removeAlias) { () throws(PushError) in
             try validation.check(device)
             return try role(\.aliasing, for: .removeAlias).setAlias(nil, of: device)
         }
+    }
+
+    /// The account that stands for a device's alias, as far as the ledger knows.
+    private func rememberedAlias(of device: DeviceID) async throws(PushError) -> Account? {
+        try await readRecord(of: device).accounts.first { $0.type == capabilities.aliasAccountType }
     }
 
     /// The phone number of a device, nil when it has none. One request.

@@ -45,9 +45,15 @@ extension PushClient {
     /// half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever breaks the
     /// provider's limits, before anything is sent.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
-        try await refusing(change.feature) { () throws(PushError) in try checkTags(change, of: device) }
         let way = wayToReplace(change, of: device)
-        guard way != .native || configuration.ledger != nil else {
+        try await refusing(change.feature) { () throws(PushError) in
+            try checkTags(change, of: device)
+            guard way == .cleared else { return }
+            let steps = TagPlan.steps(change, by: way, limits: capabilities.limits)
+            for step in steps { _ = try role(\.tagging, for: step.feature).updateTags(step, of: device) }
+            try checkWait(after: steps.map(\.feature))
+        }
+        guard way != .native || isAlone(change.feature) else {
             return try await update(change, by: way, of: device).orFailure()
         }
         return try await alone(on: device, for: change.feature) { () throws(PushError) in

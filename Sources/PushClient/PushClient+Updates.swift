@@ -91,13 +91,33 @@ extension PushClient {
     }
 
     /// Refuses a change before anything is sent. The refusal passes the layers as one call, so that it is logged and counted.
-    func refusing(_ operation: Feature, _ check: () throws(PushError) -> Void) async throws(PushError) {
+    func refusing<Output: Sendable>(
+        _ operation: Feature, _ check: () throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
         do throws(PushError) {
-            try check()
+            return try check()
         } catch {
             let refusal = error
-            let _: Void = try await run(operation) { () throws(PushError) -> Exchange<Void> in throw refusal }
+            return try await run(operation) { () throws(PushError) -> Exchange<Output> in throw refusal }
         }
+    }
+
+    /// Whether changes of one device are made one after the other: to keep a ledger, to replace by several calls, and where the
+    /// vendor carries some of them out later than it answers.
+    func isAlone(_ operation: Feature) -> Bool {
+        guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
+        let family = operation.rawValue.prefix { $0 != "." }
+        return capabilities.settling.keys.contains { $0.rawValue.prefix { $0 != "." } == family }
+    }
+
+    /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been made.
+    func checkWait(after steps: [Feature]) throws(PushError) {
+        let waits = steps.dropLast().map { capabilities.settling[$0] ?? .zero }
+        guard let longest = waits.max(), longest >= configuration.deadline else { return }
+        throw PushError(
+            .misconfigured,
+            "the change has to wait \(longest.rounded) between two calls, and the deadline of a call is "
+                + "\(configuration.deadline.rounded); nothing was sent")
     }
 }
 

@@ -3,7 +3,7 @@ public import PushCore
 /// Executes calls to one push vendor: plans, checks, signs, sends, repeats what is safe, and reports.
 ///
 /// ```swift
-/// let client = PushClient(try JPush(appKey: key, masterSecret: secret), transport: try CurlTransport())
+/// let client = PushClient(provider, transport: try CurlTransport())
 /// let report = try await client.send(Message(notification: Notification(body: "Hello")), to: .everyone)
 /// await client.shutdown()
 /// ```

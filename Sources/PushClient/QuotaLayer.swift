@@ -49,12 +49,16 @@ struct QuotaLayer: CallLayer {
         let pace = paces[exchange.operation]
         guard pace != nil || !settling.isEmpty else { return }
         let now = clock.elapsed
-        let delay = ledger.reservePace(pace, exchange.operation, subject, now: now)
-        guard delay.duration > .zero else { return }
+        let first = ledger.reservePace(pace, exchange.operation, subject, now: now)
         do throws(PushError) {
-            try await wait(delay, call)
+            var delay = first
+            // Another call about the subject that ends while this one waits prolongs the wait.
+            while delay.duration > .zero {
+                try await wait(delay, call)
+                delay = ledger.settlingTime(exchange.operation, subject, now: clock.elapsed)
+            }
         } catch {
-            if let pace { ledger.refundPace(pace, exchange.operation, subject, start: now + delay.duration) }
+            if let pace { ledger.refundPace(pace, exchange.operation, subject, start: now + first.duration) }
             ledger.refund(exchange.charges)
             throw error
         }

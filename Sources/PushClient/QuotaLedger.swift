@@ -7,6 +7,12 @@ final class QuotaLedger: Sendable {
         var paces: [Pace: Duration] = [:]
         /// When earlier calls of a family about a subject will have been carried out.
         var settled: [Family: Duration] = [:]
+
+        func settling(_ operation: Feature, _ subject: Subject, _ now: Duration) -> Delay {
+            var delay = Delay()
+            if let settled = settled[Family(of: operation, subject)] { delay.raise(to: settled - now, .settling) }
+            return delay
+        }
     }
 
     private struct Pace: Hashable {
@@ -101,8 +107,7 @@ final class QuotaLedger: Sendable {
     /// Takes the next free moment of a subject: after its pace, and after its earlier calls were carried out.
     func reservePace(_ pace: Duration?, _ operation: Feature, _ subject: Subject, now: Duration) -> Delay {
         state.withLock { state in
-            var delay = Delay()
-            if let settled = state.settled[Family(of: operation, subject)] { delay.raise(to: settled - now, .settling) }
+            var delay = state.settling(operation, subject, now)
             guard let pace else { return delay }
             if state.paces.count > 10_000 { state.paces = state.paces.filter { $0.value > now } }
             let key = Pace(operation: operation, subject: subject)
@@ -110,6 +115,11 @@ final class QuotaLedger: Sendable {
             state.paces[key] = now + delay.duration + pace
             return delay
         }
+    }
+
+    /// How long earlier calls of the operation's family about a subject may still take.
+    func settlingTime(_ operation: Feature, _ subject: Subject, now: Duration) -> Delay {
+        state.withLock { $0.settling(operation, subject, now) }
     }
 
     /// Holds calls of the operation's family about a subject back until a moment.

@@ -40,17 +40,21 @@ public struct DocumentedError: Sendable, Hashable {
     public var operation: Feature
     /// Whether the documents say that the same call can succeed later; nil where they say nothing.
     public var isPassing: Bool?
+    /// Whether the documents say that what was asked for had been done before.
+    public var isDone: Bool
     /// The vendor's sentence.
     public var message: String
 
     /// A code that a call can meet, with what the documents say about it.
     public init(
-        code: Int, status: Int?, operation: Feature, isPassing: Bool? = nil, message: String = "refused"
+        code: Int, status: Int?, operation: Feature, isPassing: Bool? = nil, isDone: Bool = false,
+        message: String = "refused"
     ) {
         self.code = code
         self.status = status
         self.operation = operation
         self.isPassing = isPassing
+        self.isDone = isDone
         self.message = message
     }
 }

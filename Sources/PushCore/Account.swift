@@ -1,5 +1,5 @@
 /// A login of the backend's own users, with the vendor's account type where it has types.
-public struct Account: Sendable, Codable {
+public struct Account: Sendable {
     /// The account's name: user id, phone number, mail address.
     public var name: String
     /// The vendor's number for the kind of account; nil where the vendor knows one kind only, or did not tell.
@@ -9,6 +9,17 @@ public struct Account: Sendable, Codable {
     public init(name: String, type: Int? = nil) {
         self.name = name
         self.type = type
+    }
+}
+
+extension Account: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable { case name, type }
+
+    public init(from decoder: any Decoder) throws {
+        try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        type = try container.decodeIfPresent(Int.self, forKey: .type)
     }
 }
 

@@ -9,10 +9,13 @@ public struct Capabilities: Sendable {
     /// The least time between two writes of one operation on one subject.
     public var pace: [Feature: Duration]
     /// How long after its answer an accepted call may still be carried out. Until then the client holds back further calls of the
-    /// same family, such as `tags`, about the same subject: a vendor that clears later would undo them.
+    /// same family, such as `tags`, about the same subject: a vendor that clears later would undo them. A time of zero holds nothing
+    /// back, and still says that the vendor carries the call out later.
     public var settling: [Feature: Duration]
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
+    /// The type of account that stands for aliases, at a vendor that has accounts and no aliases; nil for none.
+    public var aliasAccountType: Int?
     /// The platforms that the provider's app can have; what a message says for others is not for it. Nil is any.
     public var platforms: Set<Platform>?
 
@@ -20,7 +23,7 @@ public struct Capabilities: Sendable {
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         pace: [Feature: Duration] = [:], settling: [Feature: Duration] = [:],
-        aliasSharing: AliasSharing = .unstated, platforms: Set<Platform>? = nil
+        aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, platforms: Set<Platform>? = nil
     ) {
         self.support = support
         self.limits = limits
@@ -28,6 +31,7 @@ public struct Capabilities: Sendable {
         self.pace = pace
         self.settling = settling
         self.aliasSharing = aliasSharing
+        self.aliasAccountType = aliasAccountType
         self.platforms = platforms
     }
 

@@ -1,4 +1,4 @@
-/// The name of a push vendor's adapter: `jpush`.
+/// The name of a push vendor's adapter, one word of lower-case letters and digits.
 public struct ProviderID: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -19,19 +19,31 @@ extension Limits {
         try check(phone.rawValue, "a phone number", .phoneLength, of: provider)
     }
 
-    /// Refuses an account whose name the provider does not take.
+    /// Refuses an account whose name the provider does not take, for its type, and one without a type where types are needed.
     public func check(_ account: Account, of provider: ProviderID) throws(PushError) {
         try check(account.name, "an account", .accountLength, of: provider)
+        guard account.type != nil || !needsAccountType else {
+            throw PushError(
+                .invalidArgument, "an account has no type, which \(provider) goes by; name it, 0 for its default")
+        }
+        guard let type = account.type, let format = accountFormats[type], !format.allows(account.name) else { return }
+        throw PushError(
+            .invalidArgument, "an account of type \(type) is \(format.summary); this one is not (\(format.source))")
     }
 
     /// Refuses accounts of which the provider does not take one, or more of a type than it keeps.
     public func check(_ accounts: Set<Account>, of provider: ProviderID) throws(PushError) {
-        for account in accounts.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
-            try check(account, of: provider)
-        }
+        try checkEach(accounts, of: provider)
         for (type, group) in Dictionary(grouping: accounts, by: \.type) {
             let kind = type.map { "of type \($0)" } ?? "without a type"
             try check(group.count, "the accounts \(kind)", .accountsPerType, of: provider)
+        }
+    }
+
+    /// Refuses the first account that the provider does not take, the same one on every run.
+    public func checkEach(_ accounts: Set<Account>, of provider: ProviderID) throws(PushError) {
+        for account in accounts.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            try check(account, of: provider)
         }
     }
 

@@ -3,6 +3,10 @@
 public struct Limits: Sendable {
     private var bounds: [Limit: Bound]
     private var alphabets: [Limit: Alphabet]
+    /// How the names of accounts are written, by the vendor's types of accounts, where it says so.
+    public var accountFormats: [Int: TextFormat] = [:]
+    /// Whether an account has to have a type.
+    public var needsAccountType = false
 
     /// The limits that a vendor states, and the characters that it allows in texts.
     public init(_ bounds: [Limit: Bound] = [:], alphabets: [Limit: Alphabet] = [:]) {

@@ -7,7 +7,7 @@ import FoundationEssentials
 ///
 /// ```json
 /// {"notification": {"title": "Shop", "body": "Order shipped", "ios": {"badge": "+1"}},
-///  "timeToLive": 3600, "environment": "production", "options": {"jpush": {"sendno": 4711}}}
+///  "timeToLive": 3600, "environment": "production", "options": {"acme": {"number": 4711}}}
 /// ```
 public struct Message: Sendable, Hashable {
     /// Shown by the system.

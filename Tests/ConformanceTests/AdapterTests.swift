@@ -18,6 +18,8 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
         RegisteredAdapter(name: "tpns for iOS", harness: TPNSHarness()),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
+        RegisteredAdapter(
+            name: "tpns where binding overwrites", harness: TPNSHarness(platform: .ios, isOverwriting: true)),
     ]
 }
 

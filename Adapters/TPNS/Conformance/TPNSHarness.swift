@@ -10,12 +10,20 @@ public struct TPNSHarness: ConformanceHarness {
     private static let secretKey = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 
     private let platform: Platform
+    private let isOverwriting: Bool
 
     /// An app for iOS.
-    public init() { platform = .ios }
+    public init() { self.init(platform: .ios) }
 
     /// An app for iOS or for Android.
-    public init(platform: Platform) { self.platform = platform }
+    /// - Parameters:
+    ///   - platform: the one of the app.
+    ///   - isOverwriting: whether binding an account takes those of other types off the device, which no page says; such an app is
+    ///     also asked with HTTP Basic.
+    public init(platform: Platform, isOverwriting: Bool = false) {
+        self.platform = platform
+        self.isOverwriting = isOverwriting
+    }
 
     private var accessID: UInt32 { platform == .ios ? 1_600_999_001 : 1_500_999_001 }
 
@@ -23,7 +31,8 @@ public struct TPNSHarness: ConformanceHarness {
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try TPNS(
             accessID: accessID, secretKey: Secret(Self.secretKey), platform: platform,
-            dataCenter: TPNS.dataCenter(at: origin), appName: "Conformance")
+            dataCenter: TPNS.dataCenter(at: origin), authentication: isOverwriting ? .basic : .signature,
+            appName: "Conformance", bindingOverwrites: isOverwriting)
     }
 
     /// TPNS with these devices, the first of which is in package 7, and three attributes.
@@ -32,7 +41,9 @@ public struct TPNSHarness: ConformanceHarness {
             accessID: accessID, secretKey: Self.secretKey, platform: platform, devices: devices,
             attributeNames: Set(samples.attributeNames))
         app.packages = [7: devices.prefix(1).map(\.id)]
-        return TPNSSimulator(apps: [app])
+        var settings = TPNSSimulatorSettings()
+        settings.bindingClearsOtherTypes = isOverwriting
+        return TPNSSimulator(apps: [app], settings: settings)
     }
 
     /// A device with a token of 36 hex digits.
@@ -63,7 +74,8 @@ public struct TPNSHarness: ConformanceHarness {
             .readAccounts: 10_110_008, .probeCredentials: 10_110_008, .readDeliveries: 1_008_015,
         ]
         let operations: [Feature] = [
-            .send, .addTags, .readAccounts, .addAccounts, .readAttributes, .readDeliveries, .probeCredentials,
+            .send, .addTags, .readAccounts, isOverwriting ? .replaceAccounts : .addAccounts, .readAttributes,
+            .readDeliveries, .probeCredentials,
         ]
         guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
         return rows.flatMap { row -> [DocumentedError] in
@@ -71,14 +83,14 @@ public struct TPNSHarness: ConformanceHarness {
             return operations.filter { answers[$0] != code }.map { operation in
                 DocumentedError(
                     code: code, status: row["http"]?.intValue, operation: operation,
-                    isPassing: row["retry"]?.boolValue)
+                    isPassing: row["retry"]?.boolValue, isDone: code == 10_010_018)
             }
         }
     }
 
     /// The envelope of the call, with HTTP 200, which is inferred, where the documents name no status.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
-        let isSnake = [Feature.send, .addTags, .addAccounts].contains(error.operation)
+        let isSnake = [Feature.send, .addTags, .addAccounts, .replaceAccounts].contains(error.operation)
         let body: JSONValue = [
             isSnake ? "ret_code" : "retCode": JSONValue(integerLiteral: error.code),
             isSnake ? "err_msg" : "errMsg": .string(error.message),

@@ -14,10 +14,10 @@ extension TPNS: AccountBinding {
         }
     }
 
-    /// `POST /v3/device/account/query`, operator 1: no devices also for an account that the vendor does not know.
+    /// `POST /v3/device/account/query`, operator 1: no devices also for an account that the vendor does not know. The current query
+    /// goes by the name only: the devices of accounts of other types with the same name may be among them.
     public func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
-        try check(account)
-        let body = try queryBody([account])
+        let body = try queryBody([account.name])
         return call(.readAccountDevices, ["device", "account", "query"], body) { (response) throws(PushError) in
             let lists = try response.tpns(AccountQueryReply.self).byAccount ?? []
             return Set(lists.flatMap(\.tokens).map { DeviceID($0) })
@@ -26,15 +26,19 @@ extension TPNS: AccountBinding {
 
     /// `POST /v3/device/account/batchoperate`, operators 2, 3 and 4; carried out some time after the answer.
     ///
-    /// Of one type a device keeps one account: a new one takes its place. Replacing all is refused with `unsupported`.
+    /// Of one type a device keeps one account: a new one takes its place. Whether binding leaves accounts of other types is not
+    /// documented; ``bindingOverwrites`` says, and decides whether adding or replacing is refused with `unsupported`.
     public func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         let body: WireBody
         switch change {
-        case .add(let accounts): body = try bindBody([TPNSBinding(device, accounts)], 2)
+        case .add(let accounts) where !bindingOverwrites, .replace(let accounts) where bindingOverwrites:
+            body = try accounts.isEmpty ? clearBody([device]) : bindBody([TPNSBinding(device, accounts)], 2)
         case .remove(let accounts): body = try bindBody([TPNSBinding(device, accounts)], 3)
         case .clear: body = try clearBody([device])
-        case .replace:
-            throw PushError(.unsupported, "TPNS has no call that replaces all accounts", operation: .replaceAccounts)
+        case .add, .replace:
+            throw PushError(
+                .unsupported, "TPNS has one call that binds: it adds or replaces, as bindingOverwrites says",
+                operation: change.feature)
         }
         return call(
             change.feature, ["device", "account", "batchoperate"], body, of: device, decode: WireResponse.expectDone)
@@ -45,7 +49,7 @@ extension TPNS: AccountBinding {
 public struct TPNSBinding: Sendable, Hashable {
     /// The device.
     public var device: DeviceID
-    /// Accounts of different types; one without a type is of type 0.
+    /// Accounts with their types; to bind, of different types.
     public var accounts: Set<Account>
 
     /// A device and accounts to bind to it or to unbind from it.
@@ -77,6 +81,7 @@ extension TPNS {
     /// `POST /v3/device/account/batchoperate`, operator 5: unbinds 1 to 20 accounts from all their devices, with a status for
     /// each. The vendor states no number for this one; it is that of the others.
     public func deleteAccounts(_ accounts: [Account]) throws(PushError) -> Exchange<[TargetReport]> {
+        try check(accounts.count, upTo: .tpnsElementsPerAccountCall, "the accounts")
         let body = try object { (json) throws(PushError) in
             try writeAccounts(accounts, &json)
             json.field("operator_type", 5)
@@ -87,23 +92,25 @@ extension TPNS {
     /// `POST /v3/device/account/query`, operator 2: the accounts of 1 to 20 devices, without their types. Devices that the vendor
     /// does not know are missing.
     public func readAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: Set<Account>]> {
-        try check(devices.count, upTo: .tpnsDevicesPerAccountCall, "the devices")
+        try check(devices.count, upTo: .tpnsElementsPerAccountCall, "the devices")
         for device in devices { try check(device) }
         let body = try object { json in
             json.field("operator_type", 2)
             json.field("token_list", devices)
         }
         return call(.tpnsReadAccounts, ["device", "account", "query"], body) { (response) throws(PushError) in
+            try response.expectKnownOrMissing()
             let lists = try response.tpns(AccountQueryReply.self).byDevice ?? []
             return Dictionary(lists.map { (DeviceID($0.token), Set($0.accounts)) }) { $0.union($1) }
         }
     }
 
-    /// `POST /v3/device/account/query`, operator 1: the devices of 1 to 20 accounts, by name. Accounts that the vendor does not
-    /// know are missing.
+    /// `POST /v3/device/account/query`, operator 1: the devices of 1 to 20 accounts, by name, whatever their types. Accounts that the
+    /// vendor does not know are missing.
     public func readDevices(of accounts: [Account]) throws(PushError) -> Exchange<[String: Set<DeviceID>]> {
-        let body = try queryBody(accounts)
+        let body = try queryBody(accounts.map(\.name))
         return call(.tpnsReadDevices, ["device", "account", "query"], body) { (response) throws(PushError) in
+            try response.expectKnownOrMissing()
             let lists = try response.tpns(AccountQueryReply.self).byAccount ?? []
             return Dictionary(lists.map { ($0.account, Set($0.tokens.map { DeviceID($0) })) }) { $0.union($1) }
         }
@@ -116,14 +123,16 @@ extension TPNS {
     ) throws(PushError) -> Exchange<[TargetReport]> {
         call(operation, ["device", "account", "batchoperate"], body) { (response) throws(PushError) in
             let envelope = try response.json(Envelope.self)
-            guard envelope.code == 0 || envelope.elements.count == targets.count else {
+            let hasAll = envelope.elements.count == targets.count
+            guard hasAll || envelope.code != TPNSCode.partlyDone else {
                 throw PushError(
                     .malformedResponse,
                     "the answer has \(envelope.elements.count) results for \(targets.count) elements",
                     effect: .unknown, vendor: VendorDetail(code: envelope.code, httpStatus: response.status))
             }
             return targets.enumerated().map { position, target in
-                let code = envelope.elements.count == targets.count ? envelope.elements[position] : 0
+                // Without a list all share the code of the call.
+                let code = hasAll ? envelope.elements[position] : envelope.code
                 return TargetReport(position: position, target: target, status: Self.status(of: code))
             }
         }
@@ -143,28 +152,25 @@ extension TPNS {
             json.field("operator_type", number)
             try json.field("token_accounts") { (json) throws(PushError) in
                 try json.array { (json) throws(PushError) in
-                    for binding in bindings { try write(binding, &json) }
+                    for binding in bindings { try write(binding, number, &json) }
                 }
             }
         }
     }
 
-    private func write(_ binding: TPNSBinding, _ json: inout JSONWriter) throws(PushError) {
+    private func write(_ binding: TPNSBinding, _ number: Int, _ json: inout JSONWriter) throws(PushError) {
         try check(binding.device)
-        try capabilities.limits.check(binding.accounts, of: id)
-        let types = binding.accounts.map { $0.type ?? 0 }
-        guard Set(types).count == types.count else {
-            throw PushError(
-                .limitExceeded, "a device keeps one account of a type; an account without a type is of type 0")
-        }
+        if number == 2 { try capabilities.limits.check(binding.accounts, of: id) }
+        guard !binding.accounts.isEmpty else { throw PushError(.invalidArgument, "there is no account for the device") }
         try json.object { (json) throws(PushError) in
-            try writeAccounts(binding.accounts.sorted { ($0.type ?? 0) < ($1.type ?? 0) }, &json)
+            let sorted = binding.accounts.sorted { ($0.type ?? 0, $0.name) < ($1.type ?? 0, $1.name) }
+            try writeAccounts(sorted, &json)
             json.field("token", binding.device.rawValue)
         }
     }
 
     private func clearBody(_ devices: [DeviceID]) throws(PushError) -> WireBody {
-        try check(devices.count, upTo: .tpnsDevicesPerAccountCall, "the devices")
+        try check(devices.count, upTo: .tpnsElementsPerAccountCall, "the devices")
         for device in devices { try check(device) }
         return try object { json in
             json.field("operator_type", 4)
@@ -172,15 +178,16 @@ extension TPNS {
         }
     }
 
-    private func queryBody(_ accounts: [Account]) throws(PushError) -> WireBody {
-        try object { (json) throws(PushError) in
-            try writeAccounts(accounts, &json)
+    private func queryBody(_ names: [String]) throws(PushError) -> WireBody {
+        try check(names.count, upTo: .tpnsElementsPerAccountCall, "the accounts")
+        for name in names { try capabilities.limits.check(name, "an account", .accountLength, of: id) }
+        return try object { json in
+            json.field("account_list", .array(names.map { ["account": .string($0)] }))
             json.field("operator_type", 1)
         }
     }
 
     private func writeAccounts(_ accounts: [Account], _ json: inout JSONWriter) throws(PushError) {
-        try check(accounts.count, upTo: .tpnsDevicesPerAccountCall, "the accounts")
         for account in accounts { try check(account) }
         try json.field("account_list") { (json) throws(PushError) in
             try json.array { (json) throws(PushError) in
@@ -201,20 +208,35 @@ struct AccountQueryReply: Decodable {
         struct Entry: Decodable {
             var account: String
             /// Current answers leave it out, older ones had it.
-            var account_type: Int?
+            var type: Int?
+
+            private enum CodingKeys: String, CodingKey {
+                case account
+                case type = "account_type"
+            }
         }
 
         var token: String
-        private var account_list: [Entry]?
+        private var list: [Entry]?
 
-        var accounts: [Account] { (account_list ?? []).map { Account(name: $0.account, type: $0.account_type) } }
+        var accounts: [Account] { (list ?? []).map { Account(name: $0.account, type: $0.type) } }
+
+        private enum CodingKeys: String, CodingKey {
+            case token
+            case list = "account_list"
+        }
     }
 
     struct Holder: Decodable {
         var account: String
-        private var token_list: [String]?
+        private var list: [String]?
 
-        var tokens: [String] { token_list ?? [] }
+        var tokens: [String] { list ?? [] }
+
+        private enum CodingKeys: String, CodingKey {
+            case account
+            case list = "token_list"
+        }
     }
 
     var byDevice: [Device]?

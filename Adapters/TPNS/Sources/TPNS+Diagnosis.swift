@@ -10,14 +10,18 @@ extension TPNS {
         }
         let code = envelope.code(for: operation)
         if response.isSuccess, code == 0 || operation.isAnswered(by: code) { return nil }
+        let row = TPNSErrors.row(code)
+        if response.status == 403, row == nil { return misplaced(code: code == 0 ? nil : code, response) }
         guard code != 0 else { return PushError(unexplained: response) }
         let detail = VendorDetail(
             code: code, message: envelope.message, httpStatus: response.status, body: response.body)
-        guard let row = TPNSErrors.row(code) else {
+        guard let row else {
             var error = PushError(unexplained: response)
             if response.isSuccess { error.effect = .unknown }
-            error.kind = .unknown
-            error.retry = .never
+            if response.status != 429 {
+                error.kind = .unknown
+                error.retry = .never
+            }
             error.message = "TPNS answered with code \(code), which this library does not know"
             error.vendor = detail
             return error
@@ -49,7 +53,9 @@ extension Feature {
     fileprivate func isAnswered(by code: Int) -> Bool {
         switch self {
         case .readAccounts, .readAccountDevices, .probeCredentials: code == TPNSCode.unknownTarget
-        case .readDeliveries: code == TPNSCode.unknownPush
+        // Removing what is not there is done.
+        case .removeAccounts, .clearAccounts: code == TPNSCode.unknownTarget
+        case .readDeliveries, .tpnsReadPush: code == TPNSCode.unknownPush
         case .tpnsBindAccounts, .tpnsUnbindAccounts, .tpnsClearAccounts, .tpnsDeleteAccounts:
             code == TPNSCode.partlyDone || code == TPNSCode.nothingDone
         case .tpnsReadAccounts, .tpnsReadDevices:
@@ -108,7 +114,10 @@ struct Envelope: Decodable {
         let messages: [CodingKeys] = [.snakeMessage, .camelMessage, .capitalMessage]
         message = messages.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first
         // The same field is a text or an object in other answers.
-        elements = (try? container.decode([String].self, forKey: .result))?.map { Int($0) ?? -1 } ?? []
+        // Older samples have a word for success.
+        let texts = try? container.decode([WireText].self, forKey: .result)
+        let word = code == 0 ? 0 : -1
+        elements = texts?.map { Int($0.text) ?? word } ?? []
     }
 
     /// The code that counts: of a batch of one, the element's.
@@ -134,6 +143,16 @@ struct NoBody: Decodable {}
 extension WireResponse {
     /// The body of an answer that has an envelope; anything else came from somewhere else.
     func tpns<Body: Decodable>(_ type: Body.Type) throws(PushError) -> Body { try json(Reply<Body>.self).body }
+
+    /// Of a query of several: what has another code than "not there" is an error, not a gap.
+    func expectKnownOrMissing() throws(PushError) {
+        let missing = TPNSCode.invalidTokens + [TPNSCode.unknownTarget, 0]
+        guard let code = try json(Envelope.self).elements.first(where: { !missing.contains($0) }) else { return }
+        let row = TPNSErrors.row(code)
+        throw PushError(
+            row?.kind ?? .unknown, "TPNS: \(row?.advice ?? "a part of the query failed with code \(code)")",
+            retry: row?.retry ?? .never, effect: .unknown, vendor: VendorDetail(code: code, httpStatus: status))
+    }
 
     /// For a write that answers nothing.
     static func expectDone(_ response: WireResponse) throws(PushError) { _ = try response.tpns(NoBody.self) }

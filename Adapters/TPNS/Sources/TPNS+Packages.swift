@@ -3,13 +3,14 @@ public import PushCore
 /// A list of devices or accounts that was uploaded to TPNS.
 public struct TPNSPackage: Sendable, Hashable {
     /// What its lines are.
-    public enum Kind: String, Sendable, Hashable {
-        /// One account a line, 2 to 100 characters.
-        case accounts = "account"
+    public enum Kind: Sendable, Hashable {
+        /// One account a line, 2 to 100 characters, all of one type: 0 is the vendor's default. That the type counts for packages is
+        /// inferred.
+        case accounts(type: Int = 0)
         /// One token a line.
-        case devices = "token"
+        case devices
 
-        var audienceType: String { "package_\(rawValue)_push" }
+        var audienceType: String { self == .devices ? "package_token_push" : "package_account_push" }
     }
 
     /// The vendor's `uploadId`.
@@ -23,16 +24,30 @@ public struct TPNSPackage: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// For sending: `Audience.file` with the kind and the id, such as `token:11231`.
-    public var audience: Audience { .file("\(kind.rawValue):\(id)") }
+    /// For sending: `Audience.file` with the kind and the id, such as `token:11231`, `account:11231` or `account:11231:1002`.
+    public var audience: Audience {
+        switch kind {
+        case .devices: .file("token:\(id)")
+        case .accounts(type: 0): .file("account:\(id)")
+        case .accounts(let type): .file("account:\(id):\(type)")
+        }
+    }
 
     init(reading text: String) throws(PushError) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), let id = Int(parts[1]), id >= 0 else {
-            throw PushError(
-                .invalidArgument, "an uploaded list of TPNS is written account:11231 or token:11231; see TPNSPackage")
+        let numbers = parts.dropFirst().map { part in
+            part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) ?? -1 : -1
         }
-        self.init(id, of: kind)
+        switch (parts[0], numbers.count) {
+        case ("token", 1) where numbers[0] >= 0: self.init(numbers[0], of: .devices)
+        case ("account", 1) where numbers[0] >= 0: self.init(numbers[0], of: .accounts())
+        case ("account", 2) where numbers[0] >= 0 && numbers[1] >= 0:
+            self.init(numbers[0], of: .accounts(type: numbers[1]))
+        default:
+            throw PushError(
+                .invalidArgument,
+                "an uploaded list of TPNS is written token:11231, account:11231 or account:11231:1002; see TPNSPackage")
+        }
     }
 }
 
@@ -40,8 +55,9 @@ extension TPNS {
     /// `POST /v3/push/package/upload`: uploads a list for ``TPNSPackage/audience``.
     ///
     /// UTF-8, one account or token a line, in a txt or csv file or in a zip of exactly one; under 100 MB, which the vendor checks.
-    /// The file is read while it is sent, with HTTP Basic. A lost answer is not repeated: a second upload would be a second package.
-    /// Refuses another ending and a name of more than 100 characters.
+    /// The file is read while it is sent, with HTTP Basic, within the time of one attempt: give a client that uploads much a longer
+    /// `attemptTimeout` and `deadline`. A lost answer is not repeated: a second upload would be a second package. Refuses another
+    /// ending and a name of more than 100 characters.
     /// - Parameters:
     ///   - path: of the file on this machine.
     ///   - kind: what its lines are.
@@ -51,10 +67,17 @@ extension TPNS {
         return upload(WirePart("file", .file(path), fileName: name), kind)
     }
 
-    /// The same for a list in memory, sent as a txt file. Refuses one of 100 MB.
+    /// The same for a list in memory, sent as a txt file. Refuses one of 100 MB, and a line that no account or token can be.
     public func upload(_ lines: [String], of kind: TPNSPackage.Kind) throws(PushError) -> Exchange<TPNSPackage> {
-        guard !lines.isEmpty, !lines.contains(where: { $0.isEmpty || $0.contains(where: \.isNewline) }) else {
-            throw PushError(.invalidArgument, "a package has lines, and none of them is empty or holds a line break")
+        let lengths = kind == .devices ? 1...36 : 2...100
+        let isLine = { (line: String) in
+            lengths.contains(line.unicodeScalars.count) && !line.contains(where: \.isNewline)
+        }
+        guard !lines.isEmpty, lines.allSatisfy(isLine) else {
+            throw PushError(
+                .invalidArgument,
+                "a package has lines of \(lengths.lowerBound) to \(lengths.upperBound) characters, without line breaks in them"
+            )
         }
         let bytes = Array(lines.joined(separator: "\n").utf8)
         guard bytes.count < capabilities.limits[.tpnsPackageBytes]?.maximum ?? .max else {

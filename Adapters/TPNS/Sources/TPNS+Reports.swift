@@ -11,7 +11,7 @@ extension TPNS: DeliveryReporting, CredentialProbing {
         ) { (response) throws(PushError) in
             guard try response.json(Envelope.self).code == 0 else { return [] }
             let rows = try response.tpns(FunnelReply.self).funnels
-            return [DeliveryReport(messageID: message, channels: Self.counts(rows))]
+            return [DeliveryReport(messageID: message, channels: counts(rows))]
         }
     }
 
@@ -26,13 +26,14 @@ extension TPNS: DeliveryReporting, CredentialProbing {
     }
 
     /// The vendor's channels in the model's words; phone makers' services together, the sum of all left out.
-    private static func counts(_ rows: [String: TPNSFunnel]) -> [DeliveryChannel: DeliveryCount] {
+    private func counts(_ rows: [String: TPNSFunnel]) -> [DeliveryChannel: DeliveryCount] {
         var counts: [DeliveryChannel: DeliveryCount] = [:]
         for (name, funnel) in rows where name != "all" {
             let channel: DeliveryChannel = ["xg": .vendor, "apns": .apns, "iospk": .apns][name, default: .manufacturer]
             let old = counts[channel]
             counts[channel] = DeliveryCount(
-                sent: sum(old?.sent, funnel.accepted), received: sum(old?.received, funnel.arrived))
+                sent: Self.sum(old?.sent, funnel.accepted),
+                received: Self.sum(old?.received, platform == .android ? funnel.arrivedOnAndroid : funnel.arrived))
         }
         return counts
     }
@@ -50,8 +51,12 @@ public struct TPNSFunnel: Sendable, Hashable, Decodable {
     public let planned: Int?
     /// Devices for which the channel accepted it.
     public let accepted: Int?
-    /// Devices that it arrived at.
+    /// iOS: devices that it arrived at, as the app's service extension says.
     public let arrived: Int?
+    /// Android: devices that it arrived at.
+    public let arrivedOnAndroid: Int?
+    /// Android: devices for which a phone maker reported the arrival.
+    public let reportedByMakers: Int?
     /// Devices on which it was opened.
     public let clicked: Int?
     /// Android: devices on which it was taken away unread.
@@ -62,19 +67,9 @@ public struct TPNSFunnel: Sendable, Hashable, Decodable {
         case accepted = "pushOnlineUv"
         case arrived = "verifySvcUv"
         case arrivedOnAndroid = "arrivalUv"
+        case reportedByMakers = "callbackVerifySvcUv"
         case clicked = "clickUv"
         case cleaned = "cleanupUv"
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        planned = try container.decodeIfPresent(Int.self, forKey: .planned)
-        accepted = try container.decodeIfPresent(Int.self, forKey: .accepted)
-        arrived =
-            try container.decodeIfPresent(Int.self, forKey: .arrived)
-            ?? container.decodeIfPresent(Int.self, forKey: .arrivedOnAndroid)
-        clicked = try container.decodeIfPresent(Int.self, forKey: .clicked)
-        cleaned = try container.decodeIfPresent(Int.self, forKey: .cleaned)
     }
 }
 

@@ -72,7 +72,7 @@ enum PushTarget {
         case .accounts(let accounts):
             try tpns.check(accounts.count, upTo: .accountsPerSend, "the accounts of a push")
             for account in accounts { try tpns.check(account) }
-            let types = Set(accounts.map { $0.type ?? 0 })
+            let types = Set(accounts.compactMap(\.type))
             guard types.count == 1, let type = types.first else {
                 throw PushError(.invalidArgument, "a push takes accounts of one type; send one for each")
             }

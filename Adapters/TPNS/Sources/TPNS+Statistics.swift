@@ -100,7 +100,7 @@ public struct TPNSDevicePush: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/statistics/get_push_record`: one push of the last month; nil for one that the answer does not have.
+    /// `POST /v3/statistics/get_push_record`: one push of the last month; nil for one that the vendor does not know.
     public func readPush(_ message: MessageID) throws(PushError) -> Exchange<TPNSPushRecord?> {
         statistics(.tpnsReadPush, ["statistics", "get_push_record"], try pushBody(message)) {
             (response) throws(PushError) in
@@ -214,11 +214,16 @@ extension TPNS {
             struct Body: Decodable {
                 var data: [[String: JSONValue]]?
             }
-            let rows = (try response.tpns(Body.self).data ?? []).compactMap { row -> (String, Int)? in
-                guard let name = row[kind.rawValue]?.stringValue, let count = row["count"]?.intValue else { return nil }
-                return (name, count)
+            var counts: [String: Int] = [:]
+            for row in try response.tpns(Body.self).data ?? [] {
+                guard let name = row[kind.rawValue]?.stringValue, let count = row["count"]?.intValue else {
+                    throw PushError(
+                        .malformedResponse, "a row of the distribution has no \(kind.rawValue) or no count",
+                        effect: .unknown)
+                }
+                counts[name, default: 0] += count
             }
-            return Dictionary(rows, uniquingKeysWith: +)
+            return counts
         }
     }
 

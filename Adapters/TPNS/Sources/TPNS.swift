@@ -44,17 +44,21 @@ public struct TPNS: PushProvider {
     public let authorizer: any Authorizer
     /// The account type that stands for aliases; nil for none.
     public let aliasAccountType: Int?
+    /// Whether binding accounts takes accounts of other types off the device, which the vendor does not say.
+    public let bindingOverwrites: Bool
     /// What the app is called: the title of notifications without one, because the vendor demands a title.
     public var appName: String?
     /// The documented limits; change them where a contract says otherwise. `settling` is how long an asynchronous write may take:
-    /// two seconds, because the vendor does not say.
+    /// two seconds, which is ours, because the vendor does not say.
     public var capabilities: Capabilities
     /// How far the vendor's clock is ahead of UTC, for ``vendorTime(of:)``: China's, which is inferred.
     public var clockOffset: Duration = .seconds(8 * 3600)
     /// Which command sets attributes.
     public var attributeCommand = AttributeCommand.add
     /// Lets ``recall(_:)`` through, which the vendor documents as not available.
-    public var allowsRecall = false
+    public var allowsRecall = false {
+        didSet { if allowsRecall { capabilities.support[.tpnsRecall] = .native } }
+    }
     /// Where a custom message's parts go in the payload of a silent push on iOS, which is one JSON object and has no fields for
     /// them: a convention between backend and app, not the vendor's.
     public var silentKeys = SilentKeys()
@@ -81,11 +85,13 @@ public struct TPNS: PushProvider {
     ///   - authentication: how calls prove who is asking.
     ///   - appName: the title of notifications without one; without it those are refused.
     ///   - aliasAccountType: an account type, 0 to 16 for one of your own, that stands for aliases. An alias is then an account:
-    ///     it can be set and sent to, for callers who accept the losses, and neither read nor removed.
+    ///     it can be set and sent to, for callers who accept the losses, and read and removed with a ledger only.
+    ///   - bindingOverwrites: whether operator 2 takes accounts of other types off the device. The vendor does not say; its client
+    ///     SDK's call does not. With true, accounts are replaced by one call, and cannot be added.
     public init(
         accessID: UInt32, secretKey: Secret, platform: Platform,
         dataCenter: DataCenter = TPNS.dataCenters.standard, authentication: Authentication = .signature,
-        appName: String? = nil, aliasAccountType: Int? = nil
+        appName: String? = nil, aliasAccountType: Int? = nil, bindingOverwrites: Bool = false
     ) throws(PushError) {
         guard [.ios, .android].contains(platform) else {
             throw PushError(
@@ -97,18 +103,19 @@ public struct TPNS: PushProvider {
         self.dataCenter = dataCenter
         self.appName = appName
         self.aliasAccountType = aliasAccountType
+        self.bindingOverwrites = bindingOverwrites
         authorizer = try TPNSAuthorizer(accessID: accessID, secretKey: secretKey, authentication)
-        capabilities = TPNSLimits.capabilities(of: platform, hasAliases: aliasAccountType != nil)
+        capabilities = TPNSLimits.capabilities(
+            of: platform, aliasAccountType: aliasAccountType, bindingOverwrites: bindingOverwrites)
     }
 
     /// `tpns`, as of the type.
     public var id: ProviderID { Self.id }
 
-    /// The parts of the model that the vendor has; aliases with an account type for them.
+    /// The parts of the model that the vendor has.
     public var roles: Roles {
         Roles(
-            sending: self, tagging: self, aliasing: aliasAccountType == nil ? nil : self, accountBinding: self,
-            attributing: self, reporting: self, probing: self)
+            sending: self, tagging: self, accountBinding: self, attributing: self, reporting: self, probing: self)
     }
 
     /// A moment on the vendor's clock, `2026-12-01 09:30:00`, as `sendTime` of the options and loops have it.

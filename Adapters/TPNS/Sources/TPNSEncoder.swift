@@ -8,7 +8,7 @@ struct TPNSEncoder {
         let options = try message.options(TPNSOptions.self)
         let raw = message.options[TPNS.id]
         try check(message)
-        try options?.check(target)
+        try options?.check(target, tpns.platform)
         let (type, content) = try content(message, options, raw)
         let most = tpns.capabilities.limits[.tpnsMessageBytes]?.maximum ?? .max
         guard content.count <= most else {
@@ -49,10 +49,14 @@ struct TPNSEncoder {
             json.field("token_list", devices)
         case .accounts(let names, let type):
             json.field("account_list", names.map { Alias($0) })
-            if let pushType = options?.accountPushType { json.field("account_push_type", pushType) }
+            json.field("account_push_type", options?.accountPushType ?? 1)
             if type != 0 { json.field("account_type", type) }
             json.field("audience_type", names.count == 1 ? "account" : "account_list")
         case .package(let package):
+            if case .accounts(let type) = package.kind {
+                json.field("account_push_type", options?.accountPushType ?? 1)
+                if type != 0 { json.field("account_type", type) }
+            }
             json.field("audience_type", package.kind.audienceType)
             json.field("upload_id", package.id)
         }
@@ -126,19 +130,23 @@ struct TPNSEncoder {
             }
         }
         if isIOS {
+            guard options?.threadID == nil else {
+                throw PushError(
+                    .invalidArgument, "the option thread_id is for Android; set threadID of the iOS notification")
+            }
             if let showType = options?.showType { json.field("show_type", showType) }
             if let thread = notification.ios?.threadID { json.field("thread_id", thread) }
             try json.field("ios") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in
                     try write(aps: notification.ios, options, &json)
-                    writeExtras(notification.extras, &json)
+                    try writeExtras(notification.extras, &json)
                 }
             }
         } else {
             try json.field("android") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in
                     try write(android: notification.android, options, &json)
-                    writeExtras(notification.extras, &json)
+                    try writeExtras(notification.extras, &json)
                 }
             }
         }
@@ -198,7 +206,7 @@ struct TPNSEncoder {
                 "TPNS has no Android \(lacking.joined(separator: " and ")); phone makers have their own in android of TPNSOptions",
                 operation: .send)
         }
-        var fields = options?.android ?? [:]
+        var fields: [String: JSONValue] = [:]
         if let url = own?.intentURL { fields["action"] = ["action_type": 3, "intent": .string(url)] }
         if let increment = own?.badgeIncrement {
             guard increment == 1 else {
@@ -209,8 +217,13 @@ struct TPNSEncoder {
         if let channel = own?.channelID { fields["n_ch_id"] = .string(channel) }
         if let sound = own?.sound { fields["ring_raw"] = .string(sound) }
         if let showType = options?.showType { fields["show_type"] = JSONValue(integerLiteral: showType) }
-        guard fields["custom_content"] == nil else {
-            throw PushError(.invalidArgument, "custom_content is written from the message's extras; set those")
+        for (name, value) in options?.android ?? [:] {
+            guard fields[name] == nil, name != "custom_content" else {
+                throw PushError(
+                    .invalidArgument,
+                    "\(name) of the Android options is written from the message itself; set it in one place")
+            }
+            fields[name] = value
         }
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { json.field(name, value) }
     }
@@ -223,7 +236,7 @@ struct TPNSEncoder {
                     .unsupported, "TPNS has no type of a custom message; put it into the extras", operation: .send)
             }
             try json.field("android") { (json) throws(PushError) in
-                try json.object { json in writeExtras(custom.extras, &json) }
+                try json.object { (json) throws(PushError) in try writeExtras(custom.extras, &json) }
             }
             json.field("content", custom.content)
             if let title = custom.title { json.field("title", title) }
@@ -248,14 +261,18 @@ struct TPNSEncoder {
                 try json.field("aps") { (json) throws(PushError) in
                     try json.object { json in json.field("content-available", 1) }
                 }
-                writeExtras(extras, &json)
+                try writeExtras(extras, &json)
             }
         }
     }
 
     /// The app's data is a text that holds JSON.
-    private func writeExtras(_ extras: [String: JSONValue], _ json: inout JSONWriter) {
+    private func writeExtras(_ extras: [String: JSONValue], _ json: inout JSONWriter) throws(PushError) {
         guard !extras.isEmpty else { return }
+        guard tpns.platform == .android || extras["xg"] == nil else {
+            throw PushError(
+                .invalidArgument, "the extras have the key xg, which is the vendor's own on iOS; name it otherwise")
+        }
         json.field("custom_content", String(decoding: JSONWriter.bytes(of: .object(extras)), as: UTF8.self))
     }
 
@@ -291,12 +308,19 @@ extension TPNSOptions {
     }
 
     /// Refuses values that the vendor does not take, and options that it does not have for the audience.
-    fileprivate func check(_ target: PushTarget) throws(PushError) {
+    fileprivate func check(_ target: PushTarget, _ platform: Platform) throws(PushError) {
         func refuse(_ key: CodingKeys, _ reason: String) -> PushError {
             PushError(.invalidArgument, "the option \(key.rawValue): \(reason)")
         }
         var takesTimes = target.isBroad
-        if case .package(let package) = target { takesTimes = package.kind == .accounts }
+        var isForAccounts = false
+        switch target {
+        case .package(let package):
+            if case .accounts = package.kind { isForAccounts = true }
+            takesTimes = isForAccounts
+        case .accounts: isForAccounts = true
+        default: break
+        }
         if !takesTimes {
             let given: [(CodingKeys, Bool)] = [
                 (.sendTime, sendTime != nil), (.loop, loop != nil), (.pushSpeed, pushSpeed != nil),
@@ -306,9 +330,7 @@ extension TPNSOptions {
                 throw refuse(key, "TPNS has it for everyone, tags and account packages only")
             }
         }
-        if accountPushType != nil {
-            guard case .accounts = target else { throw refuse(.accountPushType, "it goes with accounts only") }
-        }
+        if accountPushType != nil, !isForAccounts { throw refuse(.accountPushType, "it goes with accounts only") }
         if ignoreInvalidToken != nil {
             guard case .devices = target else { throw refuse(.ignoreInvalidToken, "it goes with devices only") }
         }
@@ -327,6 +349,9 @@ extension TPNSOptions {
         if forcesCollapse != nil, collapseID == nil { throw refuse(.forcesCollapse, "it goes with collapse_id") }
         if resendsBySMS == true, smsInfo == nil { throw refuse(.resendsBySMS, "it needs sms_info") }
         if usesAttributes == true, defaultContent == nil { throw refuse(.usesAttributes, "it needs default_content") }
+        if usesAttributes == true, platform == .android, defaultTitle == nil {
+            throw refuse(.usesAttributes, "on Android it needs default_title")
+        }
         if let rule = channelRules?.first(where: { !TPNSChannelRule.channels.contains($0.channel) }) {
             throw refuse(
                 .channelRules,

@@ -2,7 +2,7 @@ public import PushCore
 
 /// What the codes of the TPNS server API mean.
 ///
-/// Codes come with HTTP 200. A failure inside the vendor leaves the effect unknown; every refusal means that nothing was done.
+/// That codes come with HTTP 200 is inferred; they are read with any status. A failure inside the vendor leaves the effect unknown; every refusal means that nothing was done.
 public enum TPNSErrors {
     /// What one code means for the caller.
     public struct Row: Sendable {
@@ -41,7 +41,7 @@ public enum TPNSErrors {
         refused(
             1_008_003, .unauthorised,
             "the signature or the credentials are refused: check the secret key, which is not the access key of the client SDK, "
-                + "and this machine's clock, which is part of the signature"),
+                + "this machine's clock, which is part of the signature, and the access point"),
         refused(1_008_006, .noTarget, "the token is not registered or not valid: do not use it again"),
         refused(1_008_007, .invalidArgument, "a parameter is not valid"),
         refused(1_008_012, .invalidArgument, "the uploaded file is empty"),
@@ -65,14 +65,16 @@ public enum TPNSErrors {
         refused(
             10_010_005, .noTarget,
             "the target does not exist, which the vendor calls an internal error; a binding takes a moment to count"),
-        refused(10_010_012, .invalidArgument, "send_time is more than ten minutes in the past"),
-        refused(
-            10_010_018, .invalidState,
-            "the same message was pushed to this audience within the last hour; an earlier send of it was applied, so there is "
-                + "nothing left to send"),
+        refused(10_010_012, .invalidArgument, "send_time is too far in the past"),
+        // Nothing was done by this call, and there is nothing left to do: neither again nor through another vendor.
+        Row(
+            code: 10_010_018, kind: .invalidState, retry: .never, effect: .applied,
+            advice:
+                "the same message was pushed to this audience within the last hour: an earlier send of it was applied",
+            source: "\(page); Product Restrictions, 1024/35286, 2024-01-16"),
         refused(10_030_002, .misconfigured, "AccessId and access key of the client SDK do not match", clientPage),
         refused(10_030_009, .misconfigured, accessPointAdvice, "Android Error Codes, 1024/30722"),
-        refused(10_110_008, .invalidState, "there is no such token or account"),
+        refused(10_110_008, .noTarget, "there is no such token or account"),
     ]
 
     private static let passing: [Row] = [

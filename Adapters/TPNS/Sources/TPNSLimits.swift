@@ -7,6 +7,7 @@ extension Limit {
     static let tpnsPairsPerCall: Limit = "tag.pairs.call"
     static let tpnsTagsPerDeletion: Limit = "tags.deletion"
     static let tpnsDevicesPerAccountCall: Limit = "accounts.call"
+    static let tpnsElementsPerAccountCall: Limit = "accounts.call.elements"
     static let tpnsPackageBytes: Limit = "package.bytes"
     static let tpnsPlanName: Limit = "plan.name"
     static let tpnsPlanDescription: Limit = "plan.description"
@@ -29,10 +30,18 @@ enum TPNSLimits {
     private static let restrictions = "Product Restrictions, 1024/35286, 2024-01"
     private static let statistics = "Statistics, 1024/33770 to 33775"
 
-    static func capabilities(of platform: Platform, hasAliases: Bool) -> Capabilities {
+    static func capabilities(
+        of platform: Platform, aliasAccountType: Int?, bindingOverwrites: Bool
+    ) -> Capabilities {
         var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
         support.merge(unsupported) { $1 }
-        if hasAliases { support.merge(aliases) { $1 } }
+        if aliasAccountType != nil { support[.audienceAliases] = .emulated(aliases) }
+        if bindingOverwrites {
+            support[.replaceAccounts] = .native
+            support[.addAccounts] = .unsupported(
+                "binding overwrites all accounts, as bindingOverwrites says; use replace")
+        }
+        support[.tpnsRecall] = .unsupported("the vendor documents recalling as not available; see allowsRecall")
         if platform == .ios {
             support[.tpnsStop] = .unsupported("TPNS stops the offline delivery of Android pushes only")
         }
@@ -45,8 +54,10 @@ enum TPNSLimits {
                 .tpnsPlans: Quota(200, per: .seconds(86_400), source: "Push Plan, 1024/39025"),
             ],
             pace: [.replaceTags: .milliseconds(1100)],
-            settling: Dictionary(uniqueKeysWithValues: asynchronous.map { ($0, .seconds(2)) }),
-            aliasSharing: hasAliases ? .several : .unstated, platforms: [platform])
+            settling: Dictionary(
+                uniqueKeysWithValues: asynchronous.filter { support[$0] == .native }.map { ($0, .seconds(2)) }),
+            aliasSharing: aliasAccountType == nil ? .unstated : .several, aliasAccountType: aliasAccountType,
+            platforms: [platform])
     }
 
     private static let native: [Feature] =
@@ -60,7 +71,7 @@ enum TPNSLimits {
 
     /// Writes that the vendor carries out after it has answered.
     private static let asynchronous: [Feature] = [
-        .replaceTags, .clearTags, .addAccounts, .removeAccounts, .clearAccounts,
+        .replaceTags, .clearTags, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
     ]
 
     private static let unsupported: [Feature: Support] = {
@@ -94,20 +105,18 @@ enum TPNSLimits {
     }()
 
     /// With an account type for aliases.
-    private static let aliases: [Feature: Support] = {
-        let recipe = Recipe(
-            .lossy, isAtomic: true, requests: 1,
-            caveat:
-                "an alias is an account of aliasAccountType: it counts some time after it was set, and can be neither read nor "
-                + "removed as an alias")
-        let reason = "accounts are listed without their types; keep the names and use updateAccounts(.remove(...))"
-        return [
-            .setAlias: .emulated(recipe), .audienceAliases: .emulated(recipe), .readAlias: .unsupported(reason),
-            .removeAlias: .unsupported(reason),
-        ]
+    private static let aliases = Recipe(
+        .lossy, isAtomic: true, requests: 1,
+        caveat: "an alias is an account of aliasAccountType, which counts some time after it was bound")
+
+    private static let limits: Limits = {
+        var limits = bounds
+        limits.accountFormats = AccountFormats.table
+        limits.needsAccountType = true
+        return limits
     }()
 
-    private static let limits = Limits(
+    private static let bounds = Limits(
         [
             .devicesPerSend: Bound(1000, .count, .split, source: push),
             .accountsPerSend: Bound(1000, .count, .split, source: push),
@@ -126,13 +135,15 @@ enum TPNSLimits {
             .accountsPerType: Bound(1, .count, .reject, source: account),
             .devicesPerAccount: Bound(100, .count, .leaveToVendor, source: "Android SDK, API documentation"),
             .tpnsDevicesPerAccountCall: Bound(20, .count, .reject, source: account),
+            .tpnsElementsPerAccountCall: Bound(
+                20, .count, .reject, source: "not stated for these calls; the number that is stated for bindings"),
             .attributeName: Bound(50, .utf8Bytes, .reject, source: attribute),
             .attributeValue: Bound(50, .utf8Bytes, .reject, source: attribute),
             .attributesPerDevice: Bound(50, .count, .leaveToVendor, source: "Android SDK, API documentation"),
             .messagesPerReport: Bound(1, .count, .split, source: statistics),
             .timeToLive: Bound(259_200, .seconds, .reject, source: push),
             .tpnsMessageBytes: Bound(4096, .utf8Bytes, .reject, source: restrictions),
-            .tpnsPackageBytes: Bound(100 << 20, .utf8Bytes, .reject, source: "Account Package Upload, 1024/33765"),
+            .tpnsPackageBytes: Bound(100_000_000, .utf8Bytes, .reject, source: "Account Package Upload, 1024/33765"),
             .tpnsPlanName: Bound(60, .characters, .reject, source: "Push Plan, 1024/39025"),
             .tpnsPlanDescription: Bound(300, .characters, .reject, source: "Push Plan, 1024/39025"),
         ])

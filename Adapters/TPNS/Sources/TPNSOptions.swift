@@ -18,7 +18,8 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     // When and how fast.
 
     /// When to send, on the vendor's clock, `2026-12-01 09:30:00`, at most 90 days ahead; see ``TPNS/vendorTime(of:)``. To
-    /// everyone, tags and account packages. Up to ten minutes late is sent at once, later is refused.
+    /// everyone, tags and account packages. A moment that has just passed is sent at once; the vendor's pages disagree about later
+    /// ones.
     public var sendTime: String?
     /// Sends again and again; the report then has a message for each time. To everyone, tags and account packages.
     public var loop: TPNSLoop?
@@ -29,7 +30,8 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
     /// Rules over tags, the vendor's own ones too, in place of the audience: goes with `Audience.everyone` only.
     public var tagRules: [TPNSTagRule]?
-    /// Whether an account push goes to all of its devices: 1, or to the one bound last: 0, the vendor's default.
+    /// Whether a push to accounts goes to all of their devices: 1, or to the one bound last: 0, the vendor's default. 1 unless given,
+    /// because an audience of accounts is all of their devices.
     public var accountPushType: Int?
     /// 1 passes over tokens that are not valid and names them, 0 refuses the whole call for one. 1 unless given, so that a
     /// report can name them; to devices.
@@ -75,6 +77,8 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     public var mediaResources: String?
     /// An address of a sound for Android, over the vendor's own connection.
     public var audioResources: String?
+    /// Groups notifications on Android; on iOS it is `threadID` of the message.
+    public var threadID: String?
     /// The text of a group of notifications on Android, over the vendor's own connection.
     public var threadSummary: String?
     /// Hours of the day in which Android shows the notification, over the vendor's own connection.
@@ -112,6 +116,7 @@ public struct TPNSOptions: ProviderOptions, Hashable {
         case defaultSubtitle = "default_subtitle"
         case mediaResources = "xg_media_resources"
         case audioResources = "xg_media_audio_resources"
+        case threadID = "thread_id"
         case threadSummary = "thread_sumtext"
         case acceptTime = "accept_time"
         case showType = "show_type"
@@ -125,13 +130,9 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
     /// Keys that belong to the `message` object.
     static let inMessage = [
-        CodingKeys.defaultTitle, .defaultContent, .defaultSubtitle, .mediaResources, .audioResources, .threadSummary,
+        CodingKeys.defaultTitle, .defaultContent, .defaultSubtitle, .mediaResources, .audioResources, .threadID,
+        .threadSummary,
         .acceptTime,
-    ].map(\.rawValue)
-
-    /// Keys that the vendor allows for broad audiences only.
-    static let broadOnly = [
-        CodingKeys.sendTime, .loop, .pushSpeed, .collapseID, .forcesCollapse,
     ].map(\.rawValue)
 }
 

@@ -55,7 +55,11 @@ struct DiagnosisTests {
 
     @Test("another access point is explained, by code and by status, with a guess where there is one")
     func misplaced() throws {
-        for (status, body) in [(200, #"{"ret_code":1008035,"err_msg":"x"}"#), (403, ""), (403, "<html></html>")] {
+        for (status, body) in [
+            (200, #"{"ret_code":1008035,"err_msg":"x"}"#), (403, ""), (403, "<html></html>"),
+            (403, #"{"ret_code":403}"#),
+            (403, #"{"ret_code":0}"#),
+        ] {
             let error = try #require(try diagnose(status, body))
             #expect(error.kind == .misconfigured && error.effect == .notApplied && error.retry == .never)
             #expect(error.message.contains("access point") && error.message.contains("guangzhou"))
@@ -79,7 +83,8 @@ struct DiagnosisTests {
         for operation in [Feature.readAccounts, .readAccountDevices, .probeCredentials] {
             #expect(try diagnose(200, unknown, operation) == nil)
         }
-        #expect(try diagnose(200, unknown, .addAccounts)?.kind == .invalidState)
+        #expect(try diagnose(200, unknown, .removeAccounts) == nil)
+        #expect(try diagnose(200, unknown, .addAccounts)?.kind == .noTarget)
         let unsent = #"{"retCode":1008015,"errMsg":"push id not exist"}"#
         #expect(try diagnose(200, unsent, .readDeliveries) == nil)
         #expect(try diagnose(200, unsent, "tpns.push.cancel")?.kind == .invalidState)
@@ -95,6 +100,23 @@ struct DiagnosisTests {
         let found = #"{"retCode":1008027,"errMsg":"batch op, total error","result":["10110008"]}"#
         #expect(try diagnose(200, found, .readAccounts) == nil)
         #expect(try Sample.tpns().readAccounts(of: Sample.device).decode(WireResponse(200, found)).isEmpty)
+    }
+
+    @Test("a batch has a status for each element, whatever form its codes have")
+    func batches() throws {
+        let bindings = [Sample.device, Sample.other].map { TPNSBinding($0, [Account(name: "a", type: 1)]) }
+        let exchange = try Sample.tpns().bindAccounts(bindings)
+        for (body, statuses) in [
+            (#"{"ret_code":0,"result":["ok","ok"]}"#, [TargetStatus.accepted, .accepted]),
+            (#"{"ret_code":0}"#, [.accepted, .accepted]),
+            (#"{"ret_code":1008026,"result":[0,1008006]}"#, [.accepted, .invalid]),
+            (#"{"ret_code":1008026,"result":["1008004","1008028"]}"#, [.unknown, .rejected(mayRetry: true)]),
+            (#"{"ret_code":1008027,"result":"{}"}"#, [.rejected(mayRetry: false), .rejected(mayRetry: false)]),
+        ] { #expect(try exchange.decode(WireResponse(200, body)).map(\.status) == statuses, "\(body)") }
+        #expect(throws: PushError.self) { try exchange.decode(WireResponse(200, #"{"ret_code":1008026}"#)) }
+        let query = try Sample.tpns().readAccounts(of: [Sample.device, Sample.other])
+        let failed = #"{"retCode":1008026,"result":["0","1008004"],"token_accounts":[]}"#
+        #expect(throws: PushError.self) { try query.decode(WireResponse(200, failed)) }
     }
 
     @Test("an unknown code keeps its number and is no success")
@@ -133,12 +155,12 @@ struct DiagnosisTests {
         let body = """
             {"retCode":0,"errMsg":"NO_ERROR","pushStatDataAll":[
               {"channel":"xg","pushState":{"pushOnlineUv":1,"arrivalUv":1}},
-              {"channel":"hw","pushState":{"pushOnlineUv":9223372036854775807,"verifySvcUv":2}},
-              {"channel":"xm","pushState":{"pushOnlineUv":4,"verifySvcUv":3}},
-              {"channel":"all","pushState":{"pushOnlineUv":99,"verifySvcUv":99}}]}
+              {"channel":"hw","pushState":{"pushOnlineUv":9223372036854775807,"verifySvcUv":0,"arrivalUv":2}},
+              {"channel":"xm","pushState":{"pushOnlineUv":4,"arrivalUv":3}},
+              {"channel":"all","pushState":{"pushOnlineUv":99,"arrivalUv":99}}]}
             """
         let report = try #require(
-            try Sample.tpns().readDeliveries(of: ["7"]).decode(WireResponse(200, body)).first)
+            try Sample.tpns(.android).readDeliveries(of: ["7"]).decode(WireResponse(200, body)).first)
         #expect(report.channels[.vendor] == DeliveryCount(sent: 1, received: 1))
         #expect(report.channels[.manufacturer] == DeliveryCount(sent: .max, received: 5))
         #expect(report.received == 6)

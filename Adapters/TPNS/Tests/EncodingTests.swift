@@ -116,8 +116,8 @@ struct EncodingTests {
     func audiences() throws {
         let mixed = [Account(name: "a", type: 1), Account(name: "b", type: 2)]
         #expect(refused(Sample.message, to: .accounts(mixed))?.kind == .invalidArgument)
-        let same = [Account(name: "a"), Account(name: "b", type: 0)]
-        #expect(refused(Sample.message, to: .accounts(same)) == nil)
+        let untyped = refused(Sample.message, to: .accounts([Account(name: "a")]))
+        #expect(untyped?.kind == .invalidArgument && untyped?.message.contains("no type") == true)
         let many = (0...1000).map { DeviceID("d\($0)") }
         #expect(refused(Sample.message, to: .devices(many))?.kind == .limitExceeded)
         let tags = { (start: Int) in Set((start..<start + 250).map { Tag(rawValue: "t\($0)") }) }
@@ -125,7 +125,7 @@ struct EncodingTests {
         #expect(
             refused(Sample.message, to: .tagged(anyOf: tags(0), allOf: tags(250), noneOf: ["x"]))?.kind
                 == .limitExceeded)
-        for file in ["11231", "phone:1", "token:", "token:x", "token:-1", "token:1:2"] {
+        for file in ["11231", "phone:1", "token:", "token:x", "token:-1", "token:1:2", "account:1:", "account:1:x"] {
             #expect(refused(Sample.message, to: .file(file))?.kind == .invalidArgument, "\(file)")
         }
         for audience: Audience in [.segment("s"), .liveActivity("l"), .aliases(["a"])] {
@@ -153,7 +153,7 @@ struct EncodingTests {
         #expect(try reason(devices) { $0.sendTime = "2026-12-01 09:30:00" }?.contains("send_time") == true)
         #expect(
             try reason(TPNSPackage(1, of: .devices).audience) { $0.pushSpeed = 1000 }?.contains("push_speed") == true)
-        #expect(try reason(TPNSPackage(1, of: .accounts).audience) { $0.pushSpeed = 1000 } == nil)
+        #expect(try reason(TPNSPackage(1, of: .accounts()).audience) { $0.pushSpeed = 1000 } == nil)
         #expect(try reason(devices) { $0.collapseID = 1 }?.contains("collapse_id") == true)
         #expect(try reason { $0.accountPushType = 1 }?.contains("account_push_type") == true)
         #expect(try reason { $0.ignoreInvalidToken = 1 }?.contains("ignore_invalid_token") == true)
@@ -163,6 +163,7 @@ struct EncodingTests {
         #expect(try reason { $0.forcesCollapse = true } != nil)
         #expect(try reason { $0.resendsBySMS = true } != nil)
         #expect(try reason { $0.usesAttributes = true } != nil)
+        #expect(try reason { $0.threadID = "t" }?.contains("threadID") == true)
         #expect(try reason { $0.showType = 3 }?.contains("1 or 2") == true)
         #expect(try reason { $0.channelRules = [TPNSChannelRule("sms")] }?.contains("apns") == true)
         #expect(try reason { $0.tagRules = [] } != nil)
@@ -193,7 +194,14 @@ struct EncodingTests {
         options.android = ["custom_content": "{}"]
         message = Sample.message
         try message.set(options)
-        #expect(refused(message, .android)?.message.contains("extras") == true)
+        #expect(refused(message, .android)?.message.contains("custom_content") == true)
+        options.android = ["n_ch_id": "promo"]
+        try message.set(options)
+        #expect(refused(message, .android) == nil)
+        message.notification?.android = AndroidNotification(channelID: "orders")
+        #expect(refused(message, .android)?.message.contains("n_ch_id") == true)
+        let reserved = Message(notification: Notification(title: "t", body: "b", extras: ["xg": 1]))
+        #expect(refused(reserved)?.message.contains("xg") == true && refused(reserved, .android) == nil)
     }
 
     @Test("Android has no priority and no category, and a badge grows by one")
@@ -255,7 +263,7 @@ struct EncodingTests {
         #expect(isTooMany { () throws(PushError) in try tpns.clearAccounts(of: devices(21)) })
         #expect(
             isTooMany { () throws(PushError) in
-                try tpns.bindAccounts([TPNSBinding("d", [Account(name: "a"), Account(name: "b", type: 0)])])
+                try tpns.bindAccounts([TPNSBinding("d", [Account(name: "a", type: 0), Account(name: "b", type: 0)])])
             })
         #expect(refusal { () throws(PushError) in try tpns.addTag("t", to: []) }?.kind == .invalidArgument)
         #expect(refusal { () throws(PushError) in try tpns.addTag("a b", to: ["d"]) }?.kind == .invalidArgument)
@@ -267,8 +275,8 @@ struct EncodingTests {
         for path in ["list", "/tmp/list.doc", "/tmp/" + String(repeating: "x", count: 98) + ".txt", ""] {
             #expect(refusal { () throws(PushError) in try tpns.upload(path, of: .devices) } != nil, "\(path)")
         }
-        for lines in [[], [""], ["a\nb"]] {
-            #expect(refusal { () throws(PushError) in try tpns.upload(lines, of: .accounts) } != nil)
+        for lines in [[], [""], ["a\nb"], ["a"]] {
+            #expect(refusal { () throws(PushError) in try tpns.upload(lines, of: .accounts()) } != nil)
         }
         #expect(refusal { () throws(PushError) in try tpns.createPlan("") } != nil)
         #expect(

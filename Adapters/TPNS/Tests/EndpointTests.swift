@@ -132,7 +132,7 @@ struct EndpointTests {
     private static let (device, other) = (Sample.device, Sample.other)
     private static let push: MessageID = "1979000000000000001"
     private static let accounts: Set<Account> = [
-        Account(name: "u-1001"), Account(name: "+8613800000000", type: 1002),
+        Account(name: "u-1001", type: 0), Account(name: "+8613800000000", type: 1002),
     ]
 
     static func make(_ id: String) throws(PushError) -> Made? {
@@ -173,7 +173,10 @@ struct EndpointTests {
         case "account 4": return Made(try tpns.updateAccounts(.clear, of: device))
         case "account 4 batch": return Made(try tpns.clearAccounts(of: [device, other]))
         case "account 5":
-            return Made(try tpns.deleteAccounts([Account(name: "u-1001"), Account(name: "u-1002", type: 9)]))
+            return Made(
+                try tpns.deleteAccounts([
+                    Account(name: "u-1001", type: 0), Account(name: "u-1002", type: 9),
+                ]))
         case "query 1": return Made(try tpns.readDevices(of: Account(name: "u-1001")))
         case "query 1 batch":
             return Made(try tpns.readDevices(of: [Account(name: "u-1001"), Account(name: "nobody")]))
@@ -221,11 +224,11 @@ struct EndpointTests {
             message = Message(custom: CustomMessage(content: "sync", extras: ["deep": true]))
             options.accountPushType = 1
             try message.set(options)
-            return try made(to: .accounts([Account(name: "u-1001")]), tpns)
+            return try made(to: .accounts([Account(name: "u-1001", type: 0)]), tpns)
         case "push accounts":
             let accounts = ["+8613800000000", "+8613900000000"].map { TPNS.account(phone: PhoneNumber($0)) }
             return try made(to: .accounts(accounts), tpns)
-        case "push package accounts": return try made(to: TPNSPackage(11231, of: .accounts).audience, tpns)
+        case "push package accounts": return try made(to: TPNSPackage(11231, of: .accounts(type: 1002)).audience, tpns)
         case "push package tokens": return try made(to: TPNSPackage(11232, of: .devices).audience, tpns)
         case "push android":
             message.notification?.extras = ["order": 42]

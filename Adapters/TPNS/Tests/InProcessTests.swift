@@ -31,7 +31,7 @@ struct InProcessTests {
     func tooShort() async throws {
         let world = try World { configuration, tpns in
             configuration.acceptedLosses = [.replaceTagsByClearing]
-            tpns.capabilities.settling = [:]
+            for feature in tpns.capabilities.settling.keys { tpns.capabilities.settling[feature] = .zero }
         }
         let outcome = try await world.client.replaceTags(with: ["plan:gold"], of: device)
         #expect(outcome.isComplete)
@@ -94,7 +94,7 @@ struct InProcessTests {
         #expect(bound.map(\.position) == [0, 1, 2])
         _ = await world.snapshot()
         let holders = try await world.client.run(
-            try world.tpns.readDevices(of: [ann, Account(name: "nobody")]))
+            try world.tpns.readDevices(of: [ann, Account(name: "nobody", type: 0)]))
         #expect(holders == ["ann": [device, other]])
         let none = try await world.client.run(try world.tpns.clearAccounts(of: [stranger]))
         #expect(none.map(\.status) == [.invalid])
@@ -104,20 +104,20 @@ struct InProcessTests {
         #expect(try await world.client.run(try world.tpns.readAccounts(of: [device, other])) == [:])
     }
 
-    @Test("an account push goes to the device bound last, or to all")
+    @Test("an account push goes to all devices, or to the one that was bound last")
     func accountPushes() async throws {
         let world = try World()
         let ann = Account(name: "ann", type: 1)
         for device in [device, other] { _ = try await world.client.updateAccounts(.add([ann]), of: device) }
         _ = await world.snapshot()
         var message = Sample.message
-        let first = try await world.client.send(message, to: .accounts([ann]))
-        #expect(await world.simulator.receivers(of: first.messageIDs[0].rawValue) == [other.rawValue])
-        var options = TPNSOptions()
-        options.accountPushType = 1
-        try message.set(options)
         let all = try await world.client.send(message, to: .accounts([ann]))
         #expect(await world.simulator.receivers(of: all.messageIDs[0].rawValue) == [device.rawValue, other.rawValue])
+        var options = TPNSOptions()
+        options.accountPushType = 0
+        try message.set(options)
+        let newest = try await world.client.send(message, to: .accounts([ann]))
+        #expect(await world.simulator.receivers(of: newest.messageIDs[0].rawValue) == [other.rawValue])
         let error = await #expect(throws: PushError.self) {
             try await world.client.send(Sample.message, to: .accounts([Account(name: "ann", type: 2)]))
         }
@@ -130,7 +130,7 @@ struct InProcessTests {
         let error = await #expect(throws: PushError.self) {
             try await strict.client.setAlias("ann", of: Sample.device)
         }
-        #expect(error?.kind == .unsupported && error?.message.contains("aliasAccountType") == true)
+        #expect(error?.kind == .unsupported && error?.message.contains("stands for aliases") == true)
         let world = try World(aliasAccountType: 5) { configuration, _ in
             configuration.acceptedLosses = [.setAlias, .audienceAliases]
         }
@@ -138,16 +138,87 @@ struct InProcessTests {
         #expect(await world.snapshot().accounts == [Account(name: "ann", type: 5)])
         let report = try await world.client.send(Sample.message, to: .aliases(["ann"]))
         #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue) == [device.rawValue])
-        for call in [Feature.readAlias, .removeAlias] {
-            let refused = await #expect(throws: PushError.self) {
-                if call == .readAlias {
-                    _ = try await world.client.readAlias(of: Sample.device)
-                } else {
-                    try await world.client.removeAlias(of: Sample.device)
-                }
-            }
-            #expect(refused?.kind == .unsupported)
+        let refused = await #expect(throws: PushError.self) { try await world.client.readAlias(of: Sample.device) }
+        #expect(refused?.kind == .unsupported)
+        // A ledger knows the names, so it can read and remove.
+        let remembering = try World(aliasAccountType: 5) { configuration, _ in
+            configuration.acceptedLosses = [.setAlias]
+            configuration.ledger = MemoryLedger()
         }
+        for alias: Alias in ["ann", "ben"] { try await remembering.client.setAlias(alias, of: device) }
+        #expect(try await remembering.client.readAlias(of: device) == "ben")
+        for _ in 0..<2 { try await remembering.client.removeAlias(of: device) }
+        #expect(await remembering.snapshot().accounts == [])
+        #expect(try await remembering.client.readAlias(of: device) == nil)
+    }
+
+    @Test("a replacement that would be refused half-way is refused before anything is sent")
+    func wholeReplacements() async throws {
+        let world = try World { configuration, _ in
+            configuration.acceptedLosses = [.replaceAccounts, .replaceTagsByClearing]
+        }
+        _ = try await world.client.updateAccounts(.add([Account(name: "ann", type: 1)]), of: device)
+        let before = world.host.journal.count
+        for account in [Account(name: "13800000000", type: 1002), Account(name: "untyped")] {
+            let error = await #expect(throws: PushError.self) {
+                try await world.client.updateAccounts(.replace([account]), of: Sample.device)
+            }
+            #expect(error?.kind == .invalidArgument)
+        }
+        #expect(world.host.journal.count == before)
+        let hasty = try World { configuration, _ in
+            configuration.acceptedLosses = [.replaceTagsByClearing]
+            configuration.deadline = .seconds(2)
+        }
+        let error = await #expect(throws: PushError.self) {
+            try await hasty.client.replaceTags(with: ["a:b"], of: Sample.device)
+        }
+        #expect(error?.kind == .misconfigured && hasty.host.journal.count == 0)
+    }
+
+    @Test("where binding overwrites, accounts are replaced by one call and not added")
+    func overwriting() async throws {
+        let simulator = TPNSSimulator(
+            apps: [
+                TPNSApp(
+                    accessID: Sample.ios, secretKey: Sample.secret, platform: .ios,
+                    devices: [VirtualDevice(device.rawValue, .ios)])
+            ],
+            settings: {
+                var settings = TPNSSimulatorSettings()
+                settings.bindingClearsOtherTypes = true
+                return settings
+            }())
+        let tpns = try TPNS(
+            accessID: Sample.ios, secretKey: Secret(Sample.secret), platform: .ios,
+            dataCenter: TPNS.dataCenter(at: InProcessTransport.origin), bindingOverwrites: true)
+        let clock = VirtualClock()
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        let client = PushClient(
+            tpns, transport: InProcessTransport(SimulatorHost(simulator, clock: clock)), configuration: configuration)
+        for type in 1...2 {
+            let outcome = try await client.updateAccounts(.replace([Account(name: "a\(type)", type: type)]), of: device)
+            #expect(outcome.isAtomic)
+        }
+        await simulator.settle(at: clock.date.addingTimeInterval(1))
+        #expect(await simulator.snapshot(of: device.rawValue)?.accounts == [Account(name: "a2", type: 2)])
+        let error = await #expect(throws: PushError.self) {
+            try await client.updateAccounts(.add([Account(name: "a3", type: 3)]), of: Sample.device)
+        }
+        #expect(error?.kind == .unsupported && error?.message.contains("bindingOverwrites") == true)
+    }
+
+    @Test("one malformed account of a list is invalid, and the others are sent")
+    func malformedAccounts() async throws {
+        let world = try World()
+        let phones = ["+8613711112222", "13711113333", "+8613711114444"].map { Account(name: $0, type: 1002) }
+        _ = try await world.client.updateAccounts(.add([phones[0]]), of: device)
+        _ = try await world.client.updateAccounts(.add([phones[2]]), of: other)
+        _ = await world.snapshot()
+        let report = try await world.client.send(Sample.message, to: .accounts(phones))
+        #expect(report.invalidTargets == [.account(phones[1])] && report.acceptedCount == 2)
+        #expect(await world.simulator.receivers(of: report.messageIDs[0].rawValue).count == 2)
     }
 
     @Test("tokens that are not valid are named, and the rest is delivered")
@@ -177,10 +248,11 @@ struct InProcessTests {
         }
         #expect(error?.effect == .unknown && world.requests("/push/app") == 1)
         world.clock.advance(by: .seconds(2))
-        let again = await #expect(throws: PushError.self) {
-            try await world.client.send(Sample.message, to: .everyone)
-        }
-        #expect(again?.vendor?.code == 10_010_018 && again?.message.contains("earlier send of it was applied") == true)
+        let again = try await world.client.send(Sample.message, to: .everyone)
+        let answer = try #require(again.slices[0].error)
+        #expect(answer.vendor?.code == 10_010_018 && answer.effect == .applied)
+        #expect(answer.message.contains("earlier send of it was applied") && again.slices[0].isAccepted)
+        #expect(!again.isComplete && again.retryable().isEmpty)
         #expect(await world.simulator.pushCount == 1)
     }
 
@@ -248,10 +320,10 @@ struct InProcessTests {
     @Test("packages of devices and of accounts are uploaded with Basic and pushed to")
     func packages() async throws {
         let world = try World()
-        _ = try await world.client.updateAccounts(.add([Account(name: "ann")]), of: other)
+        _ = try await world.client.updateAccounts(.add([Account(name: "ann", type: 0)]), of: other)
         _ = await world.snapshot()
         let devices = try await world.client.run(try world.tpns.upload([device.rawValue], of: .devices))
-        let accounts = try await world.client.run(try world.tpns.upload(["ann"], of: .accounts))
+        let accounts = try await world.client.run(try world.tpns.upload(["ann"], of: .accounts()))
         let upload = try #require(world.host.journal.entries(path: "/push/package/upload").first)
         #expect(upload.request.headers[.authorization]?.hasPrefix("Basic ") == true)
         #expect(upload.request.headers[HTTPField.Name("Sign") ?? .cookie] == nil)
