@@ -125,8 +125,10 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushCore", "PushConformance", "PushJPush", "JPushSimulator", "JPushConformance", "PushTPNS",
-                "TPNSSimulator", "TPNSConformance", "PushSimulation", "PushSimulationServer", argumentParser, configuration,
+                "PushBridge", "PushCore", "PushConformance", "PushJPush", "JPushSimulator", "JPushConformance",
+                "PushTPNS",
+                "TPNSSimulator", "TPNSConformance", "PushSimulation", "PushSimulationServer", argumentParser,
+                configuration,
             ],
             // The example is also the package that pushctl new-adapter writes.
             resources: [.embedInCode("Skeleton")], swiftSettings: settings),

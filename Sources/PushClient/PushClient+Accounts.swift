@@ -9,10 +9,14 @@ extension PushClient {
         }
     }
 
-    /// The devices of an account. One request.
+    /// The devices of an account. One request. Without a type, those of the name, whatever its types.
     public func readDevices(of account: Account) async throws(PushError) -> Set<DeviceID> {
         try await run(.readAccountDevices) { () throws(PushError) in
-            try validation.check(account)
+            if account.type == nil {
+                try capabilities.limits.check(account.name, "an account", .accountLength, of: provider.id)
+            } else {
+                try validation.check(account)
+            }
             return try role(\.accountBinding, for: .readAccountDevices).readDevices(of: account)
         }
     }

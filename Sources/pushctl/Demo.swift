@@ -3,25 +3,64 @@ import PushBridge
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows a backend at work against a JPush simulator, over HTTPS on this machine.")
+        abstract: "Shows a backend at work against simulators, over HTTPS on this machine.",
+        discussion: "One program runs on every vendor, or on the one that is named; then it says what differed.")
+
+    @Argument(help: "A vendor; every one without it.")
+    var vendor: String?
 
     @Flag(help: "Print JSON for programs.")
     var json = false
 
     func run() async throws {
+        let wanted = try vendor.map { (name) throws(PushError) in try Vendor.named(name).id.rawValue }
         let isQuiet = json
-        let steps = try await DemoStory.tell { step in
-            guard !isQuiet else { return }
-            let mark = step.isRight ? Output.coloured("ok", .green) : Output.coloured("FAILED", .red)
-            Output.line("\(mark)  \(Output.coloured(step.title, .bold))")
-            for line in step.lines { Output.line("    \(line)") }
+        var stories: [(vendor: String, steps: [DemoStep])] = []
+        for stage in DemoStage.all.map({ $0() }) where wanted == nil || wanted == stage.vendor {
+            let steps = try await DemoStory.tell(on: stage) { step in
+                guard !isQuiet else { return }
+                let mark = step.isRight ? Output.coloured("ok", .green) : Output.coloured("FAILED", .red)
+                Output.line("\(mark)  \(Output.coloured(step.title, .bold))")
+                for fact in step.facts { Output.line("    \(fact.name): \(fact.value.shown)") }
+            }
+            stories.append((stage.vendor, steps))
+            if !isQuiet { Output.line("") }
         }
-        let isRight = steps.allSatisfy(\.isRight)
+        let differences = Self.differences(stories)
+        let isRight = stories.allSatisfy { $0.steps.allSatisfy(\.isRight) }
         if json {
-            Output.print(["isRight": .bool(isRight), "steps": .array(steps.map(\.json))])
+            let vendors = stories.map { ($0.vendor, JSONValue.array($0.steps.map(\.json))) }
+            Output.print([
+                "isRight": .bool(isRight), "vendors": .object(Dictionary(vendors) { first, _ in first }),
+                "differences": .array(differences.map { ["title": .string($0.title), "facts": .array($0.lines)] }),
+            ])
         } else {
+            for difference in differences {
+                Output.line("\(Output.coloured("differs", .bold))  \(difference.title)")
+                for line in difference.lines { Output.line("    \(line.shown)") }
+            }
             Output.line(isRight ? "\nEverything happened as it should." : "\nSomething did not happen as it should.")
         }
         if !isRight { throw ExitCode(1) }
+    }
+
+    /// The facts of the same program that are not the same on every vendor: what a vendor can do, what it costs, what is learned.
+    private static func differences(
+        _ stories: [(vendor: String, steps: [DemoStep])]
+    ) -> [(title: String, lines: [JSONValue])] {
+        // The address, and the numbers that vendors give to messages.
+        let ownWords: Set<String> = ["address", "message"]
+        guard let first = stories.first, stories.count > 1 else { return [] }
+        return first.steps.indices.dropFirst().compactMap { index in
+            let steps = stories.map { ($0.vendor, $0.steps[index]) }
+            var names: [String] = []
+            for (_, step) in steps { names += step.facts.map(\.name).filter { !names.contains($0) } }
+            let lines = names.filter { !ownWords.contains($0) }.flatMap { name -> [JSONValue] in
+                let values = steps.map { ($0, $1.facts.first { $0.name == name }?.value.shown ?? "-") }
+                guard Set(values.map(\.1)).count > 1 else { return [] }
+                return values.map { vendor, value in .string("\(name), \(vendor): \(value)") }
+            }
+            return lines.isEmpty ? nil : (first.steps[index].title, lines)
+        }
     }
 }

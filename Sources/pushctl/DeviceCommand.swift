@@ -3,26 +3,52 @@ import PushBridge
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Shows what the vendor knows of a device: its tags and its alias.")
+        commandName: "device", abstract: "Shows what the vendor tells of a device: tags, alias, accounts, attributes.")
 
     @Argument var device: String
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
         let id = DeviceID(device)
-        let (tags, alias) = try await client.withClient { (client) async throws(PushError) in
-            (try await client.readTags(of: id), try await client.readAlias(of: id))
+        let rows = try await client.withClient { (client) async throws(PushError) in
+            var rows: [(name: String, value: JSONValue)] = []
+            func has(_ feature: Feature) -> Bool { client.capabilities[feature] == .native }
+            if has(.readTags) {
+                let tags = try await client.readTags(of: id).sorted()
+                rows.append(("tags", .array(tags.map { .string($0.rawValue) })))
+            }
+            if has(.readAlias) {
+                rows.append(("alias", try await client.readAlias(of: id).map { .string($0.rawValue) } ?? nil))
+            }
+            if has(.readAccounts) {
+                let accounts = try await client.readAccounts(of: id).map(\.written).sorted()
+                rows.append(("accounts", .array(accounts.map(JSONValue.string))))
+            }
+            if has(.readAttributes) {
+                rows.append(
+                    ("attributes", .object(try await client.readAttributes(of: id).mapValues(JSONValue.string))))
+            }
+            guard !rows.isEmpty else {
+                throw PushError(.unsupported, "\(client.provider.id) tells nothing about a device")
+            }
+            return rows
         }
-        let names = tags.sorted().map(\.rawValue)
         if client.json {
-            Output.print([
-                "device": .string(device), "tags": .array(names.map(JSONValue.string)),
-                "alias": alias.map { .string($0.rawValue) } ?? nil,
-            ])
+            var fields = Dictionary(rows.map { ($0.name, $0.value) }) { first, _ in first }
+            fields["device"] = .string(device)
+            Output.print(.object(fields))
         } else {
-            Output.line(
-                Tables.table(
-                    ["DEVICE", "ALIAS", "TAGS"], [[device, alias?.rawValue ?? "-", names.joined(separator: ", ")]]))
+            Output.line(Tables.table(["", device], rows.map { [$0.name, Self.text($0.value)] }))
+        }
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        switch value {
+        case .array(let items): items.map(\.shown).joined(separator: ", ")
+        case .object(let fields):
+            fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.shown)" }.joined(separator: ", ")
+        case .null: "-"
+        default: value.shown
         }
     }
 }

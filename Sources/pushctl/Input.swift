@@ -33,7 +33,8 @@ enum Input {
         try decode(Message.self, try text(ofFile: path), "the message in \(Redaction.quoted(path))")
     }
 
-    /// `everyone`, `devices:ID,ID`, `aliases:NAME,NAME`, `tags:TAG,TAG` for devices with any of them, or JSON.
+    /// `everyone`, `devices:ID,ID`, `aliases:NAME,NAME`, `accounts:NAME,TYPE:NAME`, `tags:TAG,TAG` for devices with any of them, or
+    /// JSON.
     static func audience(_ text: String) throws(PushError) -> Audience {
         if text == "everyone" { return .everyone }
         if text.hasPrefix("{") || text.hasPrefix("\"") { return try decode(Audience.self, text, "the audience") }
@@ -43,12 +44,14 @@ enum Input {
         switch (parts[0], parts.count) {
         case ("device", 2), ("devices", 2): return .devices(names.map { DeviceID($0) })
         case ("alias", 2), ("aliases", 2): return .aliases(names.map { Alias($0) })
+        case ("account", 2), ("accounts", 2): return .accounts(names.map { Account(written: $0) })
         case ("tag", 2), ("tags", 2): return .tagged(anyOf: Set(names.map { Tag($0) }))
         default:
             throw PushError(
                 .invalidArgument,
                 "--to \(Redaction.quoted(text)) is no audience; write everyone, devices:ID,ID, devices:@FILE, "
-                    + "aliases:NAME,NAME, tags:TAG,TAG or JSON such as {\"tagged\":{\"allOf\":[\"a\",\"b\"]}}")
+                    + "aliases:NAME,NAME, accounts:TYPE:NAME,TYPE:NAME, tags:TAG,TAG or JSON such as {\"tagged\":{\"allOf\":[\"a\",\"b\"]}}"
+            )
         }
     }
 

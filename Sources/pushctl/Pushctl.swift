@@ -11,6 +11,8 @@ struct Pushctl: AsyncParsableCommand {
               PUSHBRIDGE_JPUSH_APP_KEY, PUSHBRIDGE_JPUSH_MASTER_SECRET
               PUSHBRIDGE_JPUSH_DATA_CENTER   a name such as beijing
               PUSHBRIDGE_JPUSH_ORIGIN        a simulator, such as https://localhost:8443
+              PUSHBRIDGE_TPNS_ACCESS_ID, PUSHBRIDGE_TPNS_SECRET_KEY, PUSHBRIDGE_TPNS_PLATFORM   ios or android
+              PUSHBRIDGE_TPNS_DATA_CENTER, PUSHBRIDGE_TPNS_ORIGIN, PUSHBRIDGE_TPNS_APP_NAME
               PUSHBRIDGE_CA_FILE             certificates to trust instead of the system's
             or --config FILE with {"jpush": {"appKey": ..., "masterSecret": ...}}; the environment wins.
 
@@ -18,7 +20,8 @@ struct Pushctl: AsyncParsableCommand {
             3 the answer was lost, it may have been done; 64 wrong arguments or input; 78 wrong configuration.
             """,
         subcommands: [
-            Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, DeviceCommand.self, Code.self,
+            Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, AccountsCommand.self,
+            AttributesCommand.self, DeviceCommand.self, Code.self,
             Simulate.self, Vendors.self, ScheduleCommand.self, ReportCommand.self, Conformance.self, NewAdapter.self,
         ])
 

@@ -76,25 +76,6 @@ struct Tags: AsyncParsableCommand {
         let outcome = try await options.withClient { (client) async throws(PushError) in
             try await client.updateTags(change, of: DeviceID(device))
         }
-        func names(_ tags: Swift.Set<Tag>) -> [String] { tags.sorted().map(\.rawValue) }
-        if options.json {
-            var fields: [String: JSONValue] = [
-                "added": .array(names(outcome.added).map(JSONValue.string)),
-                "removed": .array(names(outcome.removed).map(JSONValue.string)),
-                "requests": JSONValue(integerLiteral: outcome.requests), "isAtomic": .bool(outcome.isAtomic),
-                "isComplete": .bool(outcome.isComplete),
-            ]
-            fields["failure"] = outcome.failure.map(Failure.json)
-            Output.print(.object(fields))
-        } else {
-            func line(_ word: String, _ tags: Swift.Set<Tag>) -> String? {
-                tags.isEmpty ? nil : "\(word) \(names(tags).joined(separator: ", "))"
-            }
-            let what = [line("added", outcome.added), line("removed", outcome.removed)].compactMap { $0 }
-            let cost = "\(outcome.requests) request\(outcome.requests == 1 ? "" : "s")"
-            Output.line((what + [outcome.isAtomic ? cost : cost + ", not atomic"]).joined(separator: "; "))
-            if let failure = outcome.failure { Output.complain("stopped half-way: \(failure)") }
-        }
-        if !outcome.isComplete { throw ExitCode(1) }
+        try Outcome.show(outcome, asJSON: options.json, \.rawValue)
     }
 }

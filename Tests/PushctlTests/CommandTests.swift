@@ -278,16 +278,84 @@ struct CommandTests {
         #expect(kill(simulator, 0) != 0)
     }
 
+    @Test("TPNS: an access point each, accounts, attributes, and what it has no call for")
+    func tpns() async throws {
+        let device = "0123456789abcdef0123456789abcdef0123"
+        let simulator = try Program(
+            Self.program,
+            [
+                "simulate", "tpns", "--with-parent", "--app-key", "1680000001", "--master-secret", Self.secret,
+                "--data-center", "Shanghai", "--device", "\(device):ios",
+            ])
+        defer { simulator.send(signal: SIGTERM) }
+        let fields = try JSONValue(parsing: Array(try #require(try await simulator.firstLine()).utf8))
+        let points = ["shanghai", "guangzhou", "hongkong", "singapore"].compactMap { fields[$0]?.stringValue }
+        #expect(Set(points).count == 4 && fields["origin"]?.stringValue == points[0])
+        var environment = [
+            "PUSHBRIDGE_TPNS_ACCESS_ID": "1680000001", "PUSHBRIDGE_TPNS_SECRET_KEY": Self.secret,
+            "PUSHBRIDGE_TPNS_PLATFORM": "ios", "PUSHBRIDGE_TPNS_ORIGIN": points[0],
+        ]
+        environment["PUSHBRIDGE_CA_FILE"] = fields["caFile"]?.stringValue
+        let settings = environment
+        func run(_ arguments: String..., at point: Int = 0) async throws -> Program.Result {
+            var environment = settings
+            environment["PUSHBRIDGE_TPNS_ORIGIN"] = points[point]
+            return try await pushctl(arguments + ["--vendor", "tpns"], environment)
+        }
+        #expect(try await run("tags", "add", device, "vip").output.contains("added vip; 1 request"))
+        #expect(try await run("tags", "get", device).status == 2)
+        #expect(try await run("tags", "set", device, "a:b").errors.contains("tags.replace.clearing"))
+        let replaced = try await run("tags", "set", device, "a:b", "--accept", "tags.replace.clearing")
+        #expect(replaced.output.contains("2 requests, not atomic"))
+        #expect(try await run("accounts", "add", device, "1002:+8613711112222", "1:ann").status == 0)
+        #expect(
+            try await run("attributes", "set", device, "nickname=Ann B", "ghost=x").output.contains("passed over ghost")
+        )
+        #expect(try await run("attributes", device).output == "nickname=Ann B\n")
+        // The vendor binds some time after it has answered.
+        let end = ContinuousClock.now + .seconds(20)
+        while try await run("accounts", device).output == "no accounts\n", ContinuousClock.now < end {}
+        let shown = try await run("device", device, "--json")
+        #expect(shown.output.contains(#""accounts":["+8613711112222","ann"]"#), "\(shown.output)")
+        #expect(try await run("accounts", "devices", "ann").output == device + "\n")
+        let sent = try await withFile(Array(#"{"notification":{"title":"T","body":"Hello"}}"#.utf8)) { file in
+            try await run("send", "--message", file, "--to", "accounts:1:ann")
+        }
+        #expect(sent.output.contains("accepted"))
+        let elsewhere = try await run("attributes", device, at: 1)
+        #expect(elsewhere.status == 2 && elsewhere.errors.contains("seen at shanghai"))
+        #expect(!elsewhere.errors.contains(Self.secret))
+        let missing = try await pushctl(["tags", "clear", device, "--vendor", "tpns"])
+        #expect(missing.status == 78 && missing.errors.contains("PUSHBRIDGE_TPNS_SECRET_KEY"))
+    }
+
     @Test("the demo tells the same story as data")
     func demo() async throws {
         let result = try await pushctl(["demo", "--json"])
         #expect(result.status == 0)
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
-        let people = try await pushctl(["demo"]).output.split(separator: "\n").filter { $0.hasPrefix("ok") }
-        let titles = story["steps"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
-        #expect(titles.count == 8)
-        #expect(people.map { $0.dropFirst(4) } == titles.map { $0[...] })
+        let people = try await pushctl(["demo"]).output.split(separator: "\n")
+        let titles = ["jpush", "tpns"].map { vendor in
+            story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+        }
+        // The same program, step by step, on every vendor.
+        #expect(titles[0].count == 9 && titles[0].dropFirst() == titles[1].dropFirst())
+        #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles[0] + titles[1])
+        let differences = story["differences"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+        #expect(people.filter { $0.hasPrefix("differs") }.map { String($0.dropFirst(9)) } == differences)
+        #expect(differences.contains("Tags are set") && differences.count >= 5)
+        let lines = story["differences"]?.arrayValue?.flatMap { $0["facts"]?.arrayValue ?? [] } ?? []
+        #expect(lines.contains { $0.stringValue?.hasPrefix("tags.read, tpns: not here: TPNS lists tags") == true })
+        #expect(lines.contains { $0.stringValue == "the caller learns, tpns: transport, effect unknown" })
+    }
+
+    @Test("the demo of one vendor has nothing to compare")
+    func oneDemo() async throws {
+        let result = try await pushctl(["demo", "TPNS", "--json"])
+        let story = try JSONValue(parsing: Array(result.output.utf8))
+        #expect(result.status == 0 && story["vendors"]?["jpush"] == nil && story["differences"] == [])
+        #expect(try await pushctl(["demo", "nobody"]).status == 64)
     }
 
     @Test("output for people has no colours in a pipe")

@@ -54,7 +54,15 @@ enum JPushLimits {
     private static let support: [Feature: Support] = {
         var support = Dictionary(uniqueKeysWithValues: (native + Feature.jpushCalls).map { ($0, Support.native) })
         support[.replaceTags] = .unsupported("JPush adds and removes, and has no call that replaces")
-        support[.audienceAccounts] = .unsupported("JPush has no accounts; use aliases")
+        let accounts: [Feature] = [
+            .audienceAccounts, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
+            .clearAccounts,
+        ]
+        let attributes: [Feature] = [
+            .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
+        ]
+        for feature in accounts { support[feature] = .unsupported("JPush has no accounts; use aliases") }
+        for feature in attributes { support[feature] = .unsupported("JPush has no attributes; use tags") }
         return support
     }()
 

@@ -29,6 +29,8 @@ extension TPNS {
         // A failing server may have acted, whatever it says.
         let effect = response.status >= 500 ? .unknown : row.effect
         var error = PushError(row.kind, "TPNS: \(row.advice)", retry: row.retry, effect: effect, vendor: detail)
+        // One push a second to everyone, tags and packages: sooner is of no use.
+        if row.kind == .rateLimited, operation == .send { error.retry = .after(.seconds(1)) }
         if row.kind == .misconfigured, row.advice == TPNSErrors.accessPointAdvice {
             error.message = misplaced(code: code, response).message
         }

@@ -1,0 +1,108 @@
+import ArgumentParser
+import PushBridge
+
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "Reads and changes the accounts of a device.",
+        discussion:
+            "An account is written NAME, or TYPE:NAME with the vendor's number for its type: 1002:+8613711112222.",
+        subcommands: [Get.self, Devices.self, Add.self, Remove.self, Set.self, Clear.self], defaultSubcommand: Get.self)
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the accounts; not every vendor tells their types.")
+        @Argument var device: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            let accounts = try await client.withClient { (client) async throws(PushError) in
+                try await client.readAccounts(of: DeviceID(device))
+            }
+            let names = accounts.map(\.written).sorted()
+            if client.json {
+                Output.print(["accounts": .array(names.map(JSONValue.string))])
+            } else {
+                Output.line(names.isEmpty ? "no accounts" : names.joined(separator: "\n"))
+            }
+        }
+    }
+
+    struct Devices: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the devices of an account.")
+        @Argument var account: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            let devices = try await client.withClient { (client) async throws(PushError) in
+                try await client.readDevices(of: Account(written: account))
+            }
+            let ids = devices.sorted().map(\.rawValue)
+            if client.json {
+                Output.print(["devices": .array(ids.map(JSONValue.string))])
+            } else {
+                Output.line(ids.isEmpty ? "no devices" : ids.joined(separator: "\n"))
+            }
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Binds accounts to the device.")
+        @Argument var device: String
+        @Argument var accounts: [String]
+        @OptionGroup var client: ClientOptions
+        func run() async throws {
+            try await AccountsCommand.update(.add(AccountsCommand.read(accounts)), device, client)
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Unbinds accounts from the device.")
+        @Argument var device: String
+        @Argument var accounts: [String]
+        @OptionGroup var client: ClientOptions
+        func run() async throws {
+            try await AccountsCommand.update(.remove(AccountsCommand.read(accounts)), device, client)
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes the accounts exactly these; by unbinding all and binding where the vendor cannot.")
+        @Argument var device: String
+        @Argument var accounts: [String]
+        @OptionGroup var client: ClientOptions
+        func run() async throws {
+            try await AccountsCommand.update(.replace(AccountsCommand.read(accounts)), device, client)
+        }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Unbinds all accounts of the device.")
+        @Argument var device: String
+        @OptionGroup var client: ClientOptions
+        func run() async throws { try await AccountsCommand.update(.clear, device, client) }
+    }
+
+    private static func read(_ texts: [String]) -> Swift.Set<Account> { Swift.Set(texts.map { Account(written: $0) }) }
+
+    private static func update(_ change: AccountUpdate, _ device: String, _ options: ClientOptions) async throws {
+        let outcome = try await options.withClient { (client) async throws(PushError) in
+            try await client.updateAccounts(change, of: DeviceID(device))
+        }
+        try Outcome.show(outcome, asJSON: options.json, \.written)
+    }
+}
+
+extension Account {
+    /// `NAME`, or `TYPE:NAME` with a number in front of the first colon.
+    init(written text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, let type = Int(parts[0]) {
+            self.init(name: String(parts[1]), type: type)
+        } else {
+            self.init(name: text)
+        }
+    }
+
+    var written: String { type.map { "\($0):\(name)" } ?? name }
+}
