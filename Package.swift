@@ -134,6 +134,7 @@ let package = Package(
             resources: [.embedInCode("Skeleton")], swiftSettings: settings),
         example("01-SendToTag"),
         example("02-ReplaceTags"),
+        example("03-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
         example("05-PartialFailure"),
         example("06-Observability", ["PushObservability", logging, metrics]),
 

@@ -109,7 +109,7 @@ enum Matrix {
         }
         let waits =
             capabilities.pace.map { ("\($0.key) of one subject", $0.value, "a pace of the vendor") }
-            + capabilities.settling.map { ("after \($0.key)", $0.value, "carried out later than answered") }
+            + capabilities.settling.map { ("after \($0.key)", $0.value, "carried out later than answered; how long is assumed") }
         let rows = waits.sorted { $0.0 < $1.0 }.map { name, time, source in
             [
                 name, "\(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18) s", "waited for",

@@ -104,7 +104,8 @@ struct TableTests {
         .deletingLastPathComponent()
 
     @Test(
-        "the tables of the pages are what the adapters declare", arguments: ["README.md", "Adapters/JPush/README.md"])
+        "the tables of the pages are what the adapters declare",
+        arguments: ["README.md", "Adapters/JPush/README.md", "Adapters/TPNS/README.md"])
     func tables(page: String) async throws {
         let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)
         let blocks = text.components(separatedBy: "<!-- pushctl ").dropFirst()
