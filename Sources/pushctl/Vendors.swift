@@ -107,14 +107,12 @@ enum Matrix {
                 quota.source,
             ]
         }
+        let late = "carried out later than answered; how long is assumed"
         let waits =
             capabilities.pace.map { ("\($0.key) of one subject", $0.value, "a pace of the vendor") }
-            + capabilities.settling.map { ("after \($0.key)", $0.value, "carried out later than answered; how long is assumed") }
+            + capabilities.settling.map { ("after \($0.key)", $0.value, late) }
         let rows = waits.sorted { $0.0 < $1.0 }.map { name, time, source in
-            [
-                name, "\(Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18) s", "waited for",
-                source,
-            ]
+            [name, "\(time.seconds) s", "waited for", source]
         }
         return bounds + quotas + rows
     }
