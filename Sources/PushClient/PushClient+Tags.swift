@@ -27,7 +27,7 @@ extension PushClient {
     }
 
     private func isFromLedger(_ feature: Feature) -> Bool {
-        capabilities[feature] == .emulated(Emulations.ledger) && configuration.ledger != nil
+        capabilities[feature] == .emulated(Emulations.ledger)
     }
 
     private func checked(_ device: DeviceID) throws(PushError) -> DeviceID {

@@ -92,7 +92,7 @@ extension JPush {
 
 /// One result inside an answer that is a success as a whole.
 struct ItemReply: Decodable {
-    private var messageID: WireIdentifier?
+    private var messageID: WireText?
     private var error: Detail?
 
     private struct Detail: Decodable {

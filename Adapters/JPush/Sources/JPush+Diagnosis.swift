@@ -78,7 +78,7 @@ private struct ErrorEnvelope: Decodable {
     var error: Detail?
     private var topCode: Int?
     private var message: String?
-    var messageID: WireIdentifier?
+    var messageID: WireText?
     private var listedTargets: [String]?
 
     enum CodingKeys: String, CodingKey {

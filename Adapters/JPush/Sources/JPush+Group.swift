@@ -32,7 +32,7 @@ extension JPush {
             from: .jpushPush, as: .group
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
-                var group: WireIdentifier?
+                var group: WireText?
                 enum CodingKeys: String, CodingKey { case group = "group_msgid" }
             }
             let group = try response.json(Reply.self).group

@@ -52,7 +52,7 @@ private struct ReceivedRow: Decodable {
             let counts = DeliveryCount(sent: try count(column.sent), received: try count(column.received))
             if counts != DeliveryCount() { channels[column.channel] = counts }
         }
-        let id = try row.decode(WireIdentifier.self, forKey: Column(stringValue: "msg_id"))
+        let id = try row.decode(WireText.self, forKey: Column(stringValue: "msg_id"))
         report = DeliveryReport(messageID: MessageID(id.text), channels: channels)
     }
 

@@ -33,7 +33,7 @@ extension JPush: MessageSending, MessageValidating {
 
 /// The reply to a push.
 struct PushReply: Decodable {
-    private var messageID: WireIdentifier
+    private var messageID: WireText
     /// Targets that were skipped; a newer reply may have them.
     private var invalidTargets: [String]?
 

@@ -204,7 +204,7 @@ extension JPush {
 
 /// `{"msg_id", "details": {"notification": {...}}}`.
 private struct StatisticsRow: Decodable {
-    let id: WireIdentifier
+    let id: WireText
     let totals: [String: JPushFunnel]
     let fields: JSONValue
 
@@ -217,8 +217,8 @@ private struct StatisticsRow: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id =
-            try container.decodeIfPresent(WireIdentifier.self, forKey: .id)
-            ?? container.decode(WireIdentifier.self, forKey: .groupID)
+            try container.decodeIfPresent(WireText.self, forKey: .id)
+            ?? container.decode(WireText.self, forKey: .groupID)
         let details = try container.decodeIfPresent([String: Lossy<JPushFunnel>].self, forKey: .details)
         totals = (details ?? [:]).compactMapValues(\.value)
         fields = try JSONValue(from: decoder)

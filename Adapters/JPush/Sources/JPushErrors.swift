@@ -16,21 +16,8 @@ public enum JPushErrors {
         case schedule = "rest-schedule"
     }
 
-    /// What one code means for the caller.
-    public struct Row: Sendable {
-        /// The vendor's number, which another surface may use for something else.
-        public let code: Int
-        /// The `PushError` kind that the code becomes.
-        public let kind: PushError.Kind
-        /// Whether the same call can succeed later.
-        public let retry: PushError.Retry
-        /// Whether the vendor acted before it answered with the code.
-        public let effect: PushError.Effect
-        /// What it means and what to do.
-        public let advice: String
-        /// The vendor's page and its date, or where else the code was seen.
-        public let source: String
-    }
+    /// What one code means for the caller. Another surface may use the same number for something else.
+    public typealias Row = VendorErrorRow
 
     /// The row of a code, nil for one that is not documented.
     ///
@@ -67,50 +54,35 @@ public enum JPushErrors {
     private static let schedulePage = "Schedule API v3, 2019-07"
     private static let overviewPage = "REST API overview, 2019-07; inferred for this family"
 
-    /// A refusal: nothing was done, and the same call is refused again.
-    private static func refused(_ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String) -> Row {
-        Row(code: code, kind: kind, retry: .never, effect: .notApplied, advice: advice, source: source)
-    }
-
-    /// A throttle: nothing was done, and later it may be.
-    private static func throttled(_ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String) -> Row {
-        Row(code: code, kind: kind, retry: .backoff, effect: .notApplied, advice: advice, source: source)
-    }
-
-    /// A failure inside the vendor: nobody says whether it acted.
-    private static func failed(_ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String) -> Row {
-        Row(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
-    }
-
     private static let checkKey = "app key or master secret is wrong, or belongs to another data centre"
 
     private static let push: [Row] = [
-        failed(1000, .server, "internal error of the vendor", pushPage),
-        refused(1001, .misconfigured, "the method is not POST; check the address of the data centre", pushPage),
-        refused(1002, .invalidArgument, "a required part of the message is missing", pushPage),
-        refused(1003, .invalidArgument, "a value of the message or a target is not valid", pushPage),
-        refused(1004, .unauthorised, checkKey, pushPage),
-        refused(1005, .tooLong, "the message is too long; shorten it", pushPage),
-        refused(1008, .misconfigured, "the app key is not valid; copy it from the console", pushPage),
-        refused(1009, .invalidArgument, "the message has a key that the vendor does not support", pushPage),
-        refused(1011, .noTarget, "no active device matches the audience", "\(pushPage); Java client 179"),
-        throttled(
+        .failed(1000, .server, "internal error of the vendor", pushPage),
+        .refused(1001, .misconfigured, "the method is not POST; check the address of the data centre", pushPage),
+        .refused(1002, .invalidArgument, "a required part of the message is missing", pushPage),
+        .refused(1003, .invalidArgument, "a value of the message or a target is not valid", pushPage),
+        .refused(1004, .unauthorised, checkKey, pushPage),
+        .refused(1005, .tooLong, "the message is too long; shorten it", pushPage),
+        .refused(1008, .misconfigured, "the app key is not valid; copy it from the console", pushPage),
+        .refused(1009, .invalidArgument, "the message has a key that the vendor does not support", pushPage),
+        .refused(1011, .noTarget, "no active device matches the audience", "\(pushPage); Java client 179"),
+        .throttled(
             1012, .quotaExhausted, "too many paced pushes, or a phone maker's quota is used up", "\(pushPage); \(goSDK)"
         ),
-        refused(1020, .misconfigured, "only HTTPS is answered; check the address", pushPage),
-        failed(1030, .server, "time-out inside the vendor", pushPage),
-        refused(
+        .refused(1020, .misconfigured, "only HTTPS is answered; check the address", pushPage),
+        .failed(1030, .server, "time-out inside the vendor", pushPage),
+        .refused(
             1035, .invalidArgument, "active_push goes neither with a custom message nor with a paced push",
             "Java SDK 5.3.0; \(goSDK)"),
-        throttled(2001, .rateLimited, "too many calls a minute", "superseded rate-limit page"),
-        throttled(2002, .rateLimited, "too many calls a minute", pushPage),
-        refused(2003, .blocked, "the app key is on the vendor's black list", pushPage),
-        refused(
+        .throttled(2001, .rateLimited, "too many calls a minute", "superseded rate-limit page"),
+        .throttled(2002, .rateLimited, "too many calls a minute", pushPage),
+        .refused(2003, .blocked, "the app key is on the vendor's black list", pushPage),
+        .refused(
             2004, .blocked, addressRefused, pushPage),
-        refused(2005, .limitExceeded, "more messages to these targets than the vendor finds reasonable", pushPage),
-        refused(2006, .blocked, vipOnly, pushPage),
-        refused(2007, .blocked, notOpened, pushPage),
-        refused(
+        .refused(2005, .limitExceeded, "more messages to these targets than the vendor finds reasonable", pushPage),
+        .refused(2006, .blocked, vipOnly, pushPage),
+        .refused(2007, .blocked, notOpened, pushPage),
+        .refused(
             2008, .quotaExhausted, "the broadcasts of the day are used up; try again tomorrow",
             "notice 197, 2020-03; \(goSDK)"),
     ]
@@ -119,38 +91,38 @@ public enum JPushErrors {
 
     private static let device: [Row] =
         [
-            failed(7000, .server, "internal error of the vendor", devicePage),
-            refused(7001, .unauthorised, "the credentials are missing", devicePage),
-            refused(
+            .failed(7000, .server, "internal error of the vendor", devicePage),
+            .refused(7001, .unauthorised, "the credentials are missing", devicePage),
+            .refused(
                 7002, .invalidArgument, "a value is not valid, or the device does not belong to this app",
                 "\(devicePage); public logs, 2016"),
-            refused(7004, .unauthorised, checkKey, devicePage),
-            refused(7008, .misconfigured, "the app key does not exist in this data centre", devicePage),
-            refused(7010, .misconfigured, "no such address; check the data centre", "Java client 138"),
-            refused(7013, .invalidArgument, "some values are not valid", devicePage),
-            refused(
+            .refused(7004, .unauthorised, checkKey, devicePage),
+            .refused(7008, .misconfigured, "the app key does not exist in this data centre", devicePage),
+            .refused(7010, .misconfigured, "no such address; check the data centre", "Java client 138"),
+            .refused(7013, .invalidArgument, "some values are not valid", devicePage),
+            .refused(
                 7015, .limitExceeded, "the alias has as many devices as the vendor allows; remove one first",
                 "notice 197, 2020-03; \(goSDK)"),
-            failed(7030, .busy, "the vendor is busy", devicePage),
-            throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
-            refused(2003, .blocked, "the app key is on the vendor's black list", overviewPage),
+            .failed(7030, .busy, "the vendor is busy", devicePage),
+            .throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
+            .refused(2003, .blocked, "the app key is on the vendor's black list", overviewPage),
         ] + sharedRefusals
 
     private static let report: [Row] =
         [
-            failed(10, .server, "internal error of the vendor", reportPage),
-            throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
-            refused(2003, .blocked, "the app may not use this interface", reportPage),
-            refused(3001, .unauthorised, checkKey, reportPage),
-            refused(3004, .invalidArgument, "the unit of time does not fit the start", reportPage),
-            refused(3005, .limitExceeded, "only the last 60 days can be asked for", reportPage),
+            .failed(10, .server, "internal error of the vendor", reportPage),
+            .throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
+            .refused(2003, .blocked, "the app may not use this interface", reportPage),
+            .refused(3001, .unauthorised, checkKey, reportPage),
+            .refused(3004, .invalidArgument, "the unit of time does not fit the start", reportPage),
+            .refused(3005, .limitExceeded, "only the last 60 days can be asked for", reportPage),
         ] + sharedRefusals
 
     /// Documented for pushes; the allow-list and the contract belong to the app, so they count here as well.
     private static let sharedRefusals: [Row] = [
-        refused(2004, .blocked, addressRefused, overviewPage),
-        refused(2006, .blocked, vipOnly, overviewPage),
-        refused(2007, .blocked, notOpened, overviewPage),
+        .refused(2004, .blocked, addressRefused, overviewPage),
+        .refused(2006, .blocked, vipOnly, overviewPage),
+        .refused(2007, .blocked, notOpened, overviewPage),
     ]
 
     private static let addressRefused =
@@ -160,12 +132,12 @@ public enum JPushErrors {
 
     private static let schedule: [Row] = [
         Row(code: 8000, kind: .unknown, retry: .never, effect: .applied, advice: "success", source: schedulePage),
-        refused(8100, .invalidArgument, "the schedule is not valid or has expired", schedulePage),
-        refused(8101, .unauthorised, checkKey, schedulePage),
-        refused(8104, .invalidState, "the schedule does not exist or has been sent", schedulePage),
-        failed(8200, .server, "internal error of the vendor", schedulePage),
-        failed(8203, .server, "time-out inside the vendor", schedulePage),
-        refused(8400, .invalidArgument, "the request is not valid", "\(schedulePage), an example"),
-        refused(8404, .invalidState, "no such schedule", "\(schedulePage), an example"),
+        .refused(8100, .invalidArgument, "the schedule is not valid or has expired", schedulePage),
+        .refused(8101, .unauthorised, checkKey, schedulePage),
+        .refused(8104, .invalidState, "the schedule does not exist or has been sent", schedulePage),
+        .failed(8200, .server, "internal error of the vendor", schedulePage),
+        .failed(8203, .server, "time-out inside the vendor", schedulePage),
+        .refused(8400, .invalidArgument, "the request is not valid", "\(schedulePage), an example"),
+        .refused(8404, .invalidState, "no such schedule", "\(schedulePage), an example"),
     ]
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import PushCore
 
 extension TPNS {
@@ -158,18 +157,4 @@ extension WireResponse {
 
     /// For a write that answers nothing.
     static func expectDone(_ response: WireResponse) throws(PushError) { _ = try response.tpns(NoBody.self) }
-}
-
-/// A text that the vendor writes as a number or as a text, with all its digits.
-struct WireText: Decodable {
-    let text: String
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {
-            self.text = text
-        } else {
-            text = try container.decode(Decimal.self).description
-        }
-    }
 }

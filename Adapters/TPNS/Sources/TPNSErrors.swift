@@ -5,20 +5,7 @@ public import PushCore
 /// That codes come with HTTP 200 is inferred; they are read with any status. A failure inside the vendor leaves the effect unknown; every refusal means that nothing was done.
 public enum TPNSErrors {
     /// What one code means for the caller.
-    public struct Row: Sendable {
-        /// The vendor's number.
-        public let code: Int
-        /// The `PushError` kind that the code becomes.
-        public let kind: PushError.Kind
-        /// Whether the same call can succeed later.
-        public let retry: PushError.Retry
-        /// Whether the vendor acted before it answered with the code.
-        public let effect: PushError.Effect
-        /// What it means and what to do.
-        public let advice: String
-        /// The vendor's page and its date, or where else the code was seen.
-        public let source: String
-    }
+    public typealias Row = VendorErrorRow
 
     /// The row of a code, nil for one that is not documented.
     public static func row(_ code: Int) -> Row? { table[code] }
@@ -78,25 +65,23 @@ public enum TPNSErrors {
     ]
 
     private static let passing: [Row] = [
-        Row(
-            code: 1_008_028, kind: .rateLimited, retry: .backoff, effect: .notApplied,
-            advice: "too many calls: one push a second to everyone, tags and packages; 200 statistics an hour",
-            source: "\(page); Push API, China 548/39064, 2026-01-14"),
-        failed(1_008_004, "the vendor could not reach one of its own services"),
-        failed(1_008_011, "the upload failed at the vendor"),
+        .throttled(
+            1_008_028, .rateLimited,
+            "too many calls: one push a second to everyone, tags and packages; 200 statistics an hour",
+            "\(page); Push API, China 548/39064, 2026-01-14"),
+        failed(1_008_004, .server, "the vendor could not reach one of its own services"),
+        failed(1_008_011, .server, "the upload failed at the vendor"),
         // Some elements were carried out: the call as a whole is neither done nor undone.
-        Row(
-            code: 1_008_026, kind: .server, retry: .backoff, effect: .unknown,
-            advice: "a part of the elements was not accepted", source: page),
+        failed(1_008_026, .server, "a part of the elements was not accepted"),
     ]
 
     private static func refused(
         _ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String = page
     ) -> Row {
-        Row(code: code, kind: kind, retry: .never, effect: .notApplied, advice: advice, source: source)
+        .refused(code, kind, advice, source)
     }
 
-    private static func failed(_ code: Int, _ advice: String) -> Row {
-        Row(code: code, kind: .server, retry: .backoff, effect: .unknown, advice: advice, source: page)
+    private static func failed(_ code: Int, _ kind: PushError.Kind, _ advice: String) -> Row {
+        .failed(code, kind, advice, page)
     }
 }

@@ -1,0 +1,17 @@
+import FoundationEssentials
+
+/// An id that a vendor writes as a text here and as a number there, as text with all its digits.
+public struct WireText: Sendable, Hashable, Decodable {
+    /// The text, or the digits of the number.
+    public let text: String
+
+    /// Reads a text or a number; throws for anything else.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.text = text
+        } else {
+            text = try container.decode(Decimal.self).description
+        }
+    }
+}
