@@ -51,10 +51,11 @@ enum Emulations {
                 effective.support[replace] = .emulated(clearing(native.settling[clear]))
             }
         }
-        var remembered: [Feature] = native[.addTags] == .native ? [.readTags, .testTag] : []
-        if native.aliasAccountType != nil, native[.addAccounts] == .native {
-            if case .unsupported = native[.setAlias] { effective.support[.setAlias] = .emulated(alias) }
-            remembered += [.readAlias, .removeAlias]
+        var remembered: [Feature] = []
+        if native[.addTags] == .native, !canRead { remembered += [.readTags, .testTag] }
+        if isAlias(native) {
+            effective.support[.setAlias] = .emulated(alias)
+            remembered += native[.removeAccounts] == .native ? [.readAlias, .removeAlias] : [.readAlias]
         }
         if hasLedger {
             for feature in remembered where native[feature] != .native {
@@ -62,5 +63,12 @@ enum Emulations {
             }
         }
         return effective
+    }
+
+    /// Whether an account can stand for an alias: a new one takes the place of the old.
+    static func isAlias(_ native: Capabilities) -> Bool {
+        guard case .unsupported = native[.setAlias] else { return false }
+        return native.aliasAccountType != nil && native[.addAccounts] == .native
+            && native.limits[.accountsPerType]?.maximum == 1
     }
 }

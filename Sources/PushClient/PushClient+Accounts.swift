@@ -73,7 +73,7 @@ extension PushClient {
     }
 
     private func steps(of change: AccountUpdate) -> [AccountUpdate] {
-        guard case .replace(let accounts) = change, capabilities[.replaceAccounts] != .native else { return [change] }
+        guard case .replace(let accounts) = change, isEmulatedHere(.replaceAccounts) else { return [change] }
         return [.clear] + (accounts.isEmpty ? [] : [.add(accounts)])
     }
 
@@ -119,13 +119,13 @@ extension PushClient {
     /// Changes the attributes of a device. One request; `.replace` costs two where it is made from clearing and adding.
     ///
     /// Names that the vendor passed over are `rejected` in the outcome. Throws when no request succeeded, and with
-    /// `misconfigured` when the vendor passed over every name; a change that stops half-way is an outcome with a `failure`.
+    /// `misconfigured` when the vendor passed over every name that was to be set; a change that stops half-way is an outcome with a `failure`.
     /// Refuses a change without names, and what breaks the provider's limits, before anything is sent.
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {
         var steps = [change]
-        if case .replace(let attributes) = change, capabilities[.replaceAttributes] != .native {
+        if case .replace(let attributes) = change, isEmulatedHere(.replaceAttributes) {
             steps = [.clear] + (attributes.isEmpty ? [] : [.add(attributes)])
         }
         let made = steps
@@ -147,7 +147,7 @@ extension PushClient {
         await apply(steps, &outcome, as: \.setChange) { (step) throws(PushError) in
             try await run(step.feature) { () throws(PushError) in try exchange(step, of: device) }.rejectedNames
         }
-        if steps.count == 1, outcome.failure == nil, !outcome.rejected.isEmpty, outcome.rejected == change.names {
+        if case .add = change, outcome.failure == nil, outcome.rejected == change.names {
             throw PushError(
                 .misconfigured,
                 "the app has none of these attributes; create them at the vendor first. Nothing was changed",

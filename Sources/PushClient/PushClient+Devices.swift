@@ -6,8 +6,7 @@ extension PushClient {
     /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it, without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
         if capabilities[.readAlias] == .emulated(Emulations.ledger) {
-            try validation.check(device)
-            return try await rememberedAlias(of: device).map { Alias($0.name) }
+            return try await rememberedAlias(.readAlias, of: device).map { Alias($0.name) }
         }
         return try await run(.readAlias) { () throws(PushError) in
             try validation.check(device)
@@ -20,7 +19,7 @@ extension PushClient {
     /// Whether other devices may have the same alias is `capabilities.aliasSharing`; a vendor that allows only so many
     /// answers `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), it is bound.
     public func setAlias(_ alias: Alias, of device: DeviceID) async throws(PushError) {
-        if let type = capabilities.aliasAccountType, capabilities[.setAlias] != .native {
+        if let type = capabilities.aliasAccountType, Emulations.isAlias(provider.capabilities) {
             try await refusing(.setAlias) { () throws(PushError) in
                 try require(.setAlias)
                 try validation.check(alias)
@@ -38,11 +37,16 @@ extension PushClient {
 
     /// Takes the alias off a device; harmless when it has none. One request.
     ///
-    /// Where an account stands for the alias, a ledger has to know its name: a vendor unbinds by name.
+    /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses with
+    /// `invalidState` when it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
         if capabilities[.removeAlias] == .emulated(Emulations.ledger) {
-            try validation.check(device)
-            guard let account = try await rememberedAlias(of: device) else { return }
+            guard let account = try await rememberedAlias(.removeAlias, of: device) else {
+                throw PushError(
+                    .invalidState,
+                    "the ledger knows no alias of this device, and the vendor unbinds by name; name the account in "
+                        + "updateAccounts(.remove(...))", operation: .removeAlias)
+            }
             if let failure = try await updateAccounts(.remove([account]), of: device).failure { throw failure }
             return
         }
@@ -53,8 +57,10 @@ extension PushClient {
     }
 
     /// The account that stands for a device's alias, as far as the ledger knows.
-    private func rememberedAlias(of device: DeviceID) async throws(PushError) -> Account? {
-        try await readRecord(of: device).accounts.first { $0.type == capabilities.aliasAccountType }
+    private func rememberedAlias(
+        _ operation: Feature, of device: DeviceID
+    ) async throws(PushError) -> Account? {
+        try await remembered(operation, of: device).accounts.first { $0.type == capabilities.aliasAccountType }
     }
 
     /// The phone number of a device, nil when it has none. One request.

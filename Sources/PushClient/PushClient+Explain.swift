@@ -54,7 +54,9 @@ extension PushClient {
                     try tagging.readTags(of: device), on: provider.dataCenter,
                     note: "then adds and removes what differs: \(Emulations.replaceTags.caveat)")
             } else {
-                for step in TagPlan.steps(change, by: way, limits: capabilities.limits) {
+                let steps = TagPlan.steps(change, by: way, limits: capabilities.limits)
+                if way == .cleared { try checkWait(after: steps.map(\.feature)) }
+                for step in steps {
                     try explanation.add(try tagging.updateTags(step, of: device), on: provider.dataCenter)
                 }
             }

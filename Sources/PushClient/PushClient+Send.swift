@@ -14,7 +14,7 @@ extension PushClient {
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
         let targets = audience.targets
-        let isOneRequest = isOneRequest(audience)
+        let isOneRequest = isOneRequest(audience, targets?.count ?? 0)
         try await refusing(.send) { () throws(PushError) in
             try check(message, to: audience)
             // What is refused should be so once, and not slice by slice. A malformed target is reported, and says nothing
@@ -128,13 +128,13 @@ extension PushClient {
     }
 
     /// Whether a list of targets fits one request; an audience that is no list does.
-    private func isOneRequest(_ audience: Audience) -> Bool {
+    private func isOneRequest(_ audience: Audience, _ count: Int) -> Bool {
         if case .accounts(let accounts) = audience, separatesTypes, let type = accounts.first.map(\.type),
             accounts.contains(where: { $0.type != type })
         {
             return false
         }
-        return (audience.targets?.count ?? 0) <= sliceSize(audience.features)
+        return count <= sliceSize(audience.features)
     }
 
     /// Whether a request takes accounts of one type only.

@@ -5,7 +5,7 @@ extension PushClient {
     ///
     /// Where the vendor cannot list them and the client has a ledger: what was confirmed through it, without a request.
     public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
-        if isFromLedger(.readTags) { return try await readRecord(of: try checked(device)).tags }
+        if isFromLedger(.readTags) { return try await remembered(.readTags, of: device).tags }
         return try await run(.readTags) { () throws(PushError) in
             try role(\.tagging, for: .readTags).readTags(of: try checked(device))
         }
@@ -16,8 +16,9 @@ extension PushClient {
     /// Where the vendor cannot say and the client has a ledger: whether it was confirmed through it, without a request.
     public func hasTag(_ tag: Tag, device: DeviceID) async throws(PushError) -> Bool {
         if isFromLedger(.testTag) {
-            try validation.check(tag)
-            return try await readRecord(of: try checked(device)).tags.contains(tag)
+            return try await remembered(.testTag, of: device) { () throws(PushError) in
+                try validation.check(tag)
+            }.tags.contains(tag)
         }
         return try await run(.testTag) { () throws(PushError) in
             try validation.check(device)
@@ -78,9 +79,8 @@ extension PushClient {
 
     func wayToReplace(_ change: TagUpdate, of device: DeviceID) -> ReplacingWay {
         guard case .replace = change else { return .native }
-        guard capabilities[.replaceTags] == .native else {
-            return capabilities[.replaceTags] == .emulated(Emulations.replaceTags) ? .compared : .cleared
-        }
+        if capabilities[.replaceTags] == .emulated(Emulations.replaceTags) { return .compared }
+        if isEmulatedHere(.replaceTags) { return .cleared }
         guard configuration.acceptedLosses.contains(.replaceTagsByClearing),
             case .emulated = capabilities[.replaceTagsByClearing]
         else { return .native }

@@ -5,10 +5,17 @@ extension PushClient {
     func alone<Output: Sendable>(
         on device: DeviceID, for operation: Feature, _ body: () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
+        let deadline = Deadline(after: configuration.deadline, clock: configuration.clock)
         guard await deviceLocks.lock(.device(device)) else {
             throw PushError(.cancelled, "cancelled before anything was sent", operation: operation)
         }
         do throws(PushError) {
+            guard deadline.remaining > .zero else {
+                throw PushError(
+                    .timeout, "earlier changes of the device took until the deadline; nothing was sent",
+                    retry: .backoff,
+                    operation: operation)
+            }
             let output = try await body()
             await deviceLocks.unlock(.device(device))
             return output
@@ -36,6 +43,8 @@ extension PushClient {
     }
 
     /// The same, written down in the ledger where there is one.
+    ///
+    /// What the steps may take away is struck out before the first is sent: whatever happens then, the ledger never claims too much.
     /// - Parameter displaced: what a step takes the place of, out of what the ledger knows.
     func applyRecorded<Step: Sendable, Element>(
         _ steps: [Step], to device: DeviceID, _ outcome: inout UpdateOutcome<Element>,
@@ -43,38 +52,67 @@ extension PushClient {
         displaced: (Step, Set<Element>) -> Set<Element> = { _, _ in [] },
         _ run: (Step) async throws(PushError) -> Set<Element>
     ) async {
-        guard let ledger = configuration.ledger else { return await apply(steps, &outcome, as: change, run) }
+        guard configuration.ledger != nil else { return await apply(steps, &outcome, as: change, run) }
+        func note(_ step: Step, in record: inout DeviceRecord, isConfirmed: Bool) {
+            record[keyPath: path].subtract(displaced(step, record[keyPath: path]))
+            record.note(change(step), in: path, isConfirmed: isConfirmed)
+        }
         var record: DeviceRecord
+        var kept: DeviceRecord
         do throws(PushError) {
             record = try await readRecord(of: device)
+            kept = record
+            for step in steps { note(step, in: &kept, isConfirmed: false) }
+            if kept != record { try await keep(kept, of: device, "nothing was sent") }
         } catch {
             outcome.failure = error
             return
         }
-        let before = record
         await apply(steps, &outcome, as: change) { (step) throws(PushError) in
             do throws(PushError) {
                 let rejected = try await run(step)
-                record[keyPath: path].subtract(displaced(step, record[keyPath: path]))
-                record.note(change(step), in: path, isConfirmed: true)
+                note(step, in: &record, isConfirmed: true)
                 record[keyPath: path].subtract(rejected)
                 return rejected
             } catch {
-                if error.effect != .notApplied {
-                    record[keyPath: path].subtract(displaced(step, record[keyPath: path]))
-                    record.note(change(step), in: path, isConfirmed: error.effect == .applied)
-                }
+                if error.effect != .notApplied { note(step, in: &record, isConfirmed: error.effect == .applied) }
                 throw error
             }
         }
-        guard record != before else { return }
-        do {
-            try await ledger.keep(record, of: device)
+        guard record != kept else { return }
+        do throws(PushError) {
+            try await keep(record, of: device, "what the vendor confirmed is missing from it")
         } catch {
-            let failure = PushError(
-                .invalidState, "the vendor made the change, and the ledger could not be written", effect: .applied,
-                underlying: error)
+            var failure = error
+            failure.effect = outcome.confirmedSteps > 0 ? .applied : failure.effect
             outcome.failure = outcome.failure ?? failure
+        }
+    }
+
+    /// Writes to the ledger, also for a task that was cancelled.
+    private func keep(_ record: DeviceRecord, of device: DeviceID, _ otherwise: String) async throws(PushError) {
+        guard let ledger = configuration.ledger else { return }
+        let writing = Task { try await ledger.keep(record, of: device) }
+        if case .failure(let error) = await writing.result {
+            throw PushError(.invalidState, "the ledger cannot be written; \(otherwise)", underlying: error)
+        }
+    }
+
+    /// What the ledger says about a device, for a call that the vendor does not have; a refusal passes the layers.
+    func remembered(
+        _ operation: Feature, of device: DeviceID, _ check: () throws(PushError) -> Void = {}
+    ) async throws(PushError) -> DeviceRecord {
+        try await refusing(operation) { () throws(PushError) in
+            try checkOpen()
+            try validation.check(device)
+            try check()
+        }
+        do throws(PushError) {
+            return try await readRecord(of: device)
+        } catch {
+            var error = error
+            error.operation = operation
+            throw error
         }
     }
 
@@ -108,6 +146,14 @@ extension PushClient {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
         let family = operation.rawValue.prefix { $0 != "." }
         return capabilities.settling.keys.contains { $0.rawValue.prefix { $0 != "." } == family }
+    }
+
+    /// Whether the client makes a feature from other calls; an adapter may have an emulation of its own.
+    func isEmulatedHere(_ feature: Feature) -> Bool {
+        guard case .unsupported = provider.capabilities[feature], case .emulated = capabilities[feature] else {
+            return false
+        }
+        return true
     }
 
     /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been made.

@@ -122,6 +122,11 @@ public final class PushClient: Sendable {
 }
 
 extension PushClient {
+    /// Throws `stopped` after the client was shut down.
+    func checkOpen() throws(PushError) {
+        guard gate.isOpen else { throw PushError(.stopped, "the client was shut down") }
+    }
+
     /// Throws `unsupported` for a feature that the client does not have, or whose losses the caller did not accept.
     func require(_ feature: Feature) throws(PushError) {
         switch capabilities[feature] {

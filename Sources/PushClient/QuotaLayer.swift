@@ -48,17 +48,21 @@ struct QuotaLayer: CallLayer {
         guard let subject = exchange.subject else { return }
         let pace = paces[exchange.operation]
         guard pace != nil || !settling.isEmpty else { return }
-        let now = clock.elapsed
-        let first = ledger.reservePace(pace, exchange.operation, subject, now: now)
+        // What a try before this one has begun is the same change.
+        let isRepetition = call.attempt > 1
+        var start = Duration.zero
         do throws(PushError) {
-            var delay = first
-            // Another call about the subject that ends while this one waits prolongs the wait.
-            while delay.duration > .zero {
-                try await wait(delay, call)
-                delay = ledger.settlingTime(exchange.operation, subject, now: clock.elapsed)
+            var isFree = false
+            while !isFree {
+                let delay = ledger.reservePace(
+                    pace, exchange.operation, subject, now: clock.elapsed, settles: !isRepetition)
+                start = clock.elapsed + delay.duration
+                if delay.duration > .zero { try await wait(delay, call) }
+                // Another call about the subject that ends while this one waits prolongs the wait, and the moment is gone.
+                isFree = isRepetition || !ledger.isSettling(exchange.operation, subject, now: clock.elapsed)
             }
         } catch {
-            if let pace { ledger.refundPace(pace, exchange.operation, subject, start: now + first.duration) }
+            if let pace { ledger.refundPace(pace, exchange.operation, subject, start: start) }
             ledger.refund(exchange.charges)
             throw error
         }

@@ -105,9 +105,12 @@ final class QuotaLedger: Sendable {
     }
 
     /// Takes the next free moment of a subject: after its pace, and after its earlier calls were carried out.
-    func reservePace(_ pace: Duration?, _ operation: Feature, _ subject: Subject, now: Duration) -> Delay {
+    /// - Parameter settles: whether it waits for those.
+    func reservePace(
+        _ pace: Duration?, _ operation: Feature, _ subject: Subject, now: Duration, settles: Bool = true
+    ) -> Delay {
         state.withLock { state in
-            var delay = state.settling(operation, subject, now)
+            var delay = settles ? state.settling(operation, subject, now) : Delay()
             guard let pace else { return delay }
             if state.paces.count > 10_000 { state.paces = state.paces.filter { $0.value > now } }
             let key = Pace(operation: operation, subject: subject)
@@ -117,9 +120,9 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// How long earlier calls of the operation's family about a subject may still take.
-    func settlingTime(_ operation: Feature, _ subject: Subject, now: Duration) -> Delay {
-        state.withLock { $0.settling(operation, subject, now) }
+    /// Whether earlier calls of the operation's family about a subject may still be carried out.
+    func isSettling(_ operation: Feature, _ subject: Subject, now: Duration) -> Bool {
+        state.withLock { $0.settling(operation, subject, now).duration > .zero }
     }
 
     /// Holds calls of the operation's family about a subject back until a moment.

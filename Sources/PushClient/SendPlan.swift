@@ -66,7 +66,7 @@ struct SendPlan {
             if slice.count > 0 { rest.append(close()) }
         }
         others = [:]
-        return rest
+        return rest.withoutEmptySlices
     }
 
     private mutating func open(_ type: Int?) {
@@ -82,6 +82,17 @@ struct SendPlan {
         nextIndex += 1
         slice = Slice(index: 0)
         return full
+    }
+}
+
+extension [SendPlan.Slice] {
+    /// What is not sent goes along with what is, where there is any.
+    fileprivate var withoutEmptySlices: [SendPlan.Slice] {
+        guard let start = first?.index, contains(where: { !$0.targets.isEmpty }) else { return self }
+        var sent = filter { !$0.targets.isEmpty }
+        sent[0].exceptions += flatMap { $0.targets.isEmpty ? $0.exceptions : [] }
+        for index in sent.indices { sent[index].index = start + index }
+        return sent
     }
 }
 

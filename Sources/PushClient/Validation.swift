@@ -37,7 +37,7 @@ struct Validation: Sendable {
         switch target {
         case .device(let id): devices.allows(id.rawValue)
         case .alias(let alias): aliases.allows(alias.rawValue)
-        case .account(let account): accounts.allows(account.name) && (try? check(account)) != nil
+        case .account(let account): accounts.allows(account.name) && limits.isForm(of: account)
         }
     }
 

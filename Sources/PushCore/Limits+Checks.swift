@@ -31,6 +31,12 @@ extension Limits {
             .invalidArgument, "an account of type \(type) is \(format.summary); this one is not (\(format.source))")
     }
 
+    /// Whether an account has a type where types are needed, and its name the form of its type.
+    package func isForm(of account: Account) -> Bool {
+        guard let type = account.type else { return !needsAccountType }
+        return accountFormats[type]?.allows(account.name) ?? true
+    }
+
     /// Refuses accounts of which the provider does not take one, or more of a type than it keeps.
     public func check(_ accounts: Set<Account>, of provider: ProviderID) throws(PushError) {
         try checkEach(accounts, of: provider)

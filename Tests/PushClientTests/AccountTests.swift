@@ -37,6 +37,7 @@ private struct Reserved {
 private actor FragileLedger: DeviceLedger {
     struct Broken: Error {}
     var records: [DeviceID: DeviceRecord] = [:]
+    var writes: [DeviceRecord] = []
     var canRead = true
     var canKeep = true
 
@@ -53,6 +54,7 @@ private actor FragileLedger: DeviceLedger {
     func keep(_ record: DeviceRecord, of device: DeviceID) throws {
         guard canKeep else { throw Broken() }
         records[device] = record
+        writes.append(record)
     }
 }
 
@@ -248,6 +250,30 @@ struct LedgerTests {
         let outcome = try await client.updateTags(.add(["a"]), of: "d1")
         #expect(outcome.added == ["a"] && outcome.failure?.effect == .applied)
         #expect(await world.vendor.snapshot(of: "d1")?.tags == ["a"])
+        let sent = world.host.journal.count
+        await ledger.damage()
+        #expect(try await client.updateTags(.add(["a", "b"]), of: "d1").isComplete)
+        await ledger.damage(keeping: true)
+        // What is taken away is struck out first, so this cannot leave a claim behind.
+        let kept = await #expect(throws: PushError.self) { try await client.updateTags(.remove(["a"]), of: "d1") }
+        #expect(kept?.effect == .notApplied && kept?.message.contains("nothing was sent") == true)
+        #expect(world.host.journal.count == sent + 1)
+    }
+
+    @Test("what a change takes away is struck out before it is sent")
+    func writeAhead() async throws {
+        let world = Reserved()
+        let ledger = FragileLedger()
+        let client = world.client {
+            $0.ledger = ledger
+            $0.retry = .none
+        }
+        _ = try await client.updateTags(.add(["a", "b"]), of: "d1")
+        world.host.faults.add(.throttle(reset: nil), path: "/tags")
+        await #expect(throws: PushError.self) { try await client.updateTags(.remove(["a"]), of: "d1") }
+        // Refused for certain: the record is as it was.
+        #expect(await ledger.records["d1"]?.tags == ["a", "b"])
+        #expect(await ledger.writes.map(\.tags) == [["a", "b"], ["b"], ["a", "b"]])
     }
 
     @Test("changes of one device are written down one after the other")
@@ -289,6 +315,10 @@ struct AccountTests {
         #expect(world.requests("/messages") == 4)
         let few = try await client.send(message, to: .accounts([accounts[0], accounts[2]]))
         #expect(few.slices.count == 1)
+        // What is not sent makes no slice of its own beside those that are.
+        let mixed = try await client.send(message, to: .accounts([accounts[0], accounts[2], accounts[0], accounts[1]]))
+        #expect(mixed.slices.map(\.targetCount) == [2, 2] && mixed.slices.map(\.index) == [0, 1])
+        #expect(mixed.slices.map(\.acceptedCount) == [2, 1] && mixed.exceptions.map(\.position) == [2])
     }
 
     @Test("names differ by their bytes, and are never shown")
@@ -311,5 +341,9 @@ struct AccountTests {
         }
         #expect(error?.kind == .misconfigured && error?.effect == .notApplied)
         #expect(try await client.readAttributes(of: "d1") == ["a": "1 2"])
+        // A replacement has cleared what was there, so it is an outcome.
+        let emptied = try await client.updateAttributes(.replace(["ghost": "x"]), of: "d1")
+        #expect(emptied.rejected == ["ghost"] && !emptied.isComplete)
+        #expect(try await client.readAttributes(of: "d1") == [:])
     }
 }
