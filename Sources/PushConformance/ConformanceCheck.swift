@@ -74,15 +74,18 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
     }
 
     /// A check for adapters with some features; the others refuse the first that they lack, before anything is sent.
+    /// - Parameter bindsAccounts: needs one of the two ways to bind accounts as well: adding, or replacing.
     init(
-        _ group: Group, _ name: String, _ requirement: String, needs features: [Feature], isSafeLive: Bool = false,
-        setup: World.Setup = World.Setup(), _ supported: @escaping Steps
+        _ group: Group, _ name: String, _ requirement: String, needs features: [Feature],
+        bindsAccounts: Bool = false, isSafeLive: Bool = false, setup: World.Setup = World.Setup(),
+        _ supported: @escaping Steps
     ) {
         self.init(
             group, name, requirement, isSafeLive: isSafeLive, needs: features, setup: setup,
-            when: { world in features.allSatisfy(world.has) }, supported: supported,
+            when: { world in features.allSatisfy(world.has) && (world.binds || !bindsAccounts) }, supported: supported,
             refused: { world in
-                _ = try await world.expectRefusal(ofFirstMissing: features)
+                let binding: [Feature] = bindsAccounts && !world.binds ? [.addAccounts] : []
+                _ = try await world.expectRefusal(ofFirstMissing: features + binding)
             })
     }
 

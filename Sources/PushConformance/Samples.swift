@@ -100,7 +100,7 @@ extension World {
     /// So many attributes that the vendor's app has.
     func attributes(_ count: Int) -> [String: String] {
         let names = harness.samples.attributeNames.prefix(count)
-        return Dictionary(uniqueKeysWithValues: names.map { ($0, "value of \($0)") })
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, "value_of_\($0)") })
     }
 
     var alias: Alias { aliases[0] }

@@ -50,6 +50,11 @@ struct World: Sendable {
                 expected: "the adapter's secrets", actual: "none", hint: "name them in the harness: they are looked for"
             )
         }
+        guard harness.samples.accounts.count >= 3, harness.samples.attributeNames.count >= 3 else {
+            throw ConformanceFailure(
+                expected: "three accounts and three names of attributes in the harness's samples", actual: "fewer",
+                hint: "a vendor without them leaves the samples as they are")
+        }
         let devices = (0..<setup.deviceCount).map(harness.device)
         let simulator = harness.makeSimulator(devices: devices)
         let isReal = setup.usesRealTime || link.level == .live

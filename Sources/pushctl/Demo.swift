@@ -27,6 +27,7 @@ struct Demo: AsyncParsableCommand {
             if !isQuiet { Output.line("") }
         }
         let differences = Self.differences(stories)
+        guard !stories.isEmpty else { throw PushError(.unsupported, "there is no demo for \(wanted ?? "any vendor")") }
         let isRight = stories.allSatisfy { $0.steps.allSatisfy(\.isRight) }
         if json {
             let vendors = stories.map { ($0.vendor, JSONValue.array($0.steps.map(\.json))) }

@@ -8,7 +8,8 @@ struct Explain: AsyncParsableCommand {
     @Option(help: "A JSON file with the message; - for standard input.")
     var message: String
 
-    @Option(help: "everyone, devices:ID,ID, devices:@FILE, aliases:NAME,NAME, tags:TAG,TAG, or JSON.")
+    @Option(
+        help: "everyone, devices:ID,ID, devices:@FILE, aliases:NAME,NAME, accounts:TYPE:NAME, tags:TAG,TAG, or JSON.")
     var to: String
 
     @OptionGroup var client: ClientOptions

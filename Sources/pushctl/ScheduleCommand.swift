@@ -19,7 +19,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         @Option(help: "A JSON file with the message; - for standard input.")
         var message: String
 
-        @Option(help: "everyone, devices:ID,ID, aliases:NAME,NAME, tags:TAG,TAG, or JSON.")
+        @Option(help: "everyone, devices:ID,ID, aliases:NAME,NAME, accounts:TYPE:NAME, tags:TAG,TAG, or JSON.")
         var to: String
 
         @Option(help: "The moment, with its zone: 2026-12-01T09:30:00Z or 2026-12-01T09:30:00+08:00.")

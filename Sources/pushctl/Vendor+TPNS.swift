@@ -9,7 +9,9 @@ extension Vendor {
     static let tpns = Vendor(
         id: TPNS.id,
         makeProvider: { (config) async throws(PushError) in
-            guard let text = config.string(forKey: "accessId"), let accessID = UInt32(text),
+            // A file may have it as a number.
+            let written = config.string(forKey: "accessId") ?? config.int(forKey: "accessId").map(String.init)
+            guard let text = written, let accessID = UInt32(text),
                 let secret = config.string(forKey: "secretKey", isSecret: true),
                 let platform = config.string(forKey: "platform")
             else {

@@ -117,7 +117,7 @@ struct TPNSEncoder {
     ) throws(PushError) {
         let isIOS = tpns.platform == .ios
         let title = (isIOS ? notification.ios?.title : notification.android?.title) ?? notification.title
-        guard let title = title ?? tpns.appName else {
+        guard let title = title ?? tpns.appName, !title.isEmpty else {
             throw PushError(
                 .invalidArgument,
                 "TPNS demands a title; give the notification one, or set appName, which stands in for a missing one")

@@ -58,6 +58,8 @@ struct EncodingTests {
     func title() throws {
         let message = Message(notification: Notification(body: "b"))
         #expect(refused(message)?.message.contains("appName") == true)
+        let empty = Message(notification: Notification(title: "", body: "b"))
+        #expect(refused(empty)?.kind == .invalidArgument)
         #expect(try body(message) { $0.appName = "Shop" }["message"]?["title"] == "Shop")
     }
 

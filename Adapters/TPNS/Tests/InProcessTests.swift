@@ -147,9 +147,13 @@ struct InProcessTests {
         }
         for alias: Alias in ["ann", "ben"] { try await remembering.client.setAlias(alias, of: device) }
         #expect(try await remembering.client.readAlias(of: device) == "ben")
-        for _ in 0..<2 { try await remembering.client.removeAlias(of: device) }
+        try await remembering.client.removeAlias(of: device)
         #expect(await remembering.snapshot().accounts == [])
         #expect(try await remembering.client.readAlias(of: device) == nil)
+        let unknown = await #expect(throws: PushError.self) {
+            try await remembering.client.removeAlias(of: Sample.device)
+        }
+        #expect(unknown?.kind == .invalidState && unknown?.effect == .notApplied)
     }
 
     @Test("a replacement that would be refused half-way is refused before anything is sent")

@@ -13,9 +13,9 @@ extension ConformanceCheck {
                 try expectEqual(
                     try await world.client.readAccounts(of: world.device), [], "the accounts of a new device",
                     hint: "an empty set")
-                guard world.has(.addAccounts) else { return }
+                guard world.binds else { return }
                 let accounts = Set(world.accounts)
-                _ = try await world.client.updateAccounts(.add(accounts), of: world.device)
+                try await world.bind(accounts, to: world.device)
                 _ = try await world.snapshot(world.device)
                 let read = try await world.client.readAccounts(of: world.device)
                 try expectEqual(
@@ -26,16 +26,18 @@ extension ConformanceCheck {
             },
             ConformanceCheck(
                 .behaviour, "accounts.devices", "The devices of an account are those that it is bound to.",
-                needs: [.readAccountDevices, .addAccounts]
+                needs: [.readAccountDevices], bindsAccounts: true
             ) { world in
                 let account = world.accounts[0]
                 for device in world.deviceIDs.prefix(2) {
-                    _ = try await world.client.updateAccounts(.add([account]), of: device)
+                    try await world.bind([account], to: device)
                 }
                 _ = try await world.snapshot(world.device)
-                try expectEqual(
-                    try await world.client.readDevices(of: account), Set(world.deviceIDs.prefix(2)), "the devices",
-                    hint: "both")
+                for sought in [account, Account(name: account.name)] {
+                    try expectEqual(
+                        try await world.client.readDevices(of: sought), Set(world.deviceIDs.prefix(2)), "the devices",
+                        hint: "both; an account without a type is of any")
+                }
                 try expectEqual(
                     try await world.client.readDevices(of: world.accounts[1]), [], "the devices of another account",
                     hint: "none, and no error")
@@ -59,7 +61,8 @@ extension ConformanceCheck {
                 when: { $0.has(.addAccounts) && $0.client.capabilities.limits[.accountsPerType]?.maximum == 1 },
                 supported: { world in
                     let type = world.accounts[0].type
-                    let (first, second) = (Account(name: "first_1", type: type), Account(name: "second_2", type: type))
+                    // Of the type's form, and twice as long.
+                    let (first, second) = (world.accounts[0], world.accounts[0].doubled(type))
                     for account in [first, second] {
                         _ = try await world.client.updateAccounts(.add([account]), of: world.device)
                     }
@@ -73,7 +76,7 @@ extension ConformanceCheck {
                 },
                 refused: { world in
                     guard world.has(.addAccounts) else { return try await world.expectRefusal(of: .addAccounts) }
-                    let accounts = (1...2).map { Account(name: "name_\($0)", type: world.accounts[0].type) }
+                    let accounts = [world.accounts[0], world.accounts[0].doubled(world.accounts[0].type)]
                     _ = try await world.client.updateAccounts(.add(Set(accounts)), of: world.device)
                     try expectEqual(
                         try await world.accounts(world.device), Set(accounts), "the accounts",
@@ -81,9 +84,9 @@ extension ConformanceCheck {
                 }),
             ConformanceCheck(
                 .behaviour, "accounts.remove", "Removing accounts keeps the others, and an absent one is harmless.",
-                needs: [.removeAccounts, .addAccounts]
+                needs: [.removeAccounts], bindsAccounts: true
             ) { world in
-                _ = try await world.client.updateAccounts(.add(Set(world.accounts.prefix(2))), of: world.device)
+                try await world.bind(Set(world.accounts.prefix(2)), to: world.device)
                 _ = try await world.snapshot(world.device)
                 _ = try await world.client.updateAccounts(
                     .remove([world.accounts[0], world.accounts[2]]), of: world.device)
@@ -93,9 +96,9 @@ extension ConformanceCheck {
             },
             ConformanceCheck(
                 .behaviour, "accounts.replace", "Replacing accounts leaves exactly the new set.",
-                needs: [.replaceAccounts, .addAccounts]
+                needs: [.replaceAccounts]
             ) { world in
-                _ = try await world.client.updateAccounts(.add(Set(world.accounts.prefix(2))), of: world.device)
+                try await world.bind(Set(world.accounts.prefix(2)), to: world.device)
                 for wanted in [Set(world.accounts.suffix(1)), []] {
                     _ = try await world.client.updateAccounts(.replace(wanted), of: world.device)
                     try expectEqual(
@@ -104,10 +107,10 @@ extension ConformanceCheck {
             },
             ConformanceCheck(
                 .behaviour, "accounts.clear", "Clearing unbinds all accounts of one device and none of the others.",
-                needs: [.clearAccounts, .addAccounts]
+                needs: [.clearAccounts], bindsAccounts: true
             ) { world in
                 for device in world.deviceIDs.prefix(2) {
-                    _ = try await world.client.updateAccounts(.add(Set(world.accounts)), of: device)
+                    try await world.bind(Set(world.accounts), to: device)
                 }
                 _ = try await world.client.updateAccounts(.clear, of: world.device)
                 try expectEqual(try await world.accounts(world.device), [], "the accounts", hint: "all of them")
@@ -128,11 +131,13 @@ extension ConformanceCheck {
             },
             ConformanceCheck(
                 .retry, "account", "A binding whose answer is lost is repeated, with the result of one.",
-                needs: [.addAccounts]
+                needs: [], bindsAccounts: true
             ) { world in
-                let adding = try world.required(.addAccounts)
-                world.host.faults.add(.actedThenLost, path: try world.path(of: adding))
-                _ = try await world.client.updateAccounts(.add([world.accounts[0]]), of: world.device)
+                let feature: Feature = world.has(.addAccounts) ? .addAccounts : .replaceAccounts
+                // Where it is made from two calls, the second of them.
+                let binding = try world.outline(of: feature) ?? world.required(.addAccounts)
+                world.host.faults.add(.actedThenLost, path: try world.path(of: binding))
+                try await world.bind([world.accounts[0]], to: world.device)
                 try expectEqual(world.tap.count, 2, "the requests", hint: "binding twice is binding once: .idempotent")
                 try expectEqual(
                     try await world.accounts(world.device), [world.accounts[0]], "the accounts", hint: "one of them")
@@ -141,10 +146,10 @@ extension ConformanceCheck {
         + Corpus.names.map { name, text in
             ConformanceCheck(
                 .encoding, "account.\(name)", "An account arrives as it is, or is refused before it is sent: \(name).",
-                when: { $0.has(.addAccounts) && (try? $0.check(Account(name: text))) != nil },
+                when: { $0.binds && (try? $0.check(Account(name: text, type: $0.accounts[0].type))) != nil },
                 supported: { world in
                     let account = Account(name: text, type: world.accounts[0].type)
-                    _ = try await world.client.updateAccounts(.add([account]), of: world.device)
+                    try await world.bind([account], to: world.device)
                     try expectEqual(
                         try await world.accounts(world.device), [account], "the accounts at the vendor",
                         hint: "bytes count")
@@ -154,7 +159,7 @@ extension ConformanceCheck {
                         "the account", as: [.invalidArgument, .tooLong, .unsupported],
                         hint: "its alphabet does not have it"
                     ) { () async throws(PushError) in
-                        try await world.client.updateAccounts(.add([Account(name: text)]), of: world.device)
+                        try await world.bind([Account(name: text, type: world.accounts[0].type)], to: world.device)
                     }
                 })
         }
@@ -316,7 +321,8 @@ extension ConformanceCheck {
                 .encoding, "attribute.\(name)", "An attribute's value arrives as it is, or is refused: \(name).",
                 when: { world in
                     world.has(.addAttributes)
-                        && (try? world.client.capabilities.limits.check(["n": text], of: world.provider.id)) != nil
+                        && (try? world.client.capabilities.limits.check(
+                            [world.harness.samples.attributeNames[0]: text], of: world.provider.id)) != nil
                 },
                 supported: { world in
                     let attributes = [world.harness.samples.attributeNames[0]: text]
@@ -335,7 +341,21 @@ extension ConformanceCheck {
         }
 }
 
+extension Account {
+    /// Another account: the name twice.
+    fileprivate func doubled(_ type: Int?) -> Account { Account(name: name + name, type: type) }
+}
+
 extension World {
+    /// Whether accounts can be bound, one way or the other.
+    var binds: Bool { has(.addAccounts) || has(.replaceAccounts) }
+
+    /// Binds accounts to a device that has none.
+    func bind(_ accounts: Set<Account>, to device: DeviceID) async throws(PushError) {
+        let isReplacing = !has(.addAccounts) && has(.replaceAccounts)
+        _ = try await client.updateAccounts(isReplacing ? .replace(accounts) : .add(accounts), of: device)
+    }
+
     func accounts(_ device: DeviceID) async throws -> Set<Account> { try await snapshot(device).accounts }
 
     func check(_ account: Account) throws(PushError) {

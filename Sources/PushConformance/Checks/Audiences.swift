@@ -70,10 +70,10 @@ extension ConformanceCheck {
             ConformanceCheck(
                 .behaviour, "audience.accounts",
                 "A message to accounts reaches the devices of each, whatever their types.",
-                needs: [.send, .audienceAccounts, .addAccounts]
+                needs: [.send, .audienceAccounts], bindsAccounts: true
             ) { world in
                 for (device, account) in zip(world.deviceIDs, world.accounts).prefix(2) {
-                    _ = try await world.client.updateAccounts(.add([account]), of: device)
+                    try await world.bind([account], to: device)
                 }
                 _ = try await world.snapshot(world.device)
                 let report = try await world.client.send(world.message, to: .accounts(world.accounts.dropLast()))

@@ -49,6 +49,7 @@ extension ConformanceCheck {
         ConformanceCheck(
             .quota, "pace",
             "Two writes of one subject are as far apart as the vendor asks, and of two subjects are not.",
+            setup: World.Setup(restrict: { $0.settling = [:] }),
             when: { world in world.paced != nil },
             supported: { world in
                 guard let (operation, pace) = world.paced else { return }

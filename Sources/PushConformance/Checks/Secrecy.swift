@@ -67,8 +67,10 @@ extension ConformanceCheck {
                     try await world.client.updateTags(.add(Set(world.tags(2))), of: world.device).failure as Any)
             }
             if world.has(.setAlias) { try await world.client.setAlias(world.plantedAlias, of: world.device) }
-            if world.has(.addAccounts) {
-                texts += Printed.all(try await world.client.updateAccounts(.add([world.accounts[2]]), of: world.device))
+            if world.binds {
+                let change: AccountUpdate =
+                    world.has(.addAccounts) ? .add([world.accounts[2]]) : .replace([world.accounts[2]])
+                texts += Printed.all(try await world.client.updateAccounts(change, of: world.device))
             }
             if world.has(.addAttributes) {
                 texts += Printed.all(

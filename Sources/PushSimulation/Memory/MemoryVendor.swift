@@ -90,7 +90,11 @@ public actor MemoryVendor: ObservableSimulator {
         case (.get, ["reports"]): return SimulatedResponse(memory: report(request.parameter("ids") ?? ""))
         case (.post, ["accounts"]):
             let wanted = try JSONDecoder().decode([Account].self, from: Data(request.body))
-            let ids = devices.filter { !$0.value.accounts.isDisjoint(with: wanted) }.keys.sorted()
+            // Without a type: of any.
+            func isWanted(_ account: Account) -> Bool {
+                wanted.contains { $0 == account || ($0.type == nil && Account(name: account.name) == $0) }
+            }
+            let ids = devices.filter { $0.value.accounts.contains(where: isWanted) }.keys.sorted()
             return SimulatedResponse(memory: ids)
         case (.post, ["messages"]): return SimulatedResponse(memory: try send(request.body, delivers: true))
         case (.post, ["messages", "check"]): return SimulatedResponse(memory: try send(request.body, delivers: false))
