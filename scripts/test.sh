@@ -13,8 +13,12 @@ swift format lint --strict --recursive Package.swift Sources Adapters Tests Exam
 step "build"
 swift build --build-tests --explicit-target-dependency-import-check error
 
-step "tests"
-swift test --skip-build --disable-xctest --explicit-target-dependency-import-check error
+run_tests() { swift test --skip-build --disable-xctest --explicit-target-dependency-import-check error "$@"; }
+step "tests, unit and in process"
+run_tests --skip LoopbackTests
+# Apart, because they measure real time, which the others leave little of.
+step "tests over loopback"
+run_tests --filter LoopbackTests
 
 bin=$(swift build --show-bin-path)
 for example in Examples/*/; do
