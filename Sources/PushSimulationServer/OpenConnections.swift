@@ -74,11 +74,15 @@ struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let connections: OpenConnections
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        guard connections.add(channel) else {
-            return channel.eventLoop.makeFailedFuture(OpenConnections.Closing())
+        let value =
+            connections.add(channel)
+            ? base.setup(channel: channel, logger: logger)
+            : channel.eventLoop.makeFailedFuture(OpenConnections.Closing())
+        // Nobody else closes a connection that is not handled.
+        value.whenFailure { [connections] _ in
+            connections.remove(channel)
+            channel.close(promise: nil)
         }
-        let value = base.setup(channel: channel, logger: logger)
-        value.whenFailure { [connections] _ in connections.remove(channel) }
         return value
     }
 

@@ -96,6 +96,14 @@ final class SilentClient: Sendable {
         }
     }
 
+    /// Whether the server has ended the connection; waits up to five seconds for it.
+    var isEnded: Bool {
+        var time = timeval(tv_sec: 5, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, 0) == 0 || errno == ECONNRESET
+    }
+
     deinit { close(descriptor) }
 }
 
