@@ -44,7 +44,8 @@ extension TPNSSimulator {
             ])
     }
 
-    /// A txt or csv file with one account or token a line. A zip, which the vendor also takes, is not unpacked here and refused.
+    /// A txt or csv file with one account or token a line. A zip, which the vendor also takes, is not unpacked here and
+    /// refused.
     func upload(_ request: SimulatedRequest, _ app: inout AppState) throws(Refusal) -> Answer {
         guard let part = request.formParts["file"] else { throw .missing("file") }
         let name = part.fileName ?? ""

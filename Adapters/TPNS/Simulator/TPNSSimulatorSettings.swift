@@ -44,12 +44,13 @@ public struct TPNSSimulatorSettings: Sendable {
     public var sendsLatePushesAtOnce = false
     /// Whether the same push to the same tags within an hour is refused, as to everyone.
     public var refusesRepeatedTagPushes = false
-    /// Whether a query of which every element is unknown is answered by code 1008027 and a code for each, instead of 10110008.
+    /// Whether a query of which every element is unknown is answered by code 1008027 and a code for each, instead of
+    /// 10110008.
     public var namesUnknownElements = false
     /// Whether calls that end pushes answer `retCode` and `errMsg` instead of `ret_code` and `err_msg`.
     public var endsInCamelCase = false
-    /// Whether a plan is answered with `errMsg` and a code that is text, as the table has it, instead of the sample's `ErrMsg` and
-    /// number.
+    /// Whether a plan is answered with `errMsg` and a code that is text, as the table has it, instead of the sample's
+    /// `ErrMsg` and number.
     public var answersPlansByTheTable = false
     /// Whether recalling works; the vendor's page says that it is not available.
     public var recalls = false

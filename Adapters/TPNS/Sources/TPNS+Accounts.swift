@@ -1,21 +1,19 @@
 public import PushCore
 
 extension TPNS: AccountBinding {
-    /// `POST /v3/device/account/query`, operator 2. The vendor leaves the types out; a device without accounts and one that it does
-    /// not know look alike: no accounts.
+    /// `POST /v3/device/account/query`, operator 2. The vendor leaves the types out; a device without accounts and one
+    /// that it does not know look alike: no accounts.
     public func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>> {
-        let body = try object { json in
-            json.field("operator_type", 2)
-            json.field("token_list", [device])
-        }
+        let body = try devicesBody([device], 2)
         return call(.readAccounts, ["device", "account", "query"], body, of: device) { (response) throws(PushError) in
             let lists = try response.tpns(AccountQueryReply.self).byDevice ?? []
             return Set(lists.filter { $0.token == device.rawValue }.flatMap(\.accounts))
         }
     }
 
-    /// `POST /v3/device/account/query`, operator 1: no devices also for an account that the vendor does not know. The current query
-    /// goes by the name only: the devices of accounts of other types with the same name may be among them.
+    /// `POST /v3/device/account/query`, operator 1: no devices also for an account that the vendor does not know. The
+    /// current query goes by the name only: the devices of accounts of other types with the same name may be among
+    /// them.
     public func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
         let body = try queryBody([account.name])
         return call(.readAccountDevices, ["device", "account", "query"], body) { (response) throws(PushError) in
@@ -26,15 +24,18 @@ extension TPNS: AccountBinding {
 
     /// `POST /v3/device/account/batchoperate`, operators 2, 3 and 4; carried out some time after the answer.
     ///
-    /// Of one type a device keeps one account: a new one takes its place. Whether binding leaves accounts of other types is not
-    /// documented; ``bindingOverwrites`` says, and decides whether adding or replacing is refused with `unsupported`.
+    /// Of one type a device keeps one account: a new one takes its place. Whether binding leaves accounts of other
+    /// types is not documented; ``bindingOverwrites`` says, and decides whether adding or replacing is refused with
+    /// `unsupported`.
     public func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         let body: WireBody
         switch change {
+        case .clear,
+            .replace([]) where bindingOverwrites:
+            body = try devicesBody([device], 4)
         case .add(let accounts) where !bindingOverwrites, .replace(let accounts) where bindingOverwrites:
-            body = try accounts.isEmpty ? clearBody([device]) : bindBody([TPNSBinding(device, accounts)], 2)
+            body = try bindBody([TPNSBinding(device, accounts)], 2)
         case .remove(let accounts): body = try bindBody([TPNSBinding(device, accounts)], 3)
-        case .clear: body = try clearBody([device])
         case .add, .replace:
             throw PushError(
                 .unsupported, "TPNS has one call that binds: it adds or replaces, as bindingOverwrites says",
@@ -60,26 +61,28 @@ public struct TPNSBinding: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/device/account/batchoperate`, operator 2: binds accounts to 1 to 20 devices, some time after the answer.
+    /// `POST /v3/device/account/batchoperate`, operator 2: binds accounts to 1 to 20 devices, some time after the
+    /// answer.
     ///
     /// The answer has a status for each device, in order: some may be bound and others invalid.
     public func bindAccounts(_ bindings: [TPNSBinding]) throws(PushError) -> Exchange<[TargetReport]> {
         try batch(.tpnsBindAccounts, try bindBody(bindings, 2), bindings.map { .device($0.device) })
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 3: unbinds the accounts from 1 to 20 devices, with a status for each.
+    /// `POST /v3/device/account/batchoperate`, operator 3: unbinds the accounts from 1 to 20 devices, with a status for
+    /// each.
     public func unbindAccounts(_ bindings: [TPNSBinding]) throws(PushError) -> Exchange<[TargetReport]> {
         try batch(.tpnsUnbindAccounts, try bindBody(bindings, 3), bindings.map { .device($0.device) })
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 4: unbinds all accounts from 1 to 20 devices, with a status for each. The
-    /// vendor states no number for this one; it is that of the others.
+    /// `POST /v3/device/account/batchoperate`, operator 4: unbinds all accounts from 1 to 20 devices, with a status for
+    /// each. The vendor states no number for this one; it is that of the others.
     public func clearAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[TargetReport]> {
-        try batch(.tpnsClearAccounts, try clearBody(devices), devices.map(Target.device))
+        try batch(.tpnsClearAccounts, try devicesBody(devices, 4), devices.map(Target.device))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 5: unbinds 1 to 20 accounts from all their devices, with a status for
-    /// each. The vendor states no number for this one; it is that of the others.
+    /// `POST /v3/device/account/batchoperate`, operator 5: unbinds 1 to 20 accounts from all their devices, with a
+    /// status for each. The vendor states no number for this one; it is that of the others.
     public func deleteAccounts(_ accounts: [Account]) throws(PushError) -> Exchange<[TargetReport]> {
         try check(accounts.count, upTo: .tpnsElementsPerAccountCall, "the accounts")
         let body = try object { (json) throws(PushError) in
@@ -89,15 +92,10 @@ extension TPNS {
         return try batch(.tpnsDeleteAccounts, body, accounts.map(Target.account))
     }
 
-    /// `POST /v3/device/account/query`, operator 2: the accounts of 1 to 20 devices, without their types. Devices that the vendor
-    /// does not know are missing.
+    /// `POST /v3/device/account/query`, operator 2: the accounts of 1 to 20 devices, without their types. Devices that
+    /// the vendor does not know are missing.
     public func readAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: Set<Account>]> {
-        try check(devices.count, upTo: .tpnsElementsPerAccountCall, "the devices")
-        for device in devices { try check(device) }
-        let body = try object { json in
-            json.field("operator_type", 2)
-            json.field("token_list", devices)
-        }
+        let body = try devicesBody(devices, 2)
         return call(.tpnsReadAccounts, ["device", "account", "query"], body) { (response) throws(PushError) in
             try response.expectKnownOrMissing()
             let lists = try response.tpns(AccountQueryReply.self).byDevice ?? []
@@ -105,8 +103,8 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/query`, operator 1: the devices of 1 to 20 accounts, by name, whatever their types. Accounts that the
-    /// vendor does not know are missing.
+    /// `POST /v3/device/account/query`, operator 1: the devices of 1 to 20 accounts, by name, whatever their types.
+    /// Accounts that the vendor does not know are missing.
     public func readDevices(of accounts: [Account]) throws(PushError) -> Exchange<[String: Set<DeviceID>]> {
         let body = try queryBody(accounts.map(\.name))
         return call(.tpnsReadDevices, ["device", "account", "query"], body) { (response) throws(PushError) in
@@ -169,16 +167,16 @@ extension TPNS {
         }
     }
 
-    private func clearBody(_ devices: [DeviceID]) throws(PushError) -> WireBody {
+    private func devicesBody(_ devices: [DeviceID], _ number: Int) throws(PushError) -> WireBody {
         try check(devices.count, upTo: .tpnsElementsPerAccountCall, "the devices")
         for device in devices { try check(device) }
         return try object { json in
-            json.field("operator_type", 4)
+            json.field("operator_type", number)
             json.field("token_list", devices)
         }
     }
 
-    private func queryBody(_ names: [String]) throws(PushError) -> WireBody {
+    func queryBody(_ names: [String]) throws(PushError) -> WireBody {
         try check(names.count, upTo: .tpnsElementsPerAccountCall, "the accounts")
         for name in names { try capabilities.limits.check(name, "an account", .accountLength, of: id) }
         return try object { json in

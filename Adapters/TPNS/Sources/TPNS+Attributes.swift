@@ -10,11 +10,11 @@ extension TPNS: DeviceAttributing {
         }
     }
 
-    /// `POST /v3/device/set_custom_attribute`, commands 1 to 4. Names must be in the console's list; others are passed over and
-    /// named in the receipt.
+    /// `POST /v3/device/set_custom_attribute`, commands 1 to 4. Names must be in the console's list; others are passed
+    /// over and named in the receipt.
     ///
-    /// To remove, the vendor's sample sends names with values; the names count, as is inferred, and the values are empty here.
-    /// Replacing all is refused with `unsupported`.
+    /// To remove, the vendor's sample sends names with values; the names count, as is inferred, and the values are
+    /// empty here. Replacing all is refused with `unsupported`.
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) throws(PushError) -> Exchange<AttributeReceipt> {

@@ -50,7 +50,8 @@ extension TPNS {
 }
 
 extension Feature {
-    /// Whether a code is an answer to the operation and no error: nothing was found, or each element has a code of its own.
+    /// Whether a code is an answer to the operation and no error: nothing was found, or each element has a code of its
+    /// own.
     fileprivate func isAnswered(by code: Int) -> Bool {
         switch self {
         case .readAccounts, .readAccountDevices, .probeCredentials: code == TPNSCode.unknownTarget

@@ -4,8 +4,8 @@ public import PushCore
 public struct TPNSPackage: Sendable, Hashable {
     /// What its lines are.
     public enum Kind: Sendable, Hashable {
-        /// One account a line, 2 to 100 characters, all of one type: 0 is the vendor's default. That the type counts for packages is
-        /// inferred.
+        /// One account a line, 2 to 100 characters, all of one type: 0 is the vendor's default. That the type counts
+        /// for packages is inferred.
         case accounts(type: Int = 0)
         /// One token a line.
         case devices
@@ -24,7 +24,8 @@ public struct TPNSPackage: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// For sending: `Audience.file` with the kind and the id, such as `token:11231`, `account:11231` or `account:11231:1002`.
+    /// For sending: `Audience.file` with the kind and the id, such as `token:11231`, `account:11231` or
+    /// `account:11231:1002`.
     public var audience: Audience {
         switch kind {
         case .devices: .file("token:\(id)")
@@ -54,10 +55,10 @@ public struct TPNSPackage: Sendable, Hashable {
 extension TPNS {
     /// `POST /v3/push/package/upload`: uploads a list for ``TPNSPackage/audience``.
     ///
-    /// UTF-8, one account or token a line, in a txt or csv file or in a zip of exactly one; under 100 MB, which the vendor checks.
-    /// The file is read while it is sent, with HTTP Basic, within the time of one attempt: give a client that uploads much a longer
-    /// `attemptTimeout` and `deadline`. A lost answer is not repeated: a second upload would be a second package. Refuses another
-    /// ending and a name of more than 100 characters.
+    /// UTF-8, one account or token a line, in a txt or csv file or in a zip of exactly one; under 100 MB, which the
+    /// vendor checks. The file is read while it is sent, with HTTP Basic, within the time of one attempt: give a client
+    /// that uploads much a longer `attemptTimeout` and `deadline`. A lost answer is not repeated: a second upload would
+    /// be a second package. Refuses another ending and a name of more than 100 characters.
     /// - Parameters:
     ///   - path: of the file on this machine.
     ///   - kind: what its lines are.
@@ -67,7 +68,8 @@ extension TPNS {
         return upload(WirePart("file", .file(path), fileName: name), kind)
     }
 
-    /// The same for a list in memory, sent as a txt file. Refuses one of 100 MB, and a line that no account or token can be.
+    /// The same for a list in memory, sent as a txt file. Refuses one of 100 MB, and a line that no account or token
+    /// can be.
     public func upload(_ lines: [String], of kind: TPNSPackage.Kind) throws(PushError) -> Exchange<TPNSPackage> {
         let lengths = kind == .devices ? 1...36 : 2...100
         let isLine = { (line: String) in

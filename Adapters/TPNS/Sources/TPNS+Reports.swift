@@ -1,8 +1,8 @@
 public import PushCore
 
 extension TPNS: DeliveryReporting, CredentialProbing {
-    /// `POST /v3/statistics/get_push_task_stat_channel`: the figures of one push of the last 30 days; one message a call. A push
-    /// that the vendor does not know is missing from the answer.
+    /// `POST /v3/statistics/get_push_task_stat_channel`: the figures of one push of the last 30 days; one message a
+    /// call. A push that the vendor does not know is missing from the answer.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         try check(messages.count, upTo: .messagesPerReport, "the messages of a report")
         let message = messages[0]
@@ -15,13 +15,11 @@ extension TPNS: DeliveryReporting, CredentialProbing {
         }
     }
 
-    /// `POST /v3/device/account/query` for an account that nobody has: it is answered, found or not, exactly when the credentials
-    /// are right at this access point. The vendor documents no order of its checks; that credentials come first is inferred.
+    /// `POST /v3/device/account/query` for an account that nobody has: it is answered, found or not, exactly when the
+    /// credentials are right at this access point. The vendor documents no order of its checks; that credentials come
+    /// first is inferred.
     public func probe() throws(PushError) -> Exchange<Void> {
-        let body = try object { json in
-            json.field("account_list", [["account": "pushbridge-probe"]])
-            json.field("operator_type", 1)
-        }
+        let body = try queryBody(["pushbridge-probe"])
         return call(.probeCredentials, ["device", "account", "query"], body, decode: WireResponse.expectDone)
     }
 

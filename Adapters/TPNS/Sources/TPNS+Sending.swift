@@ -1,7 +1,8 @@
 public import PushCore
 
 extension TPNS: MessageSending {
-    /// `POST /v3/push/app`. One request, whatever the number of targets; the vendor has no keys, so a lost answer is never repeated.
+    /// `POST /v3/push/app`. One request, whatever the number of targets; the vendor has no keys, so a lost answer is
+    /// never repeated.
     ///
     /// A list has accounts of one type. A message has a notification or a custom message, not both.
     public func send(
@@ -10,8 +11,9 @@ extension TPNS: MessageSending {
         guard key == nil else {
             throw PushError(.unsupported, "TPNS has no idempotency keys, so none can go along", operation: .send)
         }
-        let target = try PushTarget(audience, message, self)
-        let body = try TPNSEncoder(tpns: self).push(message, to: target)
+        let options = try message.options(TPNSOptions.self)
+        let target = try PushTarget(audience, options, self)
+        let body = try TPNSEncoder(tpns: self).push(message, options, to: target)
         return call(
             .send, ["push", "app"], .json(body), .unkeyed, from: target.isBroad ? .tpnsBroadcast : nil
         ) { (response) throws(PushError) in
@@ -53,10 +55,9 @@ enum PushTarget {
     case accounts([String], type: Int)
     case package(TPNSPackage)
 
-    init(_ audience: Audience, _ message: Message, _ tpns: TPNS) throws(PushError) {
+    init(_ audience: Audience, _ options: TPNSOptions?, _ tpns: TPNS) throws(PushError) {
         let limits = tpns.capabilities.limits
-        let rules = try message.options(TPNSOptions.self)?.tagRules
-        if let rules {
+        if let rules = options?.tagRules {
             guard case .everyone = audience else {
                 throw PushError(.invalidArgument, "tag rules take the place of the audience; send them to everyone")
             }

@@ -6,8 +6,8 @@ public struct TPNSPushRecord: Sendable, Hashable, Decodable {
     public let message: MessageID
     /// When it was sent, on the vendor's clock.
     public let date: String?
-    /// `PUSH_INIT`, `PUSH_WAIT`, `PUSH_STARTED`, `PUSH_FINISHED`, `PUSH_FAILED`, `PUSH_CANCELED`, `PUSH_DELETED`, `PUSH_REVOKED`,
-    /// `PUSH_COLLAPSED` or `PUSH_DELETED_PUSH_MSG`.
+    /// `PUSH_INIT`, `PUSH_WAIT`, `PUSH_STARTED`, `PUSH_FINISHED`, `PUSH_FAILED`, `PUSH_CANCELED`, `PUSH_DELETED`,
+    /// `PUSH_REVOKED`, `PUSH_COLLAPSED` or `PUSH_DELETED_PUSH_MSG`.
     public let status: String?
     /// The kind of audience.
     public let pushType: String?
@@ -135,7 +135,8 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/statistics/get_push_task_stat_channel`: the funnels of a push of the last 30 days, by channel; `all` is their sum.
+    /// `POST /v3/statistics/get_push_task_stat_channel`: the funnels of a push of the last 30 days, by channel; `all`
+    /// is their sum.
     public func readStatistics(of message: MessageID) throws(PushError) -> Exchange<[String: TPNSFunnel]> {
         statistics(
             .tpnsReadStatistics, ["statistics", "get_push_task_stat_channel"], try pushBody(message)
@@ -157,7 +158,8 @@ extension TPNS {
         ) { (response) throws(PushError) in try response.tpns(FunnelReply.self).funnels }
     }
 
-    /// `POST /v3/statistics/get_push_channel_stat_overview`: the funnels of the app by day and channel, within the last 30 days.
+    /// `POST /v3/statistics/get_push_channel_stat_overview`: the funnels of the app by day and channel, within the last
+    /// 30 days.
     /// - Parameters:
     ///   - start: `20261101`.
     ///   - end: `20261120`.

@@ -13,8 +13,8 @@ extension TPNS: DeviceTagging {
 
     /// `POST /v3/device/tag`, operators 1 to 6. Clearing and replacing are carried out some time after the answer.
     ///
-    /// The vendor's replacement (operator 6) replaces categories only, the texts before a colon, when every tag has one; such a set
-    /// is refused with `unsupported`. The client makes it from clearing and adding for those who accept
+    /// The vendor's replacement (operator 6) replaces categories only, the texts before a colon, when every tag has
+    /// one; such a set is refused with `unsupported`. The client makes it from clearing and adding for those who accept
     /// `Feature.replaceTagsByClearing`.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         let number: TagOperator =
@@ -70,8 +70,8 @@ public struct TPNSTagPair: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/device/tag`, operator 7: gives 1 to 500 devices a tag. Whether one bad token refuses the call or is passed over is
-    /// not documented. The vendor asks for a second between such calls, which the client keeps.
+    /// `POST /v3/device/tag`, operator 7: gives 1 to 500 devices a tag. Whether one bad token refuses the call or is
+    /// passed over is not documented. The vendor asks for a second between such calls, which the client keeps.
     public func addTag(_ tag: Tag, to devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
         try tagDevices(tag, devices, .addToDevices, .tpnsTagDevices)
     }
@@ -81,7 +81,8 @@ extension TPNS {
         try tagDevices(tag, devices, .removeFromDevices, .tpnsUntagDevices)
     }
 
-    /// `POST /v3/device/tag`, operator 9: gives each device its tag; 1 to 20 pairs, the stricter of the vendor's two figures.
+    /// `POST /v3/device/tag`, operator 9: gives each device its tag; 1 to 20 pairs, the stricter of the vendor's two
+    /// figures.
     public func addTags(_ pairs: [TPNSTagPair]) throws(PushError) -> Exchange<Void> {
         try change(pairs, .addPairs, .tpnsAddTagPairs)
     }
@@ -91,8 +92,8 @@ extension TPNS {
         try change(pairs, .removePairs, .tpnsRemoveTagPairs)
     }
 
-    /// `POST /v3/device/tag/delete_all_device`: takes 1 to 100 tags off every device and out of the app's list, some time after
-    /// the answer.
+    /// `POST /v3/device/tag/delete_all_device`: takes 1 to 100 tags off every device and out of the app's list, some
+    /// time after the answer.
     public func deleteTags(_ tags: Set<Tag>) throws(PushError) -> Exchange<Void> {
         try check(tags.count, upTo: .tpnsTagsPerDeletion, "the tags to delete")
         try capabilities.limits.check(tags, of: id)

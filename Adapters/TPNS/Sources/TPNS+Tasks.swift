@@ -1,8 +1,8 @@
 public import PushCore
 
 extension TPNS {
-    /// `POST /v3/push/stop_push_msg`: ends the delivery of a push to Android devices that are offline; to everyone, account lists
-    /// and tags. Refused with `unsupported` for an iOS app.
+    /// `POST /v3/push/stop_push_msg`: ends the delivery of a push to Android devices that are offline; to everyone,
+    /// account lists and tags. Refused with `unsupported` for an iOS app.
     public func stop(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard platform == .android else {
             throw PushError(
@@ -11,14 +11,14 @@ extension TPNS {
         return try task(.tpnsStop, "stop_push_msg", message, .idempotent)
     }
 
-    /// `POST /v3/push/cancel_timing_task`: cancels a push with a `sendTime` or a loop that has not begun; to everyone, tags and
-    /// account packages.
+    /// `POST /v3/push/cancel_timing_task`: cancels a push with a `sendTime` or a loop that has not begun; to everyone,
+    /// tags and account packages.
     public func cancel(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try task(.tpnsCancel, "cancel_timing_task", message, .idempotent)
     }
 
-    /// `POST /v3/push/revoke_push_msg`: takes a push back. The vendor documents it as being upgraded and not available, so it is
-    /// refused with `unsupported` unless ``allowsRecall`` is set; a lost answer is not repeated.
+    /// `POST /v3/push/revoke_push_msg`: takes a push back. The vendor documents it as being upgraded and not available,
+    /// so it is refused with `unsupported` unless ``allowsRecall`` is set; a lost answer is not repeated.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard allowsRecall else {
             throw PushError(
@@ -62,7 +62,8 @@ public struct TPNSPlan: Sendable, Hashable, Decodable {
 }
 
 extension TPNS {
-    /// `POST /v3/push/plan/add_plan_push`: makes a plan; 200 a day. A lost answer is not repeated: it would be a second plan.
+    /// `POST /v3/push/plan/add_plan_push`: makes a plan; 200 a day. A lost answer is not repeated: it would be a second
+    /// plan.
     /// - Parameters:
     ///   - name: 1 to 60 characters; another table of the vendor says 23.
     ///   - description: at most 300 characters.

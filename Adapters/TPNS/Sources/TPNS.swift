@@ -7,20 +7,20 @@ public import PushCore
 /// let tpns = try TPNS(accessID: 1600999001, secretKey: Secret(text), platform: .ios, appName: "Shop")
 /// ```
 ///
-/// One AccessId is one app on one platform at one access point: an app for iOS and Android is two of these, each with its own
-/// client, and a message for both is sent through both. What a message says for the other platform is not for this one; a message
-/// that names the other platform is refused.
+/// One AccessId is one app on one platform at one access point: an app for iOS and Android is two of these, each with
+/// its own client, and a message for both is sent through both. What a message says for the other platform is not for
+/// this one; a message that names the other platform is refused.
 ///
-/// Implements sending, tags without reading them, accounts, attributes and delivery counts; its other calls are exchanges for
-/// `PushClient.run(_:)`.
+/// Implements sending, tags without reading them, accounts, attributes and delivery counts; its other calls are
+/// exchanges for `PushClient.run(_:)`.
 public struct TPNS: PushProvider {
     /// `tpns`: a message keeps the vendor's options under it.
     public static let id: ProviderID = "tpns"
 
     /// How calls prove who is asking.
     public enum Authentication: Sendable, Hashable {
-        /// A signature over each request, made anew for every attempt: what the vendor recommends. Uploads go with Basic, because
-        /// nobody documents how to sign them.
+        /// A signature over each request, made anew for every attempt: what the vendor recommends. Uploads go with
+        /// Basic, because nobody documents how to sign them.
         case signature
         /// HTTP Basic with the secret key on every call.
         case basic
@@ -48,8 +48,8 @@ public struct TPNS: PushProvider {
     public let bindingOverwrites: Bool
     /// What the app is called: the title of notifications without one, because the vendor demands a title.
     public var appName: String?
-    /// The documented limits; change them where a contract says otherwise. `settling` is how long an asynchronous write may take:
-    /// two seconds, which is ours, because the vendor does not say.
+    /// The documented limits; change them where a contract says otherwise. `settling` is how long an asynchronous write
+    /// may take: two seconds, which is ours, because the vendor does not say.
     public var capabilities: Capabilities
     /// How far the vendor's clock is ahead of UTC, for ``vendorTime(of:)``: China's, which is inferred.
     public var clockOffset: Duration = .seconds(8 * 3600)
@@ -59,8 +59,8 @@ public struct TPNS: PushProvider {
     public var allowsRecall = false {
         didSet { if allowsRecall { capabilities.support[.tpnsRecall] = .native } }
     }
-    /// Where a custom message's parts go in the payload of a silent push on iOS, which is one JSON object and has no fields for
-    /// them: a convention between backend and app, not the vendor's.
+    /// Where a custom message's parts go in the payload of a silent push on iOS, which is one JSON object and has no
+    /// fields for them: a convention between backend and app, not the vendor's.
     public var silentKeys = SilentKeys()
 
     /// Keys of a silent push's payload beside the message's own extras.
@@ -120,7 +120,8 @@ public struct TPNS: PushProvider {
 
     /// A moment on the vendor's clock, `2026-12-01 09:30:00`, as `sendTime` of the options and loops have it.
     ///
-    /// Refuses with `invalidArgument` a year that does not have four digits, with `misconfigured` a ``clockOffset`` that no zone has.
+    /// Refuses with `invalidArgument` a year that does not have four digits, with `misconfigured` a ``clockOffset``
+    /// that no zone has.
     public func vendorTime(of date: Date) throws(PushError) -> String {
         try TPNSClock.text(date, ahead: clockOffset)
     }

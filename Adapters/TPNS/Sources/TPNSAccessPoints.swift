@@ -20,14 +20,17 @@ extension TPNS {
         DataCenter(name, region: region, services: [.tpns: origin + "/v3"])
     }
 
-    /// A guess at the access point from the leading digits of an AccessId, as public apps and the vendor's samples have them.
+    /// A guess at the access point from the leading digits of an AccessId, as public apps and the vendor's samples have
+    /// them.
     ///
-    /// No document states such a rule, so every row is graded `guessed`, and nothing here uses the table but the text of an error.
-    /// Load it as a resolver, `.derived(TPNS.guessedAccessPoints)`, when a guess is good enough; name the access point otherwise.
+    /// No document states such a rule, so every row is graded `guessed`, and nothing here uses the table but the text
+    /// of an error. Load it as a resolver, `.derived(TPNS.guessedAccessPoints)`, when a guess is good enough; name the
+    /// access point otherwise.
     public static let guessedAccessPoints = DataCenterTable(
         guesses.map { DataCenterTable.Row(.prefix($0.prefix), $0.accessPoint, .guessed) })
 
-    /// Seen: the vendor's signature sample and Flutter demo (1500, 1600), public apps that set a domain (1620: one, 1680: two).
+    /// Seen: the vendor's signature sample and Flutter demo (1500, 1600), public apps that set a domain (1620: one,
+    /// 1680: two).
     private static let guesses = [
         (prefix: "1500", accessPoint: "guangzhou"), (prefix: "1600", accessPoint: "guangzhou"),
         (prefix: "1620", accessPoint: "singapore"), (prefix: "1680", accessPoint: "shanghai"),

@@ -11,8 +11,8 @@ extension TPNS {
         Account(name: phone.rawValue, type: phoneAccountType)
     }
 
-    /// Refuses an account without a type, and a name that the vendor's table of account types does not allow. Types that the table
-    /// does not have are let through.
+    /// Refuses an account without a type, and a name that the vendor's table of account types does not allow. Types
+    /// that the table does not have are let through.
     func check(_ account: Account) throws(PushError) {
         try capabilities.limits.check(account, of: id)
         if let type = account.type, type < 0 {
@@ -28,17 +28,9 @@ enum AccountFormats {
             (5...12).contains($0.utf8.count) && isDigits($0)
         },
         992: format("an MD5 of 32 hex digits") { $0.utf8.count == 32 && $0.utf8.allSatisfy(isHex) },
-        993: format("an IDFA in capitals") { text in
-            TPNSClock.fits(
-                String(decoding: text.utf8.map { isHex($0) && !isLower($0) ? 0x30 : $0 }, as: UTF8.self),
-                "00000000-0000-0000-0000-000000000000")
-        },
+        993: format("an IDFA in capitals") { fits($0, "00000000-0000-0000-0000-000000000000") },
         994: digest, 996: digest, 998: digest, 1001: digest,
-        995: format("a MAC address in capitals with colons") { text in
-            TPNSClock.fits(
-                String(decoding: text.utf8.map { isHex($0) && !isLower($0) ? 0x30 : $0 }, as: UTF8.self),
-                "00:00:00:00:00:00")
-        },
+        995: format("a MAC address in capitals with colons") { fits($0, "00:00:00:00:00:00") },
         1000: format("an IMEI: 14 or 15 digits, or lower-case letters and digits") { text in
             let isLowerWord = text.utf8.allSatisfy { (0x30...0x39).contains($0) || isLower($0) }
             return isDigits(text) ? [14, 15].contains(text.utf8.count) : isLowerWord
@@ -54,6 +46,12 @@ enum AccountFormats {
     }
 
     private static let digest = format("a digest of 32 characters") { $0.unicodeScalars.count == 32 }
+
+    /// Whether a text has the form of another, in which 0 stands for a hex digit in capitals.
+    private static func fits(_ text: String, _ form: String) -> Bool {
+        TPNSClock.fits(
+            String(decoding: text.utf8.map { isHex($0) && !isLower($0) ? 0x30 : $0 }, as: UTF8.self), form)
+    }
 
     private static func isDigits(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }

@@ -2,7 +2,8 @@ public import PushCore
 
 /// What the codes of the TPNS server API mean.
 ///
-/// That codes come with HTTP 200 is inferred; they are read with any status. A failure inside the vendor leaves the effect unknown; every refusal means that nothing was done.
+/// That codes come with HTTP 200 is inferred; they are read with any status. A failure inside the vendor leaves the
+/// effect unknown; every refusal means that nothing was done.
 public enum TPNSErrors {
     /// What one code means for the caller.
     public typealias Row = VendorErrorRow

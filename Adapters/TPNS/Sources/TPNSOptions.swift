@@ -17,9 +17,9 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
     // When and how fast.
 
-    /// When to send, on the vendor's clock, `2026-12-01 09:30:00`, at most 90 days ahead; see ``TPNS/vendorTime(of:)``. To
-    /// everyone, tags and account packages. A moment that has just passed is sent at once; the vendor's pages disagree about later
-    /// ones.
+    /// When to send, on the vendor's clock, `2026-12-01 09:30:00`, at most 90 days ahead; see ``TPNS/vendorTime(of:)``.
+    /// To everyone, tags and account packages. A moment that has just passed is sent at once; the vendor's pages
+    /// disagree about later ones.
     public var sendTime: String?
     /// Sends again and again; the report then has a message for each time. To everyone, tags and account packages.
     public var loop: TPNSLoop?
@@ -30,11 +30,11 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
     /// Rules over tags, the vendor's own ones too, in place of the audience: goes with `Audience.everyone` only.
     public var tagRules: [TPNSTagRule]?
-    /// Whether a push to accounts goes to all of their devices: 1, or to the one bound last: 0, the vendor's default. 1 unless given,
-    /// because an audience of accounts is all of their devices.
+    /// Whether a push to accounts goes to all of their devices: 1, or to the one bound last: 0, the vendor's default. 1
+    /// unless given, because an audience of accounts is all of their devices.
     public var accountPushType: Int?
-    /// 1 passes over tokens that are not valid and names them, 0 refuses the whole call for one. 1 unless given, so that a
-    /// report can name them; to devices.
+    /// 1 passes over tokens that are not valid and names them, 0 refuses the whole call for one. 1 unless given, so
+    /// that a report can name them; to devices.
     public var ignoreInvalidToken: Int?
     /// Pushes to all package names of an Android app.
     public var isMultiPackage: Bool?
@@ -45,7 +45,8 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     public var planID: String?
     /// A number of your own, echoed by the vendor.
     public var sequence: Int?
-    /// Takes the place of an earlier push: its `collapseID` from ``TPNS/readPush(_:)``. To everyone, tags and account packages.
+    /// Takes the place of an earlier push: its `collapseID` from ``TPNS/readPush(_:)``. To everyone, tags and account
+    /// packages.
     public var collapseID: Int?
     /// Delivers also over OPPO and vivo, which cannot replace a push; goes with `collapseID`.
     public var forcesCollapse: Bool?
@@ -65,7 +66,8 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
     // What is shown.
 
-    /// Replaces `{{name}}` in the texts by the device's attributes; needs `defaultContent`, on Android `defaultTitle` too.
+    /// Replaces `{{name}}` in the texts by the device's attributes; needs `defaultContent`, on Android `defaultTitle`
+    /// too.
     public var usesAttributes: Bool?
     /// The title for devices without the attribute.
     public var defaultTitle: String?
