@@ -1,7 +1,7 @@
 // One message for iOS and Android at a vendor whose apps are for one platform each.
 //
-// TPNS gives an app an AccessId for each platform. Each is a provider in a client of its own, and the message goes through both:
-// what it says for iOS is not for the Android app, and the other way round.
+// TPNS gives an app an AccessId for each platform. Each is a provider in a client of its own, and the message goes
+// through both: what it says for iOS is not for the Android app, and the other way round.
 
 import Glibc
 import PushBridge

@@ -4,7 +4,8 @@ public import PushCore
 public import PushCurl
 
 extension ClientConfiguration {
-    /// The defaults with what a configuration says: `deadlineSeconds`, `attemptSeconds`, `attempts`, `concurrentSlices`.
+    /// The defaults with what a configuration says: `deadlineSeconds`, `attemptSeconds`, `attempts`,
+    /// `concurrentSlices`.
     ///
     /// Refuses a value that cannot be used with `misconfigured`, naming the key.
     public init(reading config: ConfigReader) throws(PushError) {

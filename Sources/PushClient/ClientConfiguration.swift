@@ -16,8 +16,8 @@ public struct ClientConfiguration: Sendable {
     public var keyLifetime: Duration = .seconds(23 * 3600)
     /// Lossy emulations that the caller accepts; faithful ones need no consent.
     public var acceptedLosses: Set<Feature> = []
-    /// Remembers the tags and accounts that the vendor confirmed, for vendors that cannot list them; nil remembers nothing. With
-    /// a ledger, its losses are accepted.
+    /// Remembers the tags and accounts that the vendor confirmed, for vendors that cannot list them; nil remembers
+    /// nothing. With a ledger, its losses are accepted.
     public var ledger: (any DeviceLedger)?
     /// Layers around every call, outermost first: logs, metrics, traces, your own.
     public var layers: [any CallLayer] = []

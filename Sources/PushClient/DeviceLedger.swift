@@ -2,11 +2,12 @@ public import PushCore
 
 /// A record of what this client has set on devices and the vendor confirmed, for vendors that cannot list it.
 ///
-/// It knows nothing of what others did: the app on the device, the console, another service, a client without this ledger; nor of
-/// a vendor's own calls, which go through `PushClient.run(_:)`. Give it to a client as ``ClientConfiguration/ledger``; a store of your own keeps it beyond the life of a process.
+/// It knows nothing of what others did: the app on the device, the console, another service, a client without this
+/// ledger; nor of a vendor's own calls, which go through `PushClient.run(_:)`. Give it to a client as
+/// ``ClientConfiguration/ledger``; a store of your own keeps it beyond the life of a process.
 ///
-/// A client reads and writes the record of a device for one change at a time. Several clients that share a store do so each
-/// by itself: keep the changes of a device in one of them.
+/// A client reads and writes the record of a device for one change at a time. Several clients that share a store do so
+/// each by itself: keep the changes of a device in one of them.
 public protocol DeviceLedger: Sendable {
     /// The record of a device; an empty one for a device that was never recorded.
     func record(of device: DeviceID) async throws -> DeviceRecord
@@ -40,8 +41,8 @@ public actor MemoryLedger: DeviceLedger {
 }
 
 extension DeviceRecord {
-    /// Notes a change that the vendor confirmed, or one of which nobody knows whether it was made: then only what is there
-    /// either way stays confirmed.
+    /// Notes a change that the vendor confirmed, or one of which nobody knows whether it was made: then only what is
+    /// there either way stays confirmed.
     mutating func note<Element>(
         _ change: SetChange<Element>, in path: WritableKeyPath<DeviceRecord, Set<Element>>, isConfirmed: Bool
     ) {

@@ -23,9 +23,9 @@ extension PushClient {
 
     /// Changes the accounts of a device. One request; `.replace` costs two where it is made from clearing and adding.
     ///
-    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that stops
-    /// half-way is an outcome with a `failure`. Refuses an empty set to add or remove, and what breaks the provider's limits,
-    /// before anything is sent.
+    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
+    /// stops half-way is an outcome with a `failure`. Refuses an empty set to add or remove, and what breaks the
+    /// provider's limits, before anything is sent.
     public func updateAccounts(
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
@@ -43,9 +43,9 @@ extension PushClient {
 
     /// Unbinds the accounts of some types by the names that the ledger has for them.
     ///
-    /// A vendor unbinds by name, and not every one tells the types of the accounts it lists, so nothing is unbound by guess:
-    /// refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client without a ledger.
-    /// Name such accounts in `updateAccounts(.remove(...), of:)`.
+    /// A vendor unbinds by name, and not every one tells the types of the accounts it lists, so nothing is unbound by
+    /// guess: refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client
+    /// without a ledger. Name such accounts in `updateAccounts(.remove(...), of:)`.
     public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
         try await alone(on: device, for: .removeAccounts) { () throws(PushError) in
             let known: Result<Set<Account>, PushError>
@@ -119,8 +119,9 @@ extension PushClient {
     /// Changes the attributes of a device. One request; `.replace` costs two where it is made from clearing and adding.
     ///
     /// Names that the vendor passed over are `rejected` in the outcome. Throws when no request succeeded, and with
-    /// `misconfigured` when the vendor passed over every name that was to be set; a change that stops half-way is an outcome with a `failure`.
-    /// Refuses a change without names, and what breaks the provider's limits, before anything is sent.
+    /// `misconfigured` when the vendor passed over every name that was to be set; a change that stops half-way is an
+    /// outcome with a `failure`. Refuses a change without names, and what breaks the provider's limits, before anything
+    /// is sent.
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {

@@ -3,7 +3,8 @@ public import PushCore
 extension PushClient {
     /// The alias of a device, nil when it has none. One request.
     ///
-    /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it, without a request.
+    /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it,
+    /// without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
         if capabilities[.readAlias] == .emulated(Emulations.ledger) {
             return try await rememberedAlias(.readAlias, of: device).map { Alias($0.name) }
@@ -37,8 +38,8 @@ extension PushClient {
 
     /// Takes the alias off a device; harmless when it has none. One request.
     ///
-    /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses with
-    /// `invalidState` when it does not.
+    /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses
+    /// with `invalidState` when it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
         if capabilities[.removeAlias] == .emulated(Emulations.ledger) {
             guard let account = try await rememberedAlias(.removeAlias, of: device) else {

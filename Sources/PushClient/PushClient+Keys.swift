@@ -3,8 +3,8 @@ import PushCore
 extension PushClient {
     /// One request with an idempotency key where one can be had, and whether it has one.
     ///
-    /// What the adapter refuses costs no key and waits for none: a key at hand is given back, and before one is asked for, the
-    /// request is made without.
+    /// What the adapter refuses costs no key and waits for none: a key at hand is given back, and before one is asked
+    /// for, the request is made without.
     /// - Parameters:
     ///   - isRequired: refuses to go without a key, where the provider has keys.
     ///   - make: makes the request with a key or without.
@@ -53,8 +53,8 @@ extension PushClient {
 }
 
 extension PushError {
-    /// The error of a call that was not made because it had no key. Whatever became of the request for keys: nothing else
-    /// was sent.
+    /// The error of a call that was not made because it had no key. Whatever became of the request for keys: nothing
+    /// else was sent.
     fileprivate func withoutKey(for operation: Feature) -> PushError {
         PushError(
             kind, "no idempotency key could be had, so nothing was sent: \(message)", retry: retry,

@@ -4,8 +4,8 @@ public import PushCore
 extension PushClient {
     /// Lets the vendor keep a message and send it by itself.
     ///
-    /// Costs one request, plus now and then one for idempotency keys. Refuses what `send` refuses, an audience that does not
-    /// fit one request with `limitExceeded`, and a moment that has passed with `invalidArgument`.
+    /// Costs one request, plus now and then one for idempotency keys. Refuses what `send` refuses, an audience that
+    /// does not fit one request with `limitExceeded`, and a moment that has passed with `invalidArgument`.
     ///
     /// - Parameters:
     ///   - schedule: what to send, to whom and when.

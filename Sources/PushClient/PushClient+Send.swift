@@ -17,8 +17,8 @@ extension PushClient {
         let isOneRequest = isOneRequest(audience, targets?.count ?? 0)
         try await refusing(.send) { () throws(PushError) in
             try check(message, to: audience)
-            // What is refused should be so once, and not slice by slice. A malformed target is reported, and says nothing
-            // about the message.
+            // What is refused should be so once, and not slice by slice. A malformed target is reported, and says
+            // nothing about the message.
             guard !isOneRequest, let targets else { return }
             let sample = targets.first(where: validation.takes)
             try encode(message, to: sample.flatMap { Audience([$0]) } ?? audience)
@@ -30,8 +30,8 @@ extension PushClient {
     /// Sends a message to a stream of devices, reading each id once and sending slices as they fill.
     ///
     /// When the stream throws, the deadline passes or the task is cancelled, reading stops: what was read and not sent
-    /// is `notAttempted`, and the report's `interruption` says why. The deadline is looked at with each id: a stream that
-    /// waits is not interrupted. Else as `send(_:to:options:)`.
+    /// is `notAttempted`, and the report's `interruption` says why. The deadline is looked at with each id: a stream
+    /// that waits is not interrupted. Else as `send(_:to:options:)`.
     public func send<Source: AsyncSequence & Sendable>(
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {

@@ -39,12 +39,12 @@ extension PushClient {
     /// Changes the tags of a device.
     ///
     /// Costs one request for as many tags as the provider takes in a call; `.replace` costs more where the provider has
-    /// no call for it: it is then made from reading, adding and removing, one at a time for each device, or where tags cannot be
-    /// read, from clearing and adding; `isAtomic` of the outcome is then false.
+    /// no call for it: it is then made from reading, adding and removing, one at a time for each device, or where tags
+    /// cannot be read, from clearing and adding; `isAtomic` of the outcome is then false.
     ///
-    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that stops
-    /// half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever breaks the
-    /// provider's limits, before anything is sent.
+    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
+    /// stops half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever
+    /// breaks the provider's limits, before anything is sent.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         let way = wayToReplace(change, of: device)
         try await refusing(change.feature) { () throws(PushError) in

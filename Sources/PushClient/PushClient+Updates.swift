@@ -44,7 +44,8 @@ extension PushClient {
 
     /// The same, written down in the ledger where there is one.
     ///
-    /// What the steps may take away is struck out before the first is sent: whatever happens then, the ledger never claims too much.
+    /// What the steps may take away is struck out before the first is sent: whatever happens then, the ledger never
+    /// claims too much.
     /// - Parameter displaced: what a step takes the place of, out of what the ledger knows.
     func applyRecorded<Step: Sendable, Element>(
         _ steps: [Step], to device: DeviceID, _ outcome: inout UpdateOutcome<Element>,
@@ -128,7 +129,8 @@ extension PushClient {
         }
     }
 
-    /// Refuses a change before anything is sent. The refusal passes the layers as one call, so that it is logged and counted.
+    /// Refuses a change before anything is sent. The refusal passes the layers as one call, so that it is logged and
+    /// counted.
     func refusing<Output: Sendable>(
         _ operation: Feature, _ check: () throws(PushError) -> Output
     ) async throws(PushError) -> Output {
@@ -140,8 +142,8 @@ extension PushClient {
         }
     }
 
-    /// Whether changes of one device are made one after the other: to keep a ledger, to replace by several calls, and where the
-    /// vendor carries some of them out later than it answers.
+    /// Whether changes of one device are made one after the other: to keep a ledger, to replace by several calls, and
+    /// where the vendor carries some of them out later than it answers.
     func isAlone(_ operation: Feature) -> Bool {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
         let family = operation.rawValue.prefix { $0 != "." }
@@ -156,7 +158,8 @@ extension PushClient {
         return true
     }
 
-    /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been made.
+    /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been
+    /// made.
     func checkWait(after steps: [Feature]) throws(PushError) {
         let waits = steps.dropLast().map { capabilities.settling[$0] ?? .zero }
         guard let longest = waits.max(), longest >= configuration.deadline else { return }

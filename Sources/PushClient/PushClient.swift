@@ -76,8 +76,8 @@ public final class PushClient: Sendable {
     }
 
     /// Answers requests that are under way with `cancelled`, refuses new calls with `stopped`, and shuts the transport
-    /// down. A call that waits for a quota or before a retry ends with `stopped` when it wakes; cancel its task to end it
-    /// at once.
+    /// down. A call that waits for a quota or before a retry ends with `stopped` when it wakes; cancel its task to end
+    /// it at once.
     public func shutdown() async {
         gate.close()
         for pool in keyPools.values { await pool.shutdown() }

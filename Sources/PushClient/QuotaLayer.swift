@@ -58,7 +58,8 @@ struct QuotaLayer: CallLayer {
                     pace, exchange.operation, subject, now: clock.elapsed, settles: !isRepetition)
                 start = clock.elapsed + delay.duration
                 if delay.duration > .zero { try await wait(delay, call) }
-                // Another call about the subject that ends while this one waits prolongs the wait, and the moment is gone.
+                // Another call about the subject that ends while this one waits prolongs the wait, and the moment is
+                // gone.
                 isFree = isRepetition || !ledger.isSettling(exchange.operation, subject, now: clock.elapsed)
             }
         } catch {

@@ -43,9 +43,9 @@ extension UpdateOutcome {
         case .replace(let elements): added = elements.subtracting(refused)
         case .clear: removed.formUnion(current ?? [])
         }
-        current = current.map { step.applied(to: $0).subtracting(refused) }
-        if case .replace(let elements) = step { current = elements.subtracting(refused) }
-        if step == .clear { current = [] }
+        // What nobody has read is known only once it is replaced or cleared.
+        let base = current ?? (step.isWhole ? [] : nil)
+        current = base.map { step.applied(to: $0).subtracting(refused) }
     }
 }
 
@@ -55,6 +55,14 @@ enum SetChange<Element: Hashable & Sendable>: Sendable, Hashable {
     case remove(Set<Element>)
     case replace(Set<Element>)
     case clear
+
+    /// Whether it says what is left, whatever was there.
+    var isWhole: Bool {
+        switch self {
+        case .replace, .clear: true
+        case .add, .remove: false
+        }
+    }
 
     func applied(to set: Set<Element>) -> Set<Element> {
         switch self {

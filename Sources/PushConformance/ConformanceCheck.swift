@@ -2,8 +2,8 @@ public import PushCore
 
 /// One thing that every adapter must do, by name.
 ///
-/// A check has a body for what the adapter supports and, where an adapter may lack it, one that demands a clean refusal:
-/// none is ever skipped.
+/// A check has a body for what the adapter supports and, where an adapter may lack it, one that demands a clean
+/// refusal: none is ever skipped.
 public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible {
     /// What checks are about.
     public enum Group: String, Sendable, CaseIterable {

@@ -61,9 +61,9 @@ public struct DocumentedError: Sendable, Hashable {
 
 /// What the kit cannot invent for a vendor.
 public struct ConformanceSamples: Sendable {
-    /// Audiences that reach the first device and no other, for what no call of the model can set up: accounts, segments,
-    /// live activities, uploaded files; and under `contentLiveActivity` and `contentVoIP` one that reaches the first iOS
-    /// device, where a list of devices does not.
+    /// Audiences that reach the first device and no other, for what no call of the model can set up: accounts,
+    /// segments, live activities, uploaded files; and under `contentLiveActivity` and `contentVoIP` one that reaches
+    /// the first iOS device, where a list of devices does not.
     public var audiences: [Feature: Audience] = [:]
     /// Messages with the contents that have rules of the vendor's own: live activities, VoIP pushes.
     public var messages: [Feature: Message] = [:]

@@ -13,7 +13,8 @@ public struct MemoryHarness: ConformanceHarness {
         MemoryProvider(key: Self.key, origin: origin)
     }
 
-    /// A memory vendor whose first device is in a segment, a live activity and a file, and whose app has three attributes.
+    /// A memory vendor whose first device is in a segment, a live activity and a file, and whose app has three
+    /// attributes.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         let members = Set(devices.prefix(1).map(\.id))
         let names = ["segment-1", "activity-1", "file-1"]

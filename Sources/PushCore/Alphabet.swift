@@ -74,7 +74,8 @@ extension Alphabet {
     /// ASCII letters and digits.
     public static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// The Han blocks of Unicode 15, which is what vendors mean by "Chinese characters"; the one that texts are made of first.
+    /// The Han blocks of Unicode 15, which is what vendors mean by "Chinese characters"; the one that texts are made of
+    /// first.
     public static let han: [ClosedRange<UInt32>] = [
         0x4E00...0x9FFF, 0x3007...0x3007, 0x3400...0x4DBF, 0xF900...0xFAFF, 0x20000...0x323AF,
     ]

@@ -8,9 +8,9 @@ public struct Capabilities: Sendable {
     public var quotas: [QuotaBucket: Quota]
     /// The least time between two writes of one operation on one subject.
     public var pace: [Feature: Duration]
-    /// How long after its answer an accepted call may still be carried out. Until then the client holds back further calls of the
-    /// same family, such as `tags`, about the same subject: a vendor that clears later would undo them. A time of zero holds nothing
-    /// back, and still says that the vendor carries the call out later.
+    /// How long after its answer an accepted call may still be carried out. Until then the client holds back further
+    /// calls of the same family, such as `tags`, about the same subject: a vendor that clears later would undo them. A
+    /// time of zero holds nothing back, and still says that the vendor carries the call out later.
     public var settling: [Feature: Duration]
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing

@@ -1,7 +1,7 @@
 /// One HTTP request to a vendor and how to read its answer: all that an adapter has to say about a call.
 ///
-/// It is a value without I/O. The client signs, sends, retries, meters and decodes it; a vendor's extra call is just one
-/// more exchange for `PushClient.run(_:)`.
+/// It is a value without I/O. The client signs, sends, retries, meters and decodes it; a vendor's extra call is just
+/// one more exchange for `PushClient.run(_:)`.
 public struct Exchange<Output: Sendable>: Sendable {
     /// The feature that it uses.
     public var operation: Feature

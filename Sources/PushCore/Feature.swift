@@ -24,8 +24,8 @@ extension Feature {
     public static let replaceTags: Feature = "tags.replace"
     /// Taking all tags off a device.
     public static let clearTags: Feature = "tags.clear"
-    /// Making the tags of a device exactly a set by clearing and adding, where the vendor's own replacement of that set would do
-    /// something else.
+    /// Making the tags of a device exactly a set by clearing and adding, where the vendor's own replacement of that set
+    /// would do something else.
     public static let replaceTagsByClearing: Feature = "tags.replace.clearing"
     /// Reading the alias of a device.
     public static let readAlias: Feature = "alias.read"

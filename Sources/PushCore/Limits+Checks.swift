@@ -19,7 +19,8 @@ extension Limits {
         try check(phone.rawValue, "a phone number", .phoneLength, of: provider)
     }
 
-    /// Refuses an account whose name the provider does not take, for its type, and one without a type where types are needed.
+    /// Refuses an account whose name the provider does not take, for its type, and one without a type where types are
+    /// needed.
     public func check(_ account: Account, of provider: ProviderID) throws(PushError) {
         try check(account.name, "an account", .accountLength, of: provider)
         guard account.type != nil || !needsAccountType else {
@@ -53,8 +54,8 @@ extension Limits {
         }
     }
 
-    /// Refuses attributes of which the provider does not take a name or a value. A value may be empty, and without a stated
-    /// alphabet have any characters.
+    /// Refuses attributes of which the provider does not take a name or a value. A value may be empty, and without a
+    /// stated alphabet have any characters.
     public func check(_ attributes: [String: String], of provider: ProviderID) throws(PushError) {
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
             try check(name, "an attribute's name", .attributeName, of: provider)

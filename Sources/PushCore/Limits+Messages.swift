@@ -1,6 +1,6 @@
 extension Limits {
-    /// Refuses a message that is empty, names no platform, or has a life that is no number of whole seconds or beyond the
-    /// provider's.
+    /// Refuses a message that is empty, names no platform, or has a life that is no number of whole seconds or beyond
+    /// the provider's.
     public func check(_ message: Message, of provider: ProviderID) throws(PushError) {
         guard !message.features.isEmpty else {
             throw PushError(
@@ -17,8 +17,8 @@ extension Limits {
         }
     }
 
-    /// Refuses an audience that is empty, or names what the provider does not take; the elements of a list of targets are not
-    /// looked at.
+    /// Refuses an audience that is empty, or names what the provider does not take; the elements of a list of targets
+    /// are not looked at.
     public func check(_ audience: Audience, of provider: ProviderID) throws(PushError) {
         switch audience {
         case .everyone: return

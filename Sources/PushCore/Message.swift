@@ -94,8 +94,8 @@ extension Message {
         }
     }
 
-    /// Options as they were read when they were set: every request of a send asks for them, and reading them takes longer than
-    /// writing the request. They follow from `options`, so two messages never differ by them.
+    /// Options as they were read when they were set: every request of a send asks for them, and reading them takes
+    /// longer than writing the request. They follow from `options`, so two messages never differ by them.
     private struct ReadOptions: Sendable, Hashable {
         var values: [ProviderID: any ProviderOptions] = [:]
 

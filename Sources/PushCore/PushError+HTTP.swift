@@ -1,7 +1,8 @@
 extension PushError {
     /// The error for a response that is no success and holds no error of the vendor's own: a proxy's page, a gateway.
     ///
-    /// 429 and the refusals 401, 403, 404, 405 and 410 mean nothing was done. Everything else leaves the effect unknown.
+    /// 429 and the refusals 401, 403, 404, 405 and 410 mean nothing was done. Everything else leaves the effect
+    /// unknown.
     public init(unexplained response: WireResponse) {
         let detail = VendorDetail(httpStatus: response.status, body: response.body)
         let row: (kind: Kind, retry: Retry, effect: Effect, advice: String) =

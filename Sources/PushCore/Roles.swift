@@ -96,8 +96,8 @@ public protocol PhoneBinding: Sendable {
 public protocol AccountBinding: Sendable {
     /// The one request that lists the accounts of a device. A vendor that does not tell their types leaves them nil.
     func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>>
-    /// The one request that lists the devices of an account; of every type for one without a type. A vendor that goes by the name
-    /// alone may list devices of other types as well, and its adapter says so.
+    /// The one request that lists the devices of an account; of every type for one without a type. A vendor that goes
+    /// by the name alone may list devices of other types as well, and its adapter says so.
     func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>>
     /// The one request that makes the whole change. Refuses one that the vendor has no call for with `unsupported`.
     func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void>

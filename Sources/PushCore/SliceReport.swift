@@ -12,8 +12,8 @@ public struct SliceReport: Sendable {
     public var index: Int
     /// The targets of this slice, repeated ones included; 0 for audiences that are not lists.
     public var targetCount: Int
-    /// The vendor's ids, also where one was allocated for a refused message; more than one where the vendor makes several
-    /// messages of one request.
+    /// The vendor's ids, also where one was allocated for a refused message; more than one where the vendor makes
+    /// several messages of one request.
     public var messageIDs: [MessageID]
     /// Whether a repetition would have been harmless.
     public var keying: Keying

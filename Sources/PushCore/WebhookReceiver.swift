@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// Reads the calls that a vendor makes to a backend: delivery receipts, clicks.
 ///
-/// It has no server inside: hand it what your web server received, answer with what it returns, and answer a refusal with
-/// the HTTP status of ``WebhookRefusal``. It compares secrets in constant time.
+/// It has no server inside: hand it what your web server received, answer with what it returns, and answer a refusal
+/// with the HTTP status of ``WebhookRefusal``. It compares secrets in constant time.
 public protocol WebhookReceiver: Sendable {
     /// Checks who is calling, then reads the events.
     func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer

@@ -22,8 +22,8 @@ public final class CurlTransport: HTTPTransport {
     /// try await withTaskExecutorPreference(transport.executor) { try await client.send(message, to: audience) }
     /// ```
     ///
-    /// What such a task computes holds up the requests of all others, so keep it short, and never let it block. Without the
-    /// transport, and after its shutdown, such tasks run where others do.
+    /// What such a task computes holds up the requests of all others, so keep it short, and never let it block. Without
+    /// the transport, and after its shutdown, such tasks run where others do.
     public var executor: any TaskExecutor { engine }
 
     /// Answers what is open with `cancelled`; the thread ends by itself.

@@ -54,8 +54,8 @@ public enum Vocabulary {
 
     static let ok = "ok"
 
-    /// Kinds and operations are open, so a label keeps the library's shape and nothing else: at most 40 letters, digits,
-    /// dots, underscores and hyphens.
+    /// Kinds and operations are open, so a label keeps the library's shape and nothing else: at most 40 letters,
+    /// digits, dots, underscores and hyphens.
     static func label(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -18,12 +18,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let accounts = try await client.withClient { (client) async throws(PushError) in
                 try await client.readAccounts(of: DeviceID(device))
             }
-            let names = accounts.map(\.written).sorted()
-            if client.json {
-                Output.print(["accounts": .array(names.map(JSONValue.string))])
-            } else {
-                Output.line(names.isEmpty ? "no accounts" : names.joined(separator: "\n"))
-            }
+            Output.list(accounts.map(\.written).sorted(), "accounts", asJSON: client.json)
         }
     }
 
@@ -36,12 +31,7 @@ struct AccountsCommand: AsyncParsableCommand {
             let devices = try await client.withClient { (client) async throws(PushError) in
                 try await client.readDevices(of: Account(written: account))
             }
-            let ids = devices.sorted().map(\.rawValue)
-            if client.json {
-                Output.print(["devices": .array(ids.map(JSONValue.string))])
-            } else {
-                Output.line(ids.isEmpty ? "no devices" : ids.joined(separator: "\n"))
-            }
+            Output.list(devices.sorted().map(\.rawValue), "devices", asJSON: client.json)
         }
     }
 

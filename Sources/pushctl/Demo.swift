@@ -45,7 +45,8 @@ struct Demo: AsyncParsableCommand {
         if !isRight { throw ExitCode(1) }
     }
 
-    /// The facts of the same program that are not the same on every vendor: what a vendor can do, what it costs, what is learned.
+    /// The facts of the same program that are not the same on every vendor: what a vendor can do, what it costs, what
+    /// is learned.
     private static func differences(
         _ stories: [(vendor: String, steps: [DemoStep])]
     ) -> [(title: String, lines: [JSONValue])] {

@@ -5,7 +5,8 @@ import PushSimulation
 import PushTPNS
 import TPNSSimulator
 
-/// A vendor to show the story on: its simulator, its adapter, and what its devices are called. The story itself knows none of it.
+/// A vendor to show the story on: its simulator, its adapter, and what its devices are called. The story itself knows
+/// none of it.
 struct DemoStage: Sendable {
     let vendor: String
     let alice: DeviceID

@@ -23,8 +23,8 @@ extension JSONValue {
     var shown: String { stringValue ?? String(decoding: JSONWriter.bytes(of: self), as: UTF8.self) }
 }
 
-/// The story: a backend tags devices, pushes to them, meets trouble, and reads back what happened. It is one program for every
-/// vendor: it speaks the model, asks the client what it can do, and takes a refusal for an answer.
+/// The story: a backend tags devices, pushes to them, meets trouble, and reads back what happened. It is one program
+/// for every vendor: it speaks the model, asks the client what it can do, and takes a refusal for an answer.
 struct DemoStory: Sendable {
     private let stage: DemoStage
     private let client: PushClient
@@ -185,7 +185,8 @@ struct DemoStory: Sendable {
             ])
     }
 
-    /// With a key the answer is asked for again; without one nothing is repeated, and the report says that nobody knows.
+    /// With a key the answer is asked for again; without one nothing is repeated, and the report says that nobody
+    /// knows.
     private func lostReply() async throws -> DemoStep {
         let path = try pushPath
         host.faults.add(.actedThenLost, path: path)

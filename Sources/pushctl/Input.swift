@@ -33,8 +33,8 @@ enum Input {
         try decode(Message.self, try text(ofFile: path), "the message in \(Redaction.quoted(path))")
     }
 
-    /// `everyone`, `devices:ID,ID`, `aliases:NAME,NAME`, `accounts:NAME,TYPE:NAME`, `tags:TAG,TAG` for devices with any of them, or
-    /// JSON.
+    /// `everyone`, `devices:ID,ID`, `aliases:NAME,NAME`, `accounts:NAME,TYPE:NAME`, `tags:TAG,TAG` for devices with any
+    /// of them, or JSON.
     static func audience(_ text: String) throws(PushError) -> Audience {
         if text == "everyone" { return .everyone }
         if text.hasPrefix("{") || text.hasPrefix("\"") { return try decode(Audience.self, text, "the audience") }

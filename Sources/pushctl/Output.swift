@@ -26,6 +26,15 @@ enum Output {
         line(String(decoding: JSONWriter.bytes(of: value), as: UTF8.self))
     }
 
+    /// Names of one kind: an array under that name, or a line each.
+    static func list(_ names: [String], _ kind: String, asJSON: Bool) {
+        if asJSON {
+            print(.object([kind: .array(names.map(JSONValue.string))]))
+        } else {
+            line(names.isEmpty ? "no \(kind)" : names.joined(separator: "\n"))
+        }
+    }
+
     static func coloured(_ text: String, _ colour: Colour) -> String {
         usesColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }

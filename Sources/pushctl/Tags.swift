@@ -15,12 +15,7 @@ struct Tags: AsyncParsableCommand {
             let tags = try await client.withClient { (client) async throws(PushError) in
                 try await client.readTags(of: DeviceID(device))
             }
-            let names = tags.sorted().map(\.rawValue)
-            if client.json {
-                Output.print(["tags": .array(names.map(JSONValue.string))])
-            } else {
-                Output.line(names.isEmpty ? "no tags" : names.joined(separator: "\n"))
-            }
+            Output.list(tags.sorted().map(\.rawValue), "tags", asJSON: client.json)
         }
     }
 

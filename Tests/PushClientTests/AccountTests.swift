@@ -3,7 +3,8 @@ import PushCore
 import PushSimulation
 import Testing
 
-/// The memory vendor with the manners of one that lists no tags, keeps one account of a type, and clears later than it says.
+/// The memory vendor with the manners of one that lists no tags, keeps one account of a type, and clears later than it
+/// says.
 private struct Reserved {
     let vendor: MemoryVendor
     let host: SimulatorHost

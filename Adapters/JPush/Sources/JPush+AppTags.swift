@@ -53,8 +53,8 @@ extension JPush {
             .idempotent, from: .jpushDevice, decode: Self.expectNothing)
     }
 
-    /// `POST /v3/devices/status/`: which of at most 1000 devices are online; those that the app does not have are missing from
-    /// the answer. Needs a contract.
+    /// `POST /v3/devices/status/`: which of at most 1000 devices are online; those that the app does not have are
+    /// missing from the answer. Needs a contract.
     public func readStatus(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: JPushOnlineStatus]> {
         struct Status: Decodable {
             var online: Bool

@@ -37,11 +37,12 @@ public struct JPushItemResult: Sendable {
 }
 
 extension JPush {
-    /// `POST /v3/push/batch/regid/single` or `.../alias/single`: different messages to single devices, or to single aliases.
+    /// `POST /v3/push/batch/regid/single` or `.../alias/single`: different messages to single devices, or to single
+    /// aliases.
     ///
-    /// Costs one request for all. The answer has a result for each key: some may be accepted and others refused. Takes 1 to
-    /// 1000 items with different keys and targets of one kind. Needs a contract. What belongs to a whole push alone (a
-    /// custom audience, `inapp_message`) is not possible here.
+    /// Costs one request for all. The answer has a result for each key: some may be accepted and others refused. Takes
+    /// 1 to 1000 items with different keys and targets of one kind. Needs a contract. What belongs to a whole push
+    /// alone (a custom audience, `inapp_message`) is not possible here.
     public func sendBatch(_ items: [JPushBatchItem]) throws(PushError) -> Exchange<[IdempotencyKey: JPushItemResult]> {
         try check(items.count, upTo: .jpushBatch, "the messages of a batch")
         guard let first = items.first, Set(items.map(\.key.value)).count == items.count else {

@@ -34,8 +34,8 @@ extension JPush {
     /// `POST /v3/files/alias` or `/v3/files/registration_id`: uploads a text file with one id a line, for
     /// `Audience.file`.
     ///
-    /// The file is read while it is sent; at most 10 MB, UTF-8, which the vendor checks. A lost answer is not repeated: a second
-    /// upload would be a second file.
+    /// The file is read while it is sent; at most 10 MB, UTF-8, which the vendor checks. A lost answer is not repeated:
+    /// a second upload would be a second file.
     /// - Parameters:
     ///   - path: of the file on this machine.
     ///   - kind: what the lines are.
@@ -82,7 +82,8 @@ extension JPush {
         }
     }
 
-    /// `DELETE /v3/files/{file_id}`: an unknown id counts as removed. Not sooner than five minutes after a push that uses it.
+    /// `DELETE /v3/files/{file_id}`: an unknown id counts as removed. Not sooner than five minutes after a push that
+    /// uses it.
     public func removeFile(_ id: String) -> Exchange<Void> {
         call(
             .jpushRemoveFile, WireRequest(.delete, .jpushFiles, path: [.value(id)]), .idempotent, from: .jpushFiles,

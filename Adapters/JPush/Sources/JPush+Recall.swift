@@ -17,7 +17,8 @@ public struct JPushVendorQuota: Sendable, Hashable, Decodable {
 }
 
 extension JPush {
-    /// `DELETE /v3/push/{msg_id}`: stops a message that is under way, and takes it off screens where it was not opened yet.
+    /// `DELETE /v3/push/{msg_id}`: stops a message that is under way, and takes it off screens where it was not opened
+    /// yet.
     ///
     /// The vendor does not say until when, nor what it answers for a message that it does not know.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {

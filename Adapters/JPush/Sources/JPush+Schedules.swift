@@ -92,8 +92,8 @@ extension JPush: MessageScheduling {
         }
     }
 
-    /// `DELETE /v3/schedules/{id}`. One request. A schedule that is gone already is refused with `invalidState`, also when it
-    /// was this call whose first answer was lost.
+    /// `DELETE /v3/schedules/{id}`. One request. A schedule that is gone already is refused with `invalidState`, also
+    /// when it was this call whose first answer was lost.
     public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
         call(
             .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), .idempotent,

@@ -130,7 +130,8 @@ extension JPush {
         try users(.jpushReadUsers, ["users"], unit, start, count, .app)
     }
 
-    /// `GET /v3/group/messages/detail`: statistics of at most ten group messages of the last thirty days, signed by the group.
+    /// `GET /v3/group/messages/detail`: statistics of at most ten group messages of the last thirty days, signed by the
+    /// group.
     public func readGroupStatistics(of messages: [MessageID]) throws(PushError) -> Exchange<[JPushMessageStatistics]> {
         try statistics(
             .jpushReadGroupStatistics, ["group", "messages", "detail"], "group_msgids", messages, .jpushGroupMessages,

@@ -39,8 +39,8 @@ public struct JPushTemplateResult: Sendable {
 extension JPush {
     /// `POST /v3/push/template`: messages from a template of the console, one result for each part. Needs a contract.
     ///
-    /// Refuses parts whose audiences are of different kinds, several parts for everyone, tags or a segment, and more than 1000
-    /// devices or aliases over all.
+    /// Refuses parts whose audiences are of different kinds, several parts for everyone, tags or a segment, and more
+    /// than 1000 devices or aliases over all.
     public func sendTemplate(
         _ template: String, _ parts: [JPushTemplateParameters]
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {

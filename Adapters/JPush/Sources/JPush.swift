@@ -6,8 +6,8 @@ public import PushCore
 /// let jpush = try JPush(appKey: "0123456789abcdef01234567", masterSecret: Secret(text))
 /// ```
 ///
-/// Implements sending, validation, idempotency keys, tags, aliases, phone numbers, schedules and delivery counts; its other
-/// calls are exchanges for `PushClient.run(_:)`.
+/// Implements sending, validation, idempotency keys, tags, aliases, phone numbers, schedules and delivery counts; its
+/// other calls are exchanges for `PushClient.run(_:)`.
 public struct JPush: PushProvider {
     /// `jpush`: a message keeps the vendor's options under it.
     public static let id: ProviderID = "jpush"

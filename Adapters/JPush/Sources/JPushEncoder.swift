@@ -113,8 +113,8 @@ struct JPushEncoder {
 
     // MARK: Content
 
-    /// Writes an object for each platform; returns the bytes of two that have limits. Android's share theirs with the custom
-    /// message.
+    /// Writes an object for each platform; returns the bytes of two that have limits. Android's share theirs with the
+    /// custom message.
     private func write(
         _ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
     ) throws(PushError) -> (android: Int, ios: Int) {

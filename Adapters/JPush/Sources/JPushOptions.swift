@@ -1,7 +1,7 @@
 public import PushCore
 
-/// What JPush can do beyond the common model, by the vendor's own keys: its `options`, and the parts of a push that other
-/// vendors do not have.
+/// What JPush can do beyond the common model, by the vendor's own keys: its `options`, and the parts of a push that
+/// other vendors do not have.
 ///
 /// ```swift
 /// var options = JPushOptions()
@@ -70,8 +70,8 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var harmony: JPushHarmony?
     /// The notification for quick apps; without it a message that names them is refused with `invalidArgument`.
     public var quickApp: JPushQuickApp?
-    /// What phone makers' services show in place of a custom message: fields of Android, or in version 2 an object for each
-    /// platform.
+    /// What phone makers' services show in place of a custom message: fields of Android, or in version 2 an object for
+    /// each platform.
     public var thirdPartyNotification: [String: JSONValue]?
     /// Shows the notification inside the app; needs a contract.
     public var isInApp: Bool?

@@ -3,8 +3,9 @@ public import PushCore
 
 /// Reads JPush's callbacks: a message was accepted, delivered, opened or not delivered.
 ///
-/// JPush proves itself as a backend does, by HTTP Basic with app key and master secret, and signs nothing. The fields are those
-/// seen in calls of 2018; the vendor hands out its list on request only. Calls may come twice and in any order.
+/// JPush proves itself as a backend does, by HTTP Basic with app key and master secret, and signs nothing. The fields
+/// are those seen in calls of 2018; the vendor hands out its list on request only. Calls may come twice and in any
+/// order.
 public struct JPushReceipts: WebhookReceiver {
     private let expected: Secret
     private let longestBody: Int

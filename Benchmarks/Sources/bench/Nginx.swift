@@ -5,8 +5,8 @@ import PushCrypto
 
 /// The server of the benchmarks: nginx on this machine with one worker, over TLS, with HTTP/1.1 and HTTP/2.
 ///
-/// It reads the body, answers with what the vendor would say, and counts connections. A second port waits 50 ms before it
-/// answers, as a vendor at some distance does.
+/// It reads the body, answers with what the vendor would say, and counts connections. A second port waits 50 ms before
+/// it answers, as a vendor at some distance does.
 final class Nginx {
     let caFile: String
     let port: UInt16
