@@ -6,6 +6,12 @@ enum Emulations {
         .faithful, isAtomic: false, requests: 2,
         caveat: "reads, adds and removes in separate requests: others can see and change the state in between")
 
+    static let aliasRemoval = Recipe(
+        .faithful, isAtomic: false, requests: 3,
+        caveat:
+            "reads the device's alias, looks who has it, and deletes it by name: a device that gets it in between loses it"
+    )
+
     static let ledger = Recipe(
         .lossy, isAtomic: true, requests: 0,
         caveat: "knows only what was confirmed through this client's ledger, not what others have set or removed")
@@ -38,6 +44,11 @@ enum Emulations {
             [Feature.addTags, .removeTags, .clearTags].allSatisfy({ native[$0] == .native })
         {
             effective.support[.replaceTags] = .emulated(replaceTags)
+        }
+        if native[.removeAlias] != .native,
+            [Feature.readAlias, .readAliasDevices, .deleteAlias].allSatisfy({ native[$0] == .native })
+        {
+            effective.support[.removeAlias] = .emulated(aliasRemoval)
         }
         let families: [(clear: Feature, add: Feature, replace: Feature)] = [
             (.clearTags, .addTags, native[.replaceTags] == .native ? .replaceTagsByClearing : .replaceTags),

@@ -36,7 +36,8 @@ extension PushClient {
         }
     }
 
-    /// Takes the alias off a device; harmless when it has none. One request.
+    /// Takes the alias off a device; harmless when it has none. One request, or three where the vendor deletes aliases by
+    /// name only: `capabilities[.removeAlias]` says so, and what can happen in between.
     ///
     /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses
     /// with `invalidState` when it does not.
@@ -51,9 +52,44 @@ extension PushClient {
             if let failure = try await updateAccounts(.remove([account]), of: device).failure { throw failure }
             return
         }
+        if capabilities[.removeAlias] == .emulated(Emulations.aliasRemoval) { return try await deleteAlias(of: device) }
         try await run(.removeAlias) { () throws(PushError) in
             try validation.check(device)
             return try role(\.aliasing, for: .removeAlias).setAlias(nil, of: device)
+        }
+    }
+
+    /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
+    private func deleteAlias(of device: DeviceID) async throws(PushError) {
+        try await refusing(.removeAlias) { () throws(PushError) in try validation.check(device) }
+        try await alone(on: device, for: .removeAlias) { () throws(PushError) in
+            guard let alias = try await readAlias(of: device) else { return }
+            let devices = try await readDevices(of: alias)
+            // It has moved to another device, and this one has lost it already.
+            guard devices.contains(device) else { return }
+            guard devices.count == 1 else {
+                throw PushError(
+                    .invalidState,
+                    "the alias has \(devices.count) devices, and the vendor would take it off all; use deleteAlias to "
+                        + "mean that", operation: .removeAlias)
+            }
+            try await deleteAlias(alias)
+        }
+    }
+
+    /// The devices of an alias; none for one that the vendor does not know. One request.
+    public func readDevices(of alias: Alias) async throws(PushError) -> Set<DeviceID> {
+        try await run(.readAliasDevices) { () throws(PushError) in
+            try validation.check(alias)
+            return try role(\.aliasDeleting, for: .readAliasDevices).readDevices(of: alias)
+        }
+    }
+
+    /// Takes an alias off every device that has it; harmless when none has. One request.
+    public func deleteAlias(_ alias: Alias) async throws(PushError) {
+        try await run(.deleteAlias) { () throws(PushError) in
+            try validation.check(alias)
+            return try role(\.aliasDeleting, for: .deleteAlias).deleteAlias(alias)
         }
     }
 

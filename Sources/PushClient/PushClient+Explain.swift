@@ -34,7 +34,7 @@ extension PushClient {
                 try explanation.add(
                     try sending.send(message, to: part, key: nil), on: provider.dataCenter,
                     targets: slice.targets.count,
-                    note: roles.keyMinting == nil ? nil : "the idempotency key is added when it is sent")
+                    note: capabilities.takesKeys(for: .push) ? "the idempotency key is added when it is sent" : nil)
             }
         } catch {
             explanation.refusals.append(error)

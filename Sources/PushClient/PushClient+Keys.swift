@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushCore
 
 extension PushClient {
@@ -7,13 +8,18 @@ extension PushClient {
     /// for, the request is made without.
     /// - Parameters:
     ///   - isRequired: refuses to go without a key, where the provider has keys.
+    ///   - name: the key, where the caller makes it; nil is a random one.
     ///   - make: makes the request with a key or without.
     func keyed<Output>(
         _ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline, isRequired: Bool,
+        name: String? = nil,
         _ make: (IdempotencyKey?) throws(PushError) -> Exchange<Output>
     ) async -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
         var keying = SliceReport.Keying.unkeyed("nothing was sent")
         do throws(PushError) {
+            if let life = capabilities.callerKeys[kind] {
+                return (.success(try make(callerKey(kind, name, life))), .keyed)
+            }
             guard roles.keyMinting != nil, let pool = keyPools[kind] else {
                 let exchange = try make(nil)
                 return (.success(exchange), .unkeyed("\(provider.id) has no idempotency keys"))
@@ -40,6 +46,14 @@ extension PushClient {
         } catch {
             return (.failure(error), keying)
         }
+    }
+
+    /// A key of this process's making, which is as good as one of the vendor's as long as nobody else makes the same.
+    private func callerKey(_ kind: IdempotencyKey.Kind, _ name: String?, _ life: Duration) -> IdempotencyKey {
+        let now = configuration.clock.date
+        return IdempotencyKey(
+            name ?? UUID().uuidString.replacing("-", with: "").lowercased(), kind: kind, mintedAt: now,
+            expiresAt: now.addingTimeInterval(life.seconds))
     }
 
     private func mint(for operation: Feature) -> KeyPool.Mint {

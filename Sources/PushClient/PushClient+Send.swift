@@ -17,6 +17,7 @@ extension PushClient {
         let isOneRequest = isOneRequest(audience, targets?.count ?? 0)
         try await refusing(.send) { () throws(PushError) in
             try check(message, to: audience)
+            try check(options, isOneRequest: isOneRequest)
             // What is refused should be so once, and not slice by slice. A malformed target is reported, and says
             // nothing about the message.
             guard !isOneRequest, let targets else { return }
@@ -38,6 +39,7 @@ extension PushClient {
         let features: [Feature] = [.audienceDevices]
         try await refusing(.send) { () throws(PushError) in
             try check(message, and: features)
+            try check(options, isOneRequest: false)
             try encode(message, to: .devices(["any"]))
         }
         return try await sendList(message, to: devices.map(Target.device), of: features, options)
@@ -58,6 +60,18 @@ extension PushClient {
     }
 
     // MARK: Slices
+
+    /// Refuses a name for the send where the vendor takes none, and one that leaves no room for the numbers of slices.
+    private func check(_ options: SendOptions, isOneRequest: Bool) throws(PushError) {
+        guard let name = options.key else { return }
+        guard capabilities.callerKeys[.push] != nil else {
+            throw PushError(
+                .unsupported, "\(provider.id) takes no idempotency keys of the caller's making; leave key out",
+                operation: .send)
+        }
+        let longest = isOneRequest ? name : name + "-" + String(SendPlan.mostSlices)
+        try capabilities.limits.check(longest, "the key of the send", .idempotencyKey, of: provider.id)
+    }
 
     /// Throws what the adapter says against a message.
     private func encode(_ message: Message, to audience: Audience) throws(PushError) {
@@ -194,7 +208,8 @@ extension PushClient {
             exceptions: slice.exceptions)
         do throws(PushError) {
             let (exchange, keying) = await keyed(
-                .push, for: .send, within: sliceDeadline(end), isRequired: options.requiresKeys
+                .push, for: .send, within: sliceDeadline(end), isRequired: options.requiresKeys,
+                name: options.key.map { slice.index == 0 ? $0 : "\($0)-\(slice.index)" }
             ) { (key) throws(PushError) in
                 try role(\.sending, for: .send).send(message, to: audience, key: key)
             }

@@ -23,6 +23,7 @@ extension World {
         .readTags: { $0.tagging != nil }, .testTag: { $0.tagging != nil }, .addTags: { $0.tagging != nil },
         .removeTags: { $0.tagging != nil }, .replaceTags: { $0.tagging != nil }, .clearTags: { $0.tagging != nil },
         .readAlias: { $0.aliasing != nil }, .setAlias: { $0.aliasing != nil }, .removeAlias: { $0.aliasing != nil },
+        .readAliasDevices: { $0.aliasDeleting != nil }, .deleteAlias: { $0.aliasDeleting != nil },
         .readPhone: { $0.phoneBinding != nil }, .setPhone: { $0.phoneBinding != nil },
         .removePhone: { $0.phoneBinding != nil }, .readAccounts: { $0.accountBinding != nil },
         .readAccountDevices: { $0.accountBinding != nil }, .addAccounts: { $0.accountBinding != nil },
@@ -76,6 +77,14 @@ extension World {
             }
         case .removeAlias:
             return try make(roles.aliasing) { (role) throws(PushError) in try role.setAlias(nil, of: device) }
+        case .readAliasDevices:
+            return try make(roles.aliasDeleting) { (role) throws(PushError) in
+                try role.readDevices(of: alias ?? self.alias)
+            }
+        case .deleteAlias:
+            return try make(roles.aliasDeleting) { (role) throws(PushError) in
+                try role.deleteAlias(alias ?? self.alias)
+            }
         case .readPhone:
             return try make(roles.phoneBinding) { (role) throws(PushError) in try role.readPhone(of: device) }
         case .setPhone:

@@ -132,6 +132,8 @@ extension World {
         case .readAlias: _ = try await client.readAlias(of: device)
         case .setAlias: try await client.setAlias(alias, of: device)
         case .removeAlias: try await client.removeAlias(of: device)
+        case .readAliasDevices: _ = try await client.readDevices(of: alias)
+        case .deleteAlias: try await client.deleteAlias(alias)
         case .readPhone: _ = try await client.readPhone(of: device)
         case .setPhone: try await client.setPhone(phone, of: device)
         case .removePhone: try await client.removePhone(of: device)

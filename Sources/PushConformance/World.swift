@@ -145,6 +145,9 @@ extension World {
         }
     }
 
+    /// Whether a send can carry an idempotency key.
+    var isKeyed: Bool { provider.capabilities.takesKeys(for: .push) }
+
     /// The first device.
     var device: DeviceID { DeviceID(devices[0].id) }
     var deviceIDs: [DeviceID] { devices.map { DeviceID($0.id) } }

@@ -12,6 +12,9 @@ public struct Capabilities: Sendable {
     /// calls of the same family, such as `tags`, about the same subject: a vendor that clears later would undo them. A
     /// time of zero holds nothing back, and still says that the vendor carries the call out later.
     public var settling: [Feature: Duration]
+    /// For how long the vendor remembers an idempotency key that the caller makes, by the kind of request; empty at a
+    /// vendor that makes the keys itself or has none.
+    public var callerKeys: [IdempotencyKey.Kind: Duration]
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
     /// The type of account that stands for aliases, at a vendor that has accounts and no aliases; nil for none.
@@ -23,6 +26,7 @@ public struct Capabilities: Sendable {
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         pace: [Feature: Duration] = [:], settling: [Feature: Duration] = [:],
+        callerKeys: [IdempotencyKey.Kind: Duration] = [:],
         aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, platforms: Set<Platform>? = nil
     ) {
         self.support = support
@@ -30,6 +34,7 @@ public struct Capabilities: Sendable {
         self.quotas = quotas
         self.pace = pace
         self.settling = settling
+        self.callerKeys = callerKeys
         self.aliasSharing = aliasSharing
         self.aliasAccountType = aliasAccountType
         self.platforms = platforms
@@ -38,6 +43,11 @@ public struct Capabilities: Sendable {
     /// How a feature is supported; what is not declared is unsupported.
     public subscript(feature: Feature) -> Support {
         support[feature] ?? .unsupported("the provider does not declare it")
+    }
+
+    /// Whether a request of this kind can carry an idempotency key, of the vendor's making or of the caller's.
+    public func takesKeys(for kind: IdempotencyKey.Kind) -> Bool {
+        self[.mintKeys] == .native || callerKeys[kind] != nil
     }
 }
 

@@ -33,6 +33,10 @@ extension Feature {
     public static let setAlias: Feature = "alias.set"
     /// Taking the alias off a device.
     public static let removeAlias: Feature = "alias.remove"
+    /// Listing the devices of an alias.
+    public static let readAliasDevices: Feature = "alias.devices"
+    /// Taking an alias off every device that has it.
+    public static let deleteAlias: Feature = "alias.delete"
     /// Reading what became of messages.
     public static let readDeliveries: Feature = "report.deliveries"
     /// Checking credentials with a call that changes nothing.

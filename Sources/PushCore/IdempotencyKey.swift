@@ -10,11 +10,11 @@ public struct IdempotencyKey: Sendable, Hashable {
         case schedule
     }
 
-    /// The vendor's text, sent exactly as it is.
+    /// The vendor's text or the caller's, sent exactly as it is.
     public let value: String
     /// The kind of request that the key counts for.
     public let kind: Kind
-    /// When the vendor made it.
+    /// When it was made.
     public let mintedAt: Date
     /// When the vendor may forget it.
     public let expiresAt: Date

@@ -51,6 +51,8 @@ public struct Limit: TextIdentifier {
     public static let schedules: Limit = "schedule.count"
     /// The length and the alphabet of a phone number.
     public static let phoneLength: Limit = "phone.length"
+    /// The length and the alphabet of an idempotency key of the caller's making.
+    public static let idempotencyKey: Limit = "key.length"
     /// Idempotency keys in one request for them.
     public static let keysPerMint: Limit = "keys.mint"
 }

@@ -10,6 +10,8 @@ public struct Roles: Sendable {
     public var tagging: (any DeviceTagging)?
     /// Reads and changes the aliases of devices.
     public var aliasing: (any DeviceAliasing)?
+    /// Looks up and deletes aliases, whichever devices have them.
+    public var aliasDeleting: (any AliasDeleting)?
     /// Reads and changes the phone numbers of devices.
     public var phoneBinding: (any PhoneBinding)?
     /// Reads and changes the accounts of devices.
@@ -27,8 +29,9 @@ public struct Roles: Sendable {
     public init(
         sending: (any MessageSending)? = nil, validating: (any MessageValidating)? = nil,
         keyMinting: (any KeyMinting)? = nil, tagging: (any DeviceTagging)? = nil,
-        aliasing: (any DeviceAliasing)? = nil, phoneBinding: (any PhoneBinding)? = nil,
-        accountBinding: (any AccountBinding)? = nil, attributing: (any DeviceAttributing)? = nil,
+        aliasing: (any DeviceAliasing)? = nil, aliasDeleting: (any AliasDeleting)? = nil,
+        phoneBinding: (any PhoneBinding)? = nil, accountBinding: (any AccountBinding)? = nil,
+        attributing: (any DeviceAttributing)? = nil,
         scheduling: (any MessageScheduling)? = nil, reporting: (any DeliveryReporting)? = nil,
         probing: (any CredentialProbing)? = nil
     ) {
@@ -37,6 +40,7 @@ public struct Roles: Sendable {
         self.keyMinting = keyMinting
         self.tagging = tagging
         self.aliasing = aliasing
+        self.aliasDeleting = aliasDeleting
         self.phoneBinding = phoneBinding
         self.accountBinding = accountBinding
         self.attributing = attributing
@@ -80,8 +84,17 @@ public protocol DeviceTagging: Sendable {
 public protocol DeviceAliasing: Sendable {
     /// The one request that reads the alias of a device; it answers nil for none.
     func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?>
-    /// Nil removes the alias.
+    /// The one request that gives a device an alias; nil removes the one it has. Refuses what the vendor has no call for
+    /// with `unsupported`.
     func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void>
+}
+
+/// Looks up an alias and takes it off all devices that have it.
+public protocol AliasDeleting: Sendable {
+    /// The one request that lists the devices of an alias; none for one that the vendor does not know.
+    func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>>
+    /// The one request that takes an alias off every device; harmless when none has it.
+    func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void>
 }
 
 /// Reads and changes the phone number that a vendor sends text messages to.

@@ -191,7 +191,7 @@ struct DemoStory: Sendable {
         let path = try pushPath
         host.faults.add(.actedThenLost, path: path)
         let before = (requests: pushRequests(path), received: try await inbox(of: stage.bob))
-        let isKeyed = client.capabilities[.mintKeys] == .native
+        let isKeyed = client.capabilities.takesKeys(for: .push)
         var outcome = "accepted"
         do throws(PushError) {
             _ = try await client.send(message("Once"), to: .devices([stage.bob]))

@@ -47,7 +47,8 @@ extension Vendor {
 enum Matrix {
     /// The model's features in the order of a reader's questions.
     private static let features: [(feature: Feature, label: String)] = [
-        (.send, "send a message"), (.validate, "let the vendor check a message"), (.mintKeys, "idempotency keys"),
+        (.send, "send a message"), (.validate, "let the vendor check a message"),
+        (.mintKeys, "idempotency keys of its own"),
         (.audienceEveryone, "to everyone"), (.audienceDevices, "to devices"), (.audienceAliases, "to aliases"),
         (.audienceAccounts, "to accounts"), (.audienceTagsAnyOf, "to any of some tags"),
         (.audienceTagsAllOf, "to all of some tags"), (.audienceTagsNoneOf, "to none of some tags"),
@@ -61,6 +62,7 @@ enum Matrix {
         (.replaceTags, "replace tags"), (.replaceTagsByClearing, "replace tags by clearing and adding"),
         (.clearTags, "clear tags"), (.readAlias, "read an alias"),
         (.setAlias, "set an alias"), (.removeAlias, "remove an alias"),
+        (.readAliasDevices, "read the devices of an alias"), (.deleteAlias, "take an alias off all devices"),
         (.readAccounts, "read the accounts of a device"), (.readAccountDevices, "read the devices of an account"),
         (.addAccounts, "bind accounts"), (.removeAccounts, "unbind accounts"), (.replaceAccounts, "replace accounts"),
         (.clearAccounts, "unbind all accounts"), (.readAttributes, "read attributes"),
@@ -91,7 +93,7 @@ enum Matrix {
             + limits.filter { row in columns.contains { $0.limits[row.limit] != nil } }.map { row in
                 [row.label] + columns.map { $0.limits[row.limit].map(value) ?? "not stated" }
             }
-            + [["an alias is for"] + columns.map(sharing)]
+            + [["an alias is for"] + columns.map(sharing), ["remembers keys that you make"] + columns.map(memory)]
     }
 
     /// Every limit of one vendor, its own ones too, then its quotas.
@@ -159,6 +161,12 @@ enum Matrix {
         case .reject: "refused"
         case .leaveToVendor: "left to the vendor"
         }
+    }
+
+    private static func memory(_ capabilities: Capabilities) -> String {
+        let kinds = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }
+        guard !kinds.isEmpty else { return "no" }
+        return kinds.map { "\($0.key.rawValue): \($0.value.components.seconds) s" }.joined(separator: ", ")
     }
 
     private static func sharing(_ capabilities: Capabilities) -> String {

@@ -177,6 +177,10 @@ extension BrokenTwin {
         BrokenTwin("behaviour.alias.set", twin: Twin(alias: { _ in "always" })),
         BrokenTwin("behaviour.alias.sharing", twin: Twin(capabilities: { $0.aliasSharing = .several })),
         BrokenTwin("behaviour.alias.remove", twin: Twin(alias: { $0 ?? "none" })),
+        BrokenTwin("behaviour.alias.devices", twin: Twin(response: { $0.replace(.readAliasDevices, $1, by: "[]") })),
+        BrokenTwin(
+            "behaviour.alias.delete",
+            twin: Twin(exchange: { if $0.operation == .deleteAlias { $0.request.method = .get } })),
         BrokenTwin("behaviour.send", twin: Twin(response: { $0.replace(.send, $1, by: #"{"id":"0","skipped":[]}"#) })),
         BrokenTwin(
             "behaviour.send.platforms", twin: Twin(message: { (message) throws(PushError) in message.platforms = nil })),

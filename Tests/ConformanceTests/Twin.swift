@@ -100,8 +100,9 @@ struct TwinProvider: PushProvider {
     var roles: Roles {
         let role = TwinRole(roles: base.roles, twin: twin)
         var roles = Roles(
-            sending: role, validating: role, keyMinting: role, tagging: role, aliasing: role, phoneBinding: role,
-            accountBinding: role, attributing: role, scheduling: role, reporting: role, probing: role)
+            sending: role, validating: role, keyMinting: role, tagging: role, aliasing: role, aliasDeleting: role,
+            phoneBinding: role, accountBinding: role, attributing: role, scheduling: role, reporting: role,
+            probing: role)
         twin.roles(&roles)
         return roles
     }
@@ -131,7 +132,8 @@ struct TwinAuthorizer: Authorizer {
 }
 
 /// Every role of the base, with the twin's edits.
-struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, DeviceAliasing, PhoneBinding,
+struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, DeviceAliasing, AliasDeleting,
+    PhoneBinding,
     AccountBinding, DeviceAttributing, MessageScheduling, DeliveryReporting, CredentialProbing
 {
     let roles: Roles
@@ -205,6 +207,14 @@ struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, D
         var exchange = try edit(try roles.aliasing?.setAlias(twin.alias(alias), of: device))
         exchange.operation = alias == nil ? .removeAlias : .setAlias
         return exchange
+    }
+
+    func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
+        try edit(try roles.aliasDeleting?.readDevices(of: alias))
+    }
+
+    func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
+        try edit(try roles.aliasDeleting?.deleteAlias(alias))
     }
 
     func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {

@@ -53,6 +53,7 @@ private actor FragileLedger: DeviceLedger {
     }
 
     func keep(_ record: DeviceRecord, of device: DeviceID) throws {
+        try Task.checkCancellation()
         guard canKeep else { throw Broken() }
         records[device] = record
         writes.append(record)
@@ -158,6 +159,28 @@ struct SettlingTests {
         let lost = world.clock.elapsed
         _ = try await client.updateTags(.add(["a"]), of: "d3")
         #expect(world.clock.elapsed - lost == .seconds(2))
+    }
+
+    @Test("a call that is tried again does not wait for its own first try")
+    func repetition() async throws {
+        let world = Reserved()
+        let client = world.client()
+        world.host.faults.add(.actedThenLost, path: "/tags")
+        _ = try await client.updateTags(.clear, of: "d1")
+        #expect(world.requests("/tags") == 2)
+        #expect(world.clock.elapsed < .seconds(2))
+    }
+
+    @Test("a replacement whose wait is longer than a call may take is shown as refused, as it would be")
+    func explained() async throws {
+        let world = Reserved()
+        let client = world.client {
+            $0.acceptedLosses = [.replaceTags]
+            $0.deadline = .seconds(1)
+        }
+        #expect(client.explain(.replace(["x"]), of: "d1").refusals.map(\.kind) == [.misconfigured])
+        await #expect(throws: PushError.self) { try await client.replaceTags(with: ["x"], of: "d1") }
+        #expect(world.host.journal.count == 0)
     }
 
     @Test("a wait that is longer than the call may take ends it before anything is sent")
@@ -275,6 +298,31 @@ struct LedgerTests {
         // Refused for certain: the record is as it was.
         #expect(await ledger.records["d1"]?.tags == ["a", "b"])
         #expect(await ledger.writes.map(\.tags) == [["a", "b"], ["b"], ["a", "b"]])
+    }
+
+    @Test("what was confirmed to a task that was cancelled is written down all the same")
+    func cancelled() async throws {
+        let clock = VirtualClock()
+        let ledger = FragileLedger()
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try Result.ok.get()
+        }
+        var acme = Acme()
+        acme.capabilities.support[.readTags] = .unsupported("the vendor has no such call")
+        let client = makeClient(transport, for: acme, clock: clock) { $0.ledger = ledger }
+        let outcome = await Task { try await client.updateTags(.add(["a"]), of: "d") }.result
+        #expect(try outcome.get().isComplete)
+        #expect(await ledger.records["d"]?.tags == ["a"])
+    }
+
+    @Test("a client that was shut down answers nothing from the ledger either")
+    func closed() async throws {
+        let world = Reserved()
+        let client = world.client { $0.ledger = MemoryLedger() }
+        await client.shutdown()
+        let error = await #expect(throws: PushError.self) { try await client.readTags(of: "d1") }
+        #expect(error?.kind == .stopped)
     }
 
     @Test("changes of one device are written down one after the other")

@@ -175,6 +175,75 @@ struct KeyTests {
         await #expect(throws: PushError.self) { try await first.value }
     }
 
+    // MARK: Keys of the caller's making
+
+    private func making() -> Acme {
+        var acme = Acme()
+        acme.capabilities.support[.mintKeys] = .unsupported("the caller makes them")
+        acme.capabilities.callerKeys = [.push: .seconds(3600)]
+        acme.capabilities.limits[.idempotencyKey] = Bound(32, .utf8Bytes, .reject, source: "test")
+        return acme
+    }
+
+    private func keys(_ transport: ScriptedTransport) -> [String] {
+        transport.requests.map { String($0.text.split(separator: "|")[0]) }
+    }
+
+    @Test("where the caller makes the keys, every slice gets one at no cost, and a lost answer is repeated under it")
+    func callerKeys() async throws {
+        let transport = ScriptedTransport { _, number throws(PushError) in
+            number == 1 ? try Result.lost.get() : try Result.ok.get()
+        }
+        let client = makeClient(transport, for: making())
+        let report = try await client.send(message, to: .devices((1...6).map { DeviceID("d\($0)") }))
+        #expect(report.isComplete && report.slices.allSatisfy { $0.keying == .keyed })
+        #expect(transport.requests.count == 3)
+        #expect(Set(keys(transport)).count == 2)
+        #expect(keys(transport).allSatisfy { $0.utf8.count == 32 })
+        #expect(client.explain(message, to: .everyone).steps.map(\.operation) == [.send])
+    }
+
+    @Test("a send that is named has the same keys when it is made again")
+    func named() async throws {
+        let transport = ScriptedTransport(.ok)
+        var options = SendOptions()
+        options.key = "order-4711"
+        for _ in 0..<2 {
+            let client = makeClient(transport, for: making()) { $0.concurrentSlices = 1 }
+            _ = try await client.send(message, to: .devices((1...6).map { DeviceID("d\($0)") }), options: options)
+        }
+        #expect(keys(transport) == ["order-4711", "order-4711-1", "order-4711", "order-4711-1"])
+    }
+
+    @Test("a key of the caller's is not used after the vendor may have forgotten it")
+    func expired() async throws {
+        var acme = making()
+        acme.capabilities.callerKeys = [.push: .milliseconds(40)]
+        let transport = ScriptedTransport(.lost)
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: acme).send(message, to: .everyone)
+        }
+        #expect(error?.effect == .unknown && transport.requests.count == 1)
+    }
+
+    @Test("a name is refused where nobody takes it, and where it leaves no room for the numbers of slices")
+    func badNames() async throws {
+        let transport = ScriptedTransport(.ok)
+        var options = SendOptions()
+        options.key = String(repeating: "k", count: 30)
+        let list = Audience.devices((1...6).map { DeviceID("d\($0)") })
+        let long = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: making()).send(message, to: list, options: options)
+        }
+        #expect(long?.kind == .tooLong)
+        let foreign = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: keyed()).send(message, to: .everyone, options: options)
+        }
+        #expect(foreign?.kind == .unsupported && transport.requests.isEmpty)
+        _ = try await makeClient(transport, for: making()).send(message, to: .everyone, options: options)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test("a provider without keys says so in the report")
     func noKeys() async throws {
         let report = try await makeClient(ScriptedTransport(.ok)).send(message, to: .everyone)

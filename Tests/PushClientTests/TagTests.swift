@@ -1,5 +1,6 @@
 import PushClient
 import PushCore
+import PushSimulation
 import Testing
 
 @Suite("Tag updates")
@@ -149,6 +150,28 @@ struct TagTests {
         gate.withLock { $0 = true }
         _ = try await first.value
         _ = try await third.value
+        #expect(transport.requests.allSatisfy { !$0.text.contains("b") })
+    }
+
+    @Test("a replacement whose turn comes after its deadline sends nothing")
+    func lateTurn() async throws {
+        let clock = VirtualClock()
+        let gate = Locked(false)
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            while !gate.withLock({ $0 }) { await Task.yield() }
+            return WireResponse(status: 200, body: Array("[]".utf8))
+        }
+        let client = makeClient(transport, clock: clock)
+        let first = Task { try await client.replaceTags(with: ["a"], of: "d") }
+        while transport.requests.isEmpty { await Task.yield() }
+        let second = Task { try await client.replaceTags(with: ["b"], of: "d") }
+        for _ in 0..<100 { await Task.yield() }
+        clock.advance(by: .seconds(31))
+        gate.withLock { $0 = true }
+        _ = try? await first.value
+        let error = await #expect(throws: PushError.self) { try await second.value }
+        #expect(error?.kind == .timeout && error?.effect == .notApplied)
+        #expect(error?.message.contains("earlier changes of the device") == true)
         #expect(transport.requests.allSatisfy { !$0.text.contains("b") })
     }
 

@@ -16,12 +16,27 @@ public struct JPushAliasDevice: Sendable, Hashable, Decodable {
     }
 }
 
+extension JPush: AliasDeleting {
+    /// `GET /v3/aliases/{alias}`. One request; at most ten devices.
+    public func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
+        let rows = try readAliasDevices(of: alias)
+        return call(rows.operation, rows.request, from: .jpushDevice) { (response) throws(PushError) in
+            Set(try rows.decode(response).map(\.device))
+        }
+    }
+
+    /// `DELETE /v3/aliases/{alias}`, on all platforms. One request.
+    public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
+        try deleteAlias(alias, on: nil)
+    }
+}
+
 extension JPush {
     /// `GET /v3/aliases/{alias}`: the devices that have an alias, at most ten.
     /// - Parameters:
     ///   - alias: the alias.
     ///   - platforms: only on these; nil is all.
-    public func readDevices(
+    public func readAliasDevices(
         of alias: Alias, on platforms: Set<Platform>? = nil
     ) throws(PushError) -> Exchange<[JPushAliasDevice]> {
         struct Reply: Decodable {
@@ -30,16 +45,16 @@ extension JPush {
         try capabilities.limits.check(alias, of: id)
         let query = try platformQuery(platforms) + [QueryItem("new_format", "true")]
         return call(
-            .jpushReadAliasDevices, WireRequest(.get, .jpushAliases, path: [.value(alias.rawValue)], query: query),
+            .readAliasDevices, WireRequest(.get, .jpushAliases, path: [.value(alias.rawValue)], query: query),
             .idempotent, from: .jpushDevice
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
     }
 
     /// `DELETE /v3/aliases/{alias}`: takes an alias off every device, on some platforms or on all.
-    public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
+    public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
         try capabilities.limits.check(alias, of: id)
         return call(
-            .jpushDeleteAlias,
+            .deleteAlias,
             WireRequest(.delete, .jpushAliases, path: [.value(alias.rawValue)], query: try platformQuery(platforms)),
             .idempotent, from: .jpushDevice, decode: Self.expectNothing)
     }

@@ -46,8 +46,8 @@ public struct JPush: PushProvider {
     /// All parts of the model; the adapter implements each itself.
     public var roles: Roles {
         Roles(
-            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, phoneBinding: self,
-            scheduling: self, reporting: self, probing: self)
+            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, aliasDeleting: self,
+            phoneBinding: self, scheduling: self, reporting: self, probing: self)
     }
 }
 

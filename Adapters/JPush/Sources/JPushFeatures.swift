@@ -4,8 +4,6 @@ extension Feature {
     // Calls of the vendor's own, beyond the model.
     static let jpushReadDevice: Feature = "jpush.device.read"
     static let jpushUpdateDevice: Feature = "jpush.device.update"
-    static let jpushReadAliasDevices: Feature = "jpush.alias.devices"
-    static let jpushDeleteAlias: Feature = "jpush.alias.delete"
     static let jpushRemoveAlias: Feature = "jpush.alias.remove"
     static let jpushListTags: Feature = "jpush.tags.list"
     static let jpushUpdateTag: Feature = "jpush.tag.update"
@@ -41,7 +39,7 @@ extension Feature {
 
     /// All of them: each is native.
     static let jpushCalls: [Feature] = [
-        .jpushReadDevice, .jpushUpdateDevice, .jpushReadAliasDevices, .jpushDeleteAlias, .jpushRemoveAlias,
+        .jpushReadDevice, .jpushUpdateDevice, .jpushRemoveAlias,
         .jpushListTags, .jpushUpdateTag, .jpushDeleteTag, .jpushReadStatus, .jpushAddTestDevice,
         .jpushUpdateTestDevice, .jpushRemoveTestDevice, .jpushListTestDevices, .jpushSendBatch, .jpushSendToGroup,
         .jpushSendTemplate, .jpushScheduleTemplate, .jpushRecall, .jpushReadVendorQuota, .jpushCreatePlan,

@@ -44,7 +44,8 @@ enum JPushLimits {
 
     private static let native: [Feature] = [
         .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .clearTags, .readAlias, .setAlias,
-        .removeAlias, .readPhone, .setPhone, .removePhone, .createSchedule, .readSchedule, .listSchedules,
+        .removeAlias, .readAliasDevices, .deleteAlias, .readPhone, .setPhone, .removePhone, .createSchedule,
+        .readSchedule, .listSchedules,
         .removeSchedule, .scheduleOnce, .scheduleRecurring, .readDeliveries, .probeCredentials,
         .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf, .audienceTagsAllOf,
         .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity, .audienceFile, .contentNotification,

@@ -50,10 +50,10 @@ struct CallTests {
         let place = try Place()
         let (client, jpush) = (place.client, place.jpush)
         for device in [Self.android, Self.ios] { try await client.setAlias("ann", of: device) }
-        #expect(try await client.run(try jpush.readDevices(of: "ann")).map(\.device) == [Self.android, Self.ios])
-        #expect(try await client.run(try jpush.readDevices(of: "ann", on: [.ios])).map(\.device) == [Self.ios])
+        #expect(try await client.run(try jpush.readAliasDevices(of: "ann")).map(\.device) == [Self.android, Self.ios])
+        #expect(try await client.run(try jpush.readAliasDevices(of: "ann", on: [.ios])).map(\.device) == [Self.ios])
         try await client.run(try jpush.removeAlias("ann", from: [Self.ios]))
-        #expect(try await client.run(try jpush.readDevices(of: "ann")).map(\.device) == [Self.android])
+        #expect(try await client.run(try jpush.readAliasDevices(of: "ann")).map(\.device) == [Self.android])
         try await client.run(try jpush.deleteAlias("ann"))
         #expect(try await client.readAlias(of: Self.android) == nil)
 

@@ -104,7 +104,7 @@ struct EndpointTests {
                 tags: .add(["vip", "城市_上海"]), removing: ["trial"], alias: .set("user_4711"), mobile: .set("13800000000")
             )
             return Made(try jpush.updateDevice(device, update))
-        case "D3": return Made(try jpush.readDevices(of: "user_4711", on: [.ios, .android]))
+        case "D3": return Made(try jpush.readAliasDevices(of: "user_4711", on: [.ios, .android]))
         case "D4": return Made(try jpush.deleteAlias("user_4711", on: [.ios]))
         case "D5": return Made(try jpush.removeAlias("user_4711", from: [device]))
         case "D6": return Made(jpush.listTags())

@@ -42,7 +42,8 @@ extension ConformanceCheck {
             let families: [[Feature]] = [
                 [.send], [.validate], [.mintKeys],
                 [.readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags],
-                [.readAlias, .setAlias, .removeAlias], [.readPhone, .setPhone, .removePhone],
+                [.readAlias, .setAlias, .removeAlias], [.readAliasDevices, .deleteAlias],
+                [.readPhone, .setPhone, .removePhone],
                 [.readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts],
                 [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
                 [.createSchedule, .readSchedule, .listSchedules, .removeSchedule], [.readDeliveries],

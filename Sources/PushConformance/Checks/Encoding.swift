@@ -95,7 +95,7 @@ extension ConformanceCheck {
         },
         ConformanceCheck(
             .encoding, "keys", "A send with an idempotency key carries it and says so.", isSafeLive: true,
-            when: { $0.has(.mintKeys) && $0.has(.send) },
+            when: { $0.isKeyed && $0.has(.send) },
             supported: { world in
                 let text = "key-to-look-for-4711"
                 let key = IdempotencyKey(

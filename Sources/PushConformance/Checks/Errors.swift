@@ -89,7 +89,8 @@ extension ConformanceCheck {
                 let foreign = WireResponse(status: 200, body: Array(#"{"hello":"world"}"#.utf8))
                 // What only says that it was done may say it with any words.
                 let silent: [Feature] = [
-                    .addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias, .setPhone, .removePhone,
+                    .addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias, .deleteAlias, .setPhone,
+                    .removePhone,
                     .removeSchedule, .probeCredentials, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
                 ]
                 for outline in try world.outlines() where !silent.contains(outline.operation) {
@@ -145,7 +146,7 @@ extension Trouble {
     fileprivate func meetSending(_ world: World) async throws {
         let sending = try world.required(.send)
         world.host.faults.add(try fault(world, sending), path: try world.path(of: sending))
-        let isKeyed = world.has(.mintKeys)
+        let isKeyed = world.isKeyed
         let before = world.clock.elapsed
         guard passes, effect == .notApplied || isKeyed else {
             let error = try await expectError("the send", hint: "diagnose(_:to:for:) or decode took it for a success") {

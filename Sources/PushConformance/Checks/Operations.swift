@@ -144,6 +144,31 @@ extension ConformanceCheck {
             try expectEqual(try await world.snapshot(world.device).alias, nil, "the alias", hint: "no alias at all")
         },
         ConformanceCheck(
+            .behaviour, "alias.devices", "The devices of an alias are those that have it.",
+            needs: [.readAliasDevices, .setAlias]
+        ) { world in
+            try expectEqual(
+                try await world.client.readDevices(of: world.alias), [], "the devices of an alias that nobody has",
+                hint: "an empty set, no error")
+            try await world.client.setAlias(world.otherAlias, of: world.deviceIDs[1])
+            try await world.client.setAlias(world.alias, of: world.device)
+            try expectEqual(
+                try await world.client.readDevices(of: world.alias), [world.device], "the devices",
+                hint: "the one that has it")
+        },
+        ConformanceCheck(
+            .behaviour, "alias.delete", "Deleting an alias takes it off its devices, and no other alias off any.",
+            needs: [.deleteAlias, .setAlias]
+        ) { world in
+            try await world.client.setAlias(world.alias, of: world.device)
+            try await world.client.setAlias(world.otherAlias, of: world.deviceIDs[1])
+            for _ in 0..<2 { try await world.client.deleteAlias(world.alias) }
+            try expectEqual(try await world.snapshot(world.device).alias, nil, "the alias", hint: "no alias at all")
+            try expectEqual(
+                try await world.snapshot(world.deviceIDs[1]).alias, world.otherAlias.rawValue, "another device's alias",
+                hint: "it stays")
+        },
+        ConformanceCheck(
             .behaviour, "send", "A send reaches its audience once and reports the message.", needs: [.send]
         ) { world in
             let report = try await world.client.send(world.message, to: world.audience)

@@ -30,7 +30,7 @@ extension ConformanceCheck {
             refused: { world in try world.expectOnlySends() }),
         ConformanceCheck(
             .retry, "key", "A repeated send has the same key, and the vendor delivers once.",
-            when: { $0.has(.send) && $0.has(.mintKeys) },
+            when: { $0.has(.send) && $0.isKeyed },
             supported: { world in
                 let sending = try world.required(.send)
                 world.host.faults.add(.actedThenLost, path: try world.path(of: sending))

@@ -24,7 +24,7 @@ extension ConformanceCheck {
             let account = Account(name: "planted-account-4711", type: world.accounts[0].type)
             let plants = [device.rawValue, alias.rawValue, account.name, key.value, world.secretText]
             for operation in World.roles.keys.sorted() {
-                let isKeyed = operation == .send && world.has(.mintKeys)
+                let isKeyed = operation == .send && world.isKeyed
                 guard
                     let outline = try? world.outline(
                         of: operation, device: device, alias: alias, account: account, message: world.planted,

@@ -40,7 +40,8 @@ enum MemoryLimits {
 
     private static let features: [Feature] = [
         .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .readAlias,
-        .setAlias, .removeAlias, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
+        .setAlias, .removeAlias, .readAliasDevices, .deleteAlias, .readAccounts, .readAccountDevices, .addAccounts,
+        .removeAccounts, .replaceAccounts,
         .clearAccounts, .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
         .readPhone, .setPhone, .removePhone, .createSchedule, .readSchedule, .listSchedules,
         .removeSchedule, .scheduleOnce, .scheduleRecurring, .readDeliveries, .probeCredentials, .audienceEveryone,

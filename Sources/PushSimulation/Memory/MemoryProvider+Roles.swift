@@ -99,6 +99,22 @@ extension MemoryProvider: DeviceTagging, DeviceAliasing {
     }
 }
 
+extension MemoryProvider: AliasDeleting {
+    /// `GET /aliases/{alias}`.
+    public func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
+        exchange(
+            .readAliasDevices, WireRequest(.get, .memory, path: ["aliases", .value(alias.rawValue)])
+        ) { (response) throws(PushError) in try response.json(Set<DeviceID>.self) }
+    }
+
+    /// `DELETE /aliases/{alias}`.
+    public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
+        exchange(
+            .deleteAlias, WireRequest(.delete, .memory, path: ["aliases", .value(alias.rawValue)]),
+            decode: Self.acknowledge)
+    }
+}
+
 extension MemoryProvider: PhoneBinding, MessageScheduling {
     /// `GET /devices/{device}/phone`.
     public func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {

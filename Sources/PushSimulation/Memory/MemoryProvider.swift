@@ -35,8 +35,9 @@ public struct MemoryProvider: PushProvider {
 
     public var roles: Roles {
         Roles(
-            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, phoneBinding: self,
-            accountBinding: self, attributing: self, scheduling: self, reporting: self, probing: self)
+            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, aliasDeleting: self,
+            phoneBinding: self, accountBinding: self, attributing: self, scheduling: self, reporting: self,
+            probing: self)
     }
 
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {

@@ -98,6 +98,11 @@ public actor MemoryVendor: ObservableSimulator {
             return SimulatedResponse(memory: ids)
         case (.post, ["messages"]): return SimulatedResponse(memory: try send(request.body, delivers: true))
         case (.post, ["messages", "check"]): return SimulatedResponse(memory: try send(request.body, delivers: false))
+        case (.get, let path) where path.count == 2 && path[0] == "aliases":
+            return SimulatedResponse(memory: devices.filter { $0.value.alias == path[1] }.keys.sorted())
+        case (.delete, let path) where path.count == 2 && path[0] == "aliases":
+            release(path[1])
+            return SimulatedResponse(memory: [String]())
         case (let method, let path) where path.first == "schedules":
             return try schedule(method, path.count == 2 ? path[1] : nil, request, now)
         case (let method, let path) where path.count == 3 && path[0] == "devices" && path[2] == "phone":

@@ -1,0 +1,82 @@
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+/// A vendor that takes an alias off by its name only, from whoever has it.
+@Suite("Removing an alias by its name")
+struct AliasTests {
+    private let vendor = MemoryVendor(key: "k", devices: ["d1", "d2"].map { VirtualDevice($0, .ios) })
+
+    private func client(
+        _ transport: (any HTTPTransport)? = nil, _ edit: (inout Capabilities) -> Void = { _ in }
+    ) -> (client: PushClient, host: SimulatorHost) {
+        var provider = MemoryProvider(key: "k")
+        provider.capabilities.support[.removeAlias] = .unsupported("the vendor deletes by name")
+        edit(&provider.capabilities)
+        let host = SimulatorHost(vendor, clock: VirtualClock())
+        var configuration = ClientConfiguration()
+        configuration.clock = host.clock
+        return (
+            PushClient(provider, transport: transport ?? InProcessTransport(host), configuration: configuration), host
+        )
+    }
+
+    @Test("it is read, looked up and deleted, and says that it is not atomic")
+    func removal() async throws {
+        let (client, host) = client()
+        guard case .emulated(let recipe) = client.capabilities[.removeAlias] else {
+            Issue.record("removing an alias is emulated")
+            return
+        }
+        #expect(recipe.fidelity == .faithful && !recipe.isAtomic && recipe.requests == 3)
+        try await client.setAlias("ann", of: "d1")
+        try await client.setAlias("bob", of: "d2")
+        let before = host.journal.count
+        try await client.removeAlias(of: "d1")
+        #expect(host.journal.count - before == 3)
+        #expect(await vendor.snapshot(of: "d1")?.alias == nil)
+        #expect(await vendor.snapshot(of: "d2")?.alias == "bob")
+        // There is none any more.
+        try await client.removeAlias(of: "d1")
+        #expect(host.journal.count - before == 4)
+    }
+
+    @Test("an alias that has moved to another device in between stays there")
+    func moved() async throws {
+        let (mover, host) = client()
+        try await mover.setAlias("ann", of: "d1")
+        let transport = InProcessTransport(host)
+        let client = client(
+            ScriptedTransport { request, _ throws(PushError) in
+                let response = try await transport.send(request)
+                if request.method == .get, request.url.hasSuffix("/devices/d1/alias") {
+                    try await mover.setAlias("ann", of: "d2")
+                }
+                return response
+            }
+        ).client
+        try await client.removeAlias(of: "d1")
+        #expect(await vendor.snapshot(of: "d2")?.alias == "ann")
+    }
+
+    @Test("an alias that several devices have is not deleted for one of them")
+    func shared() async throws {
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            let body = request.url.hasSuffix("/alias") ? #"["ann"]"# : #"["d1","d2"]"#
+            return WireResponse(status: 200, body: Array(body.utf8))
+        }
+        let error = await #expect(throws: PushError.self) { try await client(transport).client.removeAlias(of: "d1") }
+        #expect(error?.kind == .invalidState && error?.effect == .notApplied)
+        #expect(transport.requests.allSatisfy { $0.method == .get })
+    }
+
+    @Test("without one of the three calls it is refused")
+    func unsupported() async throws {
+        for feature in [Feature.readAlias, .readAliasDevices, .deleteAlias] {
+            let client = client { $0.support[feature] = .unsupported("not here") }.client
+            let error = await #expect(throws: PushError.self) { try await client.removeAlias(of: "d1") }
+            #expect(error?.kind == .unsupported)
+        }
+    }
+}
