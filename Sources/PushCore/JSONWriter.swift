@@ -112,6 +112,12 @@ public struct JSONWriter: ~Copyable {
         json.withUnsafeBufferPointer { append($0) }
     }
 
+    /// The fields of an object, in order, without those that are null; nothing for any other value.
+    package mutating func fields(of value: JSONValue?) {
+        guard case .object(let fields) = value else { return }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { field(name, value) }
+    }
+
     // MARK: Values
 
     /// A value that is a whole number.

@@ -37,3 +37,10 @@ public struct Page<Element: Sendable>: Sendable {
     /// Whether there is another page behind this one, as far as the vendor says.
     public var isLast: Bool { count.map { number >= $0 } ?? elements.isEmpty }
 }
+
+extension Page {
+    /// A page of a list of so many elements, with so many on a page.
+    package init(_ elements: [Element], number: Int, total: Int, size: Int) {
+        self.init(elements, number: number, of: total > 0 ? (total - 1) / max(1, size) + 1 : 0)
+    }
+}

@@ -46,17 +46,23 @@ public struct SimulatedRequest: Sendable {
     }
 
     /// The decoded value of a query parameter, the first of several.
-    public func parameter(_ name: String) -> String? {
-        for item in query.split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if Self.decode(parts[0]) == name { return parts.count == 2 ? Self.decode(parts[1]) : "" }
+    public func parameter(_ name: String) -> String? { parameters(name).first }
+
+    /// The decoded values of a query parameter that may be given several times, in order.
+    public func parameters(_ name: String) -> [String] {
+        query.split(separator: "&").compactMap { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                // In a query many clients write a blank as a plus sign.
+                Self.decode(part.replacing("+", with: "%20"))
+            }
+            guard parts[0] == name else { return nil }
+            return parts.count == 2 ? parts[1] : ""
         }
-        return nil
     }
 
-    private static func decode(_ text: Substring) -> String? {
+    private static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8
+        var rest = Substring(text).utf8
         while let byte = rest.popFirst() {
             guard byte == 0x25 else {
                 bytes.append(byte)

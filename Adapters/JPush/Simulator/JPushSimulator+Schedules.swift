@@ -168,33 +168,12 @@ extension JPushSimulator {
         return trigger
     }
 
-    /// Every number with its zeros: `2026-12-01 09:30:00`.
-    private func date(_ text: String) -> Date? {
-        let halves = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard text.utf8.count == 19, halves.count == 2, let time = time(String(halves[1])) else { return nil }
-        let day = halves[0].split(separator: "-").compactMap { Int($0) }
-        guard halves[0].utf8.count == 10, day.count == 3 else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(secondsFromGMT: settings.clockOffset * 3600) ?? .gmt
-        let parts = DateComponents(
-            year: day[0], month: day[1], day: day[2], hour: time.hour, minute: time.minute, second: time.second)
-        guard let date = calendar.date(from: parts) else { return nil }
-        // The thirtieth of February would become a day of March.
-        let again = calendar.dateComponents([.month, .day], from: date)
-        return again.month == day[1] && again.day == day[2] ? date : nil
-    }
-
-    private func time(_ text: String) -> TimeOfDay? {
-        let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
-        let parts = numbers.filter { $0.utf8.count == 2 }.compactMap { Int($0) }
-        guard numbers.count == 3, parts.count == 3 else { return nil }
-        let time = TimeOfDay(hour: parts[0], minute: parts[1], second: parts[2])
-        return time.isValid ? time : nil
-    }
+    private func date(_ text: String) -> Date? { WallTime(ahead: settings.clockOffset).date(text) }
 
     private func recurrence(_ value: JSONValue?) -> Recurrence? {
         guard let value, let start = value["start"]?.stringValue.flatMap(date),
-            let end = value["end"]?.stringValue.flatMap(date), let time = value["time"]?.stringValue.flatMap(time),
+            let end = value["end"]?.stringValue.flatMap(date),
+            let time = value["time"]?.stringValue.flatMap(WallTime.time),
             let interval = value["frequency"]?.intValue
         else { return nil }
         let points = value["point"]?.arrayValue?.compactMap(\.stringValue) ?? []

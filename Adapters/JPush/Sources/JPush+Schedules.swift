@@ -63,7 +63,7 @@ extension JPush: MessageScheduling {
 
     /// `GET /v3/schedules/{id}`.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
-        let clock = try VendorClock(clockOffset)
+        let clock = try WallClock(clockOffset)
         return call(
             .readSchedule, WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue)]), .idempotent,
             from: .jpushSchedule
@@ -82,7 +82,7 @@ extension JPush: MessageScheduling {
                 case pages = "total_pages"
             }
         }
-        let clock = try VendorClock(clockOffset)
+        let clock = try WallClock(clockOffset)
         return call(
             .listSchedules, WireRequest(.get, .jpushSchedules, query: [QueryItem("page", String(page))]),
             .idempotent, from: .jpushSchedule
@@ -124,7 +124,7 @@ extension JPush {
                 if let push { json.field("push", encoded: push) }
             }
         }
-        let clock = try VendorClock(clockOffset)
+        let clock = try WallClock(clockOffset)
         return call(
             .jpushUpdateSchedule,
             WireRequest(.put, .jpushSchedules, path: [.value(id.rawValue)], body: .json(body)), .idempotent,
@@ -161,7 +161,7 @@ extension JPush {
     }
 
     func wire(_ trigger: ScheduleTrigger) throws(PushError) -> JSONValue {
-        let clock = try VendorClock(clockOffset)
+        let clock = try WallClock(clockOffset)
         switch trigger {
         case .once(let date): return ["single": ["time": .string(try clock.text(date))]]
         case .recurring(let recurrence):
@@ -175,7 +175,7 @@ extension JPush {
             }
             var fields: WireObject = [
                 "start": .string(try clock.text(recurrence.start)), "end": .string(try clock.text(recurrence.end)),
-                "time": .string(VendorClock.text(recurrence.time)),
+                "time": .string(WallClock.text(recurrence.time)),
                 "frequency": JSONValue(integerLiteral: recurrence.interval),
             ]
             switch recurrence.rhythm {
@@ -189,7 +189,7 @@ extension JPush {
                 fields["point"] = .array(days.sorted().map { .string(ScheduleRow.names[$0.rawValue - 1]) })
             case .monthly(let days):
                 fields["time_unit"] = "month"
-                fields["point"] = .array(days.sorted().map { .string(VendorClock.twoDigits($0)) })
+                fields["point"] = .array(days.sorted().map { .string(WallClock.twoDigits($0)) })
             }
             return ["periodical": .object(fields)]
         }
@@ -210,16 +210,16 @@ private struct ScheduleRow: Decodable {
         case id = "schedule_id"
     }
 
-    func status(_ clock: VendorClock) -> ScheduleStatus {
+    func status(_ clock: WallClock) -> ScheduleStatus {
         ScheduleStatus(id: id, name: name, isEnabled: enabled, trigger: trigger(clock))
     }
 
-    private func trigger(_ clock: VendorClock) -> ScheduleTrigger? {
+    private func trigger(_ clock: WallClock) -> ScheduleTrigger? {
         if let time = trigger["single"]?["time"]?.stringValue { return clock.date(time).map(ScheduleTrigger.once) }
         let fields = trigger["periodical"]
         guard let start = fields?["start"]?.stringValue.flatMap(clock.date),
             let end = fields?["end"]?.stringValue.flatMap(clock.date),
-            let time = fields?["time"]?.stringValue.flatMap(VendorClock.time), let rhythm = rhythm(fields)
+            let time = fields?["time"]?.stringValue.flatMap(WallClock.time), let rhythm = rhythm(fields)
         else { return nil }
         return .recurring(
             Recurrence(from: start, to: end, at: time, rhythm, every: fields?["frequency"]?.intValue ?? 1))

@@ -119,10 +119,3 @@ extension JPush {
 
 /// A JSON object of the vendor as keys and values, whatever the keys are.
 typealias WireObject = [String: JSONValue]
-
-extension Page {
-    /// A page out of so many elements in all.
-    init(_ elements: [Element], number: Int, total: Int, size: Int) {
-        self.init(elements, number: number, of: total > 0 ? (total - 1) / max(1, size) + 1 : 0)
-    }
-}

@@ -18,20 +18,15 @@ struct JPushAuthorizer: Authorizer {
             let advice = scope == .group ? "give the adapter a JPushGroup" : "this adapter has no calls for it"
             throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")
         }
-        let value = secret.withBytes { String(decoding: $0, as: UTF8.self) }
-        var field = HTTPField(name: .authorization, value: value)
-        field.indexingStrategy = .disallow
-        return HTTPFields([field])
+        return HTTPFields([secret.field(.authorization)])
     }
 
     static func basic(
         _ key: String, _ secret: Secret, _ prefix: String, _ keyName: String, _ secretName: String
     ) throws(PushError) -> Secret {
         try check(Array(key.utf8), keyName)
-        let bytes = secret.withBytes { Array($0) }
-        try check(bytes, secretName)
-        let encoded = Data(Array((prefix + key).utf8) + [0x3A] + bytes).base64EncodedData()
-        return Secret(Array("Basic ".utf8) + encoded)
+        try check(secret.withBytes { Array($0) }, secretName)
+        return Secret.basic(prefix + key, secret)
     }
 
     private static func check(_ text: [UInt8], _ name: String) throws(PushError) {

@@ -210,14 +210,6 @@ struct JPushEncoder {
     }
 }
 
-extension JSONWriter {
-    /// The fields of an object, in order, without those that are null.
-    mutating func fields(of value: JSONValue?) {
-        guard case .object(let fields) = value else { return }
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { field(name, value) }
-    }
-}
-
 extension Platform {
     /// The vendor's word.
     var wireName: Platform { self == .harmony ? "hmos" : self }

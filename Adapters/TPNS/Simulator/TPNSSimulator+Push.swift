@@ -55,7 +55,7 @@ extension TPNSSimulator {
             return dates
         }
         guard let text = object.sendTime else { return [now] }
-        guard let date = VendorClock.date(text, settings.clockOffset) else { throw .invalid("send_time") }
+        guard let date = WallTime(ahead: settings.clockOffset).date(text) else { throw .invalid("send_time") }
         guard settings.sendsLatePushesAtOnce || now.timeIntervalSince(date) <= Rules.lateness else { throw .late }
         guard date.timeIntervalSince(now) <= Rules.horizon else { throw .invalid("send_time") }
         return [max(date, now)]
@@ -63,8 +63,9 @@ extension TPNSSimulator {
 
     private func dates(of loop: PushObject.Loop, _ now: Date) throws(Refusal) -> [Date] {
         let offset = settings.clockOffset
-        guard let start = VendorClock.date("\(loop.start) 00:00:00", offset),
-            let end = VendorClock.date("\(loop.end) 23:59:59", offset), start <= end, !loop.days.isEmpty,
+        let clock = WallTime(ahead: offset)
+        guard let start = clock.date("\(loop.start) 00:00:00"),
+            let end = clock.date("\(loop.end) 23:59:59"), start <= end, !loop.days.isEmpty,
             now.timeIntervalSince(start) <= 86_400, end.timeIntervalSince(now) <= Rules.horizon + 86_400
         else { throw .invalid("loop_param") }
         let rhythm: Recurrence.Rhythm
@@ -79,7 +80,7 @@ extension TPNSSimulator {
         guard loop.times.count <= Rules.loopMoments else { throw .invalid("loop_param") }
         var dates: Set<Date> = []
         for text in loop.times {
-            guard let time = VendorClock.time(text) else { throw .invalid("loop_param") }
+            guard let time = WallTime.time(text) else { throw .invalid("loop_param") }
             dates.formUnion(
                 Recurrence(from: start, to: end, at: time, rhythm).moments(
                     after: start.addingTimeInterval(-1), through: end, offset: .seconds(offset * 3600)))
@@ -207,51 +208,5 @@ extension TPNSSimulator {
             }
         }
         return groups.contains(true)
-    }
-}
-
-/// The vendor's wall time, so many hours ahead of UTC.
-enum VendorClock {
-    /// `2026-12-01 09:30:00`; nil for what is no moment, such as the thirtieth of February.
-    static func date(_ text: String, _ offset: Int) -> Date? {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, let time = time(String(parts[1])) else { return nil }
-        let day = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard day.map(\.utf8.count) == [4, 2, 2], let numbers = numbers(day) else { return nil }
-        let components = DateComponents(
-            year: numbers[0], month: numbers[1], day: numbers[2], hour: time.hour, minute: time.minute,
-            second: time.second)
-        guard let date = calendar(offset).date(from: components), self.parts(date, offset).joined() == Self.digits(text)
-        else { return nil }
-        return date
-    }
-
-    static func time(_ text: String) -> TimeOfDay? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [2, 2, 2], let numbers = numbers(parts) else { return nil }
-        let time = TimeOfDay(hour: numbers[0], minute: numbers[1], second: numbers[2])
-        return time.isValid ? time : nil
-    }
-
-    private static func numbers(_ parts: [Substring]) -> [Int]? {
-        guard parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
-        return parts.compactMap { Int($0) }
-    }
-
-    private static func digits(_ text: String) -> String { text.filter(\.isNumber) }
-
-    /// Year, month, day, hour, minute and second as texts with all their zeros.
-    static func parts(_ date: Date, _ offset: Int) -> [String] {
-        let parts = calendar(offset).dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-        return [parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second].map { number in
-            let text = String(number ?? 0)
-            return text.count < 2 ? "0" + text : text
-        }
-    }
-
-    private static func calendar(_ offset: Int) -> Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(secondsFromGMT: offset * 3600) ?? .gmt
-        return calendar
     }
 }

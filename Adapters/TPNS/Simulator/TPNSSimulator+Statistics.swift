@@ -63,12 +63,11 @@ extension TPNSSimulator {
     private func group(of push: PushState) -> String { push.object.plan ?? "tpns_\(day(push.date))" }
 
     private func record(_ id: String, _ push: PushState, idIsNumber: Bool) -> JSONValue {
-        let parts = VendorClock.parts(push.date, settings.clockOffset)
         let object = push.object
         let targets = object.tokens + object.accounts
         return [
             "pushId": idIsNumber ? Int(id).map { JSONValue(integerLiteral: $0) } ?? .string(id) : .string(id),
-            "date": .string("\(parts[0])-\(parts[1])-\(parts[2]) \(parts[3]):\(parts[4]):\(parts[5])"),
+            "date": .string(WallTime(ahead: settings.clockOffset).text(push.date)),
             "title": .string(object.title ?? ""), "content": .string(object.content ?? ""),
             "status": .string(push.status), "pushType": .string(kind(of: push)),
             "messageType": .string(object.isNotification ? "notify" : "message"),
@@ -129,7 +128,7 @@ extension TPNSSimulator {
         return [["channel": name, "pushState": .object(state)], ["channel": "all", "pushState": .object(state)]]
     }
 
-    private func day(_ date: Date) -> String { VendorClock.parts(date, settings.clockOffset).prefix(3).joined() }
+    private func day(_ date: Date) -> String { WallTime(ahead: settings.clockOffset).day(of: date) }
 }
 
 /// What a call for statistics asks, with its fields checked.
@@ -198,7 +197,7 @@ private enum StatisticsQuery {
             end.timeIntervalSince(start) <= Double(span) * 86_400
         else { throw .badDate }
         return stride(from: start, through: end, by: 86_400).map { date in
-            VendorClock.parts(date, offset).prefix(3).joined()
+            WallTime(ahead: offset).day(of: date)
         }
     }
 
@@ -209,6 +208,6 @@ private enum StatisticsQuery {
     private static func date(_ text: String, hasDashes: Bool, _ offset: Int) -> Date? {
         guard text.utf8.count == (hasDashes ? 10 : 8) else { return nil }
         let dashed = hasDashes ? text : "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
-        return VendorClock.date(dashed + " 00:00:00", offset)
+        return WallTime(ahead: offset).date(dashed + " 00:00:00")
     }
 }

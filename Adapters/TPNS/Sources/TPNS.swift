@@ -123,7 +123,7 @@ public struct TPNS: PushProvider {
     /// Refuses with `invalidArgument` a year that does not have four digits, with `misconfigured` a ``clockOffset``
     /// that no zone has.
     public func vendorTime(of date: Date) throws(PushError) -> String {
-        try TPNSClock.text(date, ahead: clockOffset)
+        try WallClock(clockOffset).text(date)
     }
 }
 

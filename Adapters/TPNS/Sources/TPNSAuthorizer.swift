@@ -18,8 +18,7 @@ struct TPNSAuthorizer: Authorizer {
         self.accessID = String(accessID)
         self.secretKey = secretKey
         self.authentication = authentication
-        let pair = Array("\(accessID):".utf8) + secretKey.withBytes { Array($0) }
-        basic = Secret(Array("Basic ".utf8) + Data(pair).base64EncodedData())
+        basic = Secret.basic(self.accessID, secretKey)
     }
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
@@ -27,7 +26,7 @@ struct TPNSAuthorizer: Authorizer {
             throw PushError(.misconfigured, "TPNS has keys of apps only, none for a \(scope.rawValue)")
         }
         switch (authentication, request.body) {
-        case (.basic, _), (_, .multipart): return HTTPFields([Self.secret(.authorization, basic)])
+        case (.basic, _), (_, .multipart): return HTTPFields([basic.field(.authorization)])
         case (.signature, .none): return sign([], at: now)
         case (.signature, .bytes(let body, _)): return sign(body, at: now)
         }
@@ -39,14 +38,8 @@ struct TPNSAuthorizer: Authorizer {
         let signature = Data(Digests.hex(code).utf8).base64EncodedString()
         return HTTPFields([
             HTTPField(name: Header.accessID, value: accessID), HTTPField(name: Header.timeStamp, value: time),
-            Self.secret(Header.sign, Secret(signature)),
+            Secret(signature).field(Header.sign),
         ])
-    }
-
-    private static func secret(_ name: HTTPField.Name, _ secret: Secret) -> HTTPField {
-        var field = HTTPField(name: name, value: secret.withBytes { String(decoding: $0, as: UTF8.self) })
-        field.indexingStrategy = .disallow
-        return field
     }
 
     private enum Header {

@@ -1,12 +1,11 @@
-import FoundationEssentials
-import PushCore
+package import FoundationEssentials
 
-/// The vendor's wall time: `2026-12-01 09:30:00`, in its own zone, with all zeros.
-struct VendorClock: Sendable {
+/// A wall time that vendors write: `2026-12-01 09:30:00`, in a zone of a fixed distance from UTC, with all zeros.
+package struct WallClock: Sendable {
     private let calendar: Calendar
 
     /// Refuses with `misconfigured` an offset that no zone has.
-    init(_ offset: Duration) throws(PushError) {
+    package init(_ offset: Duration) throws(PushError) {
         guard let zone = TimeZone(secondsFromGMT: Int(offset.components.seconds)) else {
             throw PushError(.misconfigured, "clockOffset is \(offset); no time zone is that far from UTC")
         }
@@ -16,7 +15,7 @@ struct VendorClock: Sendable {
     }
 
     /// The next whole second; refuses a year that does not have four digits.
-    func text(_ date: Date) throws(PushError) -> String {
+    package func text(_ date: Date) throws(PushError) -> String {
         let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
         let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: second)
         guard let year = parts.year, (1000...9999).contains(year) else {
@@ -26,7 +25,7 @@ struct VendorClock: Sendable {
     }
 
     /// Nil for what is no moment, such as the thirtieth of February.
-    func date(_ text: String) -> Date? {
+    package func date(_ text: String) -> Date? {
         let numbers = text.split(whereSeparator: { "-: ".contains($0) }).map { Int($0) }
         guard numbers.count == 6, !numbers.contains(nil) else { return nil }
         let parts = numbers.compactMap { $0 }
@@ -45,16 +44,18 @@ struct VendorClock: Sendable {
         return "\(year)-\(day) \(time)"
     }
 
-    static func text(_ time: TimeOfDay) -> String {
+    /// `09:30:00`.
+    package static func text(_ time: TimeOfDay) -> String {
         [time.hour, time.minute, time.second].map(twoDigits).joined(separator: ":")
     }
 
-    static func time(_ text: String) -> TimeOfDay? {
+    /// Nil for what is no time of a day.
+    package static func time(_ text: String) -> TimeOfDay? {
         let parts = text.split(separator: ":").compactMap { Int($0) }
         guard parts.count == 3 else { return nil }
         let time = TimeOfDay(hour: parts[0], minute: parts[1], second: parts[2])
         return time.isValid ? time : nil
     }
 
-    static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    package static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
