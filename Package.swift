@@ -60,6 +60,8 @@ let package = Package(
         .library(name: "PushConformance", targets: ["PushConformance"]),
         .library(name: "PushJPush", targets: ["PushJPush"]),
         .library(name: "JPushSimulator", targets: ["JPushSimulator"]),
+        .library(name: "PushEngageLab", targets: ["PushEngageLab"]),
+        .library(name: "EngageLabSimulator", targets: ["EngageLabSimulator"]),
         .library(name: "PushTPNS", targets: ["PushTPNS"]),
         .library(name: "TPNSSimulator", targets: ["TPNSSimulator"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
@@ -110,6 +112,12 @@ let package = Package(
             name: "JPushConformance",
             dependencies: ["PushCore", "PushConformance", "PushSimulation", "PushJPush", "JPushSimulator"],
             path: "Adapters/JPush/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
+
+        // EngageLab: the same; the adapter checks the signatures of callbacks.
+        library("PushEngageLab", path: "Adapters/EngageLab/Sources", ["PushCore", "PushCrypto"]),
+        library(
+            "EngageLabSimulator", path: "Adapters/EngageLab/Simulator",
+            ["PushCore", "PushCrypto", "PushSimulation"]),
 
         // TPNS: the same.
         library("PushTPNS", path: "Adapters/TPNS/Sources", ["PushCore", "PushCrypto"]),

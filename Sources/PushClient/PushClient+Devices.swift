@@ -36,8 +36,8 @@ extension PushClient {
         }
     }
 
-    /// Takes the alias off a device; harmless when it has none. One request, or three where the vendor deletes aliases by
-    /// name only: `capabilities[.removeAlias]` says so, and what can happen in between.
+    /// Takes the alias off a device; harmless when it has none. One request, or three where the vendor deletes aliases
+    /// by name only: `capabilities[.removeAlias]` says so, and what can happen in between.
     ///
     /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses
     /// with `invalidState` when it does not.

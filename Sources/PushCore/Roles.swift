@@ -84,8 +84,8 @@ public protocol DeviceTagging: Sendable {
 public protocol DeviceAliasing: Sendable {
     /// The one request that reads the alias of a device; it answers nil for none.
     func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?>
-    /// The one request that gives a device an alias; nil removes the one it has. Refuses what the vendor has no call for
-    /// with `unsupported`.
+    /// The one request that gives a device an alias; nil removes the one it has. Refuses what the vendor has no call
+    /// for with `unsupported`.
     func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void>
 }
 

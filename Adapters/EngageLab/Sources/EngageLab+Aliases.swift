@@ -1,0 +1,41 @@
+public import PushCore
+
+extension EngageLab: AliasDeleting {
+    /// `GET /v4/aliases/{alias}`. One request: one device or none, in a list.
+    public func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
+        try readDevices(of: alias, on: nil)
+    }
+
+    /// `DELETE /v4/aliases/{alias}`, on all platforms. One request.
+    public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
+        try deleteAlias(alias, on: nil)
+    }
+}
+
+extension EngageLab {
+    /// `GET /v4/aliases/{alias}`: the device of an alias, on some platforms; nil is all.
+    public func readDevices(
+        of alias: Alias, on platforms: Set<Platform>?
+    ) throws(PushError) -> Exchange<Set<DeviceID>> {
+        struct Reply: Decodable {
+            var ids: [DeviceID]
+            private enum CodingKeys: String, CodingKey { case ids = "registration_ids" }
+        }
+        return call(.readAliasDevices, try request(.get, alias, platforms)) { (response) throws(PushError) in
+            Set(try response.json(Reply.self).ids)
+        }
+    }
+
+    /// `DELETE /v4/aliases/{alias}`: takes an alias off its device, on some platforms; nil is all.
+    public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
+        call(.deleteAlias, try request(.delete, alias, platforms), decode: Self.expectDone)
+    }
+
+    private func request(
+        _ method: HTTPRequest.Method, _ alias: Alias, _ platforms: Set<Platform>?
+    ) throws(PushError) -> WireRequest {
+        try capabilities.limits.check(alias, of: id)
+        return WireRequest(
+            method, .engageLab, path: ["aliases", .value(alias.rawValue)], query: try platformQuery(platforms))
+    }
+}

@@ -1,0 +1,144 @@
+public import PushCore
+
+/// One of up to 500 different messages in a batch.
+public struct EngageLabBatchItem: Sendable {
+    /// The device or alias that the message goes to; all items of a batch have targets of one kind, each its own.
+    public var target: Target
+    /// What the target gets: a notification or a custom message.
+    public var message: Message
+    /// A key of kind push; with one for every item a lost answer is asked for again.
+    public var key: IdempotencyKey?
+
+    /// One message for one target.
+    public init(target: Target, message: Message, key: IdempotencyKey? = nil) {
+        self.target = target
+        self.message = message
+        self.key = key
+    }
+}
+
+/// What became of one message of a batch, or of one app of a group push.
+public struct EngageLabItemResult: Sendable {
+    /// The message that was made of it.
+    public var message: MessageID?
+    /// Why it was refused; nil when it was accepted.
+    public var error: PushError?
+
+    /// The same in the words of a send's report.
+    public var status: TargetStatus {
+        switch error?.effect {
+        case nil, .applied: .accepted
+        case .unknown: .unknown
+        case .notApplied: .rejected(mayRetry: error?.retry.isAdvised ?? false)
+        }
+    }
+}
+
+/// What became of a batch.
+public struct EngageLabBatchReceipt: Sendable {
+    /// By target, every one of the batch.
+    public var results: [Target: EngageLabItemResult]
+    /// Whether the quota of a second was met on the way; the targets that met it may be sent again.
+    public var wasRateLimited: Bool
+}
+
+extension EngageLab {
+    /// `POST /v4/batch/push/regid` or `.../alias`: different messages to single devices, or to single aliases.
+    ///
+    /// Costs one request, and one call of the quota for each target. The answer has a result for each: some may be
+    /// accepted and others refused. Refuses more than 500 items, a target that comes twice, targets of two kinds, and
+    /// contents other than a notification or a custom message.
+    public func sendBatch(_ items: [EngageLabBatchItem]) throws(PushError) -> Exchange<EngageLabBatchReceipt> {
+        try check(items.count, upTo: .engageLabBatch, "the messages of a batch")
+        let targets = items.map(\.target)
+        guard Set(targets).count == items.count, let audience = Audience(targets) else {
+            throw PushError(
+                .invalidArgument, "a batch goes to devices or to aliases, and has every one of them once")
+        }
+        let kind: PathSegment
+        switch audience {
+        case .devices(let devices):
+            kind = "regid"
+            try check(devices)
+        case .aliases(let aliases):
+            kind = "alias"
+            for alias in aliases { try capabilities.limits.check(alias, of: id) }
+        default: throw PushError(.unsupported, "EngageLab has no accounts; use aliases")
+        }
+        let encoder = EngageLabEncoder(self)
+        let body = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("requests") { (json) throws(PushError) in
+                    try json.array { (json) throws(PushError) in
+                        for item in items {
+                            try checkKey(item.key)
+                            try capabilities.limits.check(item.message, of: id)
+                            try encoder.writeSingle(item.message, to: item.target.text, key: item.key?.value, &json)
+                        }
+                    }
+                }
+            }
+        }
+        // The key that dies first decides how long a repetition is harmless.
+        let keys = items.compactMap(\.key)
+        let oldest = keys.count == items.count ? keys.min { $0.expiresAt < $1.expiresAt } : nil
+        return call(
+            .engageLabSendBatch,
+            WireRequest(.post, .engageLab, path: ["batch", "push", kind], body: .json(body)),
+            oldest.map(Idempotency.keyed) ?? .unkeyed, cost: items.count
+        ) { (response) throws(PushError) in
+            let reply = try response.json(BatchReply.self)
+            return EngageLabBatchReceipt(
+                results: Dictionary(
+                    uniqueKeysWithValues: targets.map { target in
+                        (target, reply.results[target.text]?.value?.result ?? ItemReply.unreadable)
+                    }),
+                wasRateLimited: reply.rate?.occurred ?? false)
+        }
+    }
+}
+
+private struct BatchReply: Decodable {
+    struct Rate: Decodable {
+        var occurred: Bool?
+        private enum CodingKeys: String, CodingKey { case occurred = "rate_limit_occurred" }
+    }
+
+    var results: [String: Lossy<ItemReply>]
+    var rate: Rate?
+
+    private enum CodingKeys: String, CodingKey {
+        case results
+        case rate = "rate_limit_info"
+    }
+}
+
+/// One result inside an answer that is a success as a whole.
+struct ItemReply: Decodable {
+    private struct Detail: Decodable {
+        var code: Int
+        var message: String?
+    }
+
+    private var messageID: WireText?
+    private var error: Detail?
+
+    private enum CodingKeys: String, CodingKey {
+        case error
+        case messageID = "msg_id"
+    }
+
+    var result: EngageLabItemResult {
+        let message = messageID.map { MessageID($0.text) }
+        guard let error, error.code != 0 else {
+            return message == nil ? Self.unreadable : EngageLabItemResult(message: message)
+        }
+        let detail = VendorDetail(code: error.code, message: error.message, messageID: message, httpStatus: 200)
+        return EngageLabItemResult(message: message, error: EngageLabErrors.error(error.code, detail))
+    }
+
+    /// For a part about which the answer says nothing that can be read.
+    static let unreadable = EngageLabItemResult(
+        error: PushError(
+            .malformedResponse, "the answer says nothing readable about this part", retry: .never, effect: .unknown))
+}

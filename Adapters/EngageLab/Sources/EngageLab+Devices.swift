@@ -1,0 +1,224 @@
+public import PushCore
+
+/// What EngageLab knows of a device.
+public struct EngageLabDevice: Sendable, Hashable {
+    /// At most 100; upper and lower case are different letters.
+    public var tags: Set<Tag>
+    /// The one alias that it has, which no other device has; nil for none.
+    public var alias: Alias?
+
+    /// A device with these tags and, where it is given, an alias.
+    public init(tags: Set<Tag>, alias: Alias? = nil) {
+        self.tags = tags
+        self.alias = alias
+    }
+}
+
+/// A change of a device; what is nil stays as it is.
+public struct EngageLabDeviceUpdate: Sendable, Hashable {
+    /// Adds, removes or clears tags; EngageLab has no call that replaces them all.
+    public var tags: TagUpdate?
+    /// Taken off in the same call as other tags are added; none of them may be in both.
+    public var removedTags: Set<Tag>
+    /// In place of the alias that it has; a device that has the same alias loses it (inferred, as one has one).
+    public var alias: Alias?
+
+    /// A change of the parts that are given; without any, `updateDevice(_:_:)` refuses it with `invalidArgument`.
+    public init(tags: TagUpdate? = nil, removing removedTags: Set<Tag> = [], alias: Alias? = nil) {
+        self.tags = tags
+        self.removedTags = removedTags
+        self.alias = alias
+    }
+}
+
+/// Whether a device is connected.
+public struct EngageLabOnlineStatus: Sendable, Hashable {
+    /// Whether it is connected now.
+    public let isOnline: Bool
+    /// `yyyy-MM-dd HH:mm:ss`, as the vendor writes it; nil when it never was, or when nobody knows.
+    public let lastOnline: String?
+}
+
+extension EngageLab {
+    /// `GET /v4/devices/{registration_id}`: tags and alias in one call.
+    public func readDevice(_ device: DeviceID) -> Exchange<EngageLabDevice> {
+        read(device, .engageLabReadDevice) { $0 }
+    }
+
+    /// `POST /v4/devices/{registration_id}`: tags and alias in one call.
+    ///
+    /// Refuses an update without a change, `.replace` of tags, which EngageLab does not have, and what breaks the
+    /// limits. An alias cannot be cleared here: the vendor's libraries disagree about how, see
+    /// `PushClient.removeAlias(of:)`.
+    public func updateDevice(
+        _ device: DeviceID, _ update: EngageLabDeviceUpdate
+    ) throws(PushError) -> Exchange<Void> {
+        let limits = capabilities.limits
+        try limits.check(device, of: id)
+        for tags in [update.tags?.tags ?? [], update.removedTags] { try limits.check(tags, of: id) }
+        if let alias = update.alias { try limits.check(alias, of: id) }
+        return try write(device, .engageLabUpdateDevice, update)
+    }
+
+    /// `DELETE /v4/devices/{registration_id}`: deletes a device with its tags, alias and all that is known of it.
+    ///
+    /// It takes effect some time after the answer and cannot be undone: the device receives again only after the app
+    /// was opened or installed anew.
+    public func deleteDevice(_ device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try capabilities.limits.check(device, of: id)
+        return call(
+            .engageLabDeleteDevice, WireRequest(.delete, .engageLab, path: ["devices", .value(device.rawValue)]),
+            decode: Self.expectDone)
+    }
+
+    /// `POST /v4/devices/status`: which of some devices are online; those that the vendor passes over are missing. How
+    /// many a call takes is not stated.
+    public func readStatus(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: EngageLabOnlineStatus]> {
+        struct Row: Decodable {
+            var regid: DeviceID
+            var online: Bool
+            var time: String?
+
+            private enum CodingKeys: String, CodingKey {
+                case regid, online
+                case time = "last_online_time"
+            }
+        }
+        guard !devices.isEmpty else { throw PushError(.invalidArgument, "the list of devices is empty") }
+        try check(devices)
+        let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
+        return call(
+            .engageLabReadStatus, WireRequest(.post, .engageLab, path: ["devices", "status"], body: Self.json(body))
+        ) { (response) throws(PushError) in
+            let rows = try response.json([Row].self)
+            return Dictionary(
+                rows.map { ($0.regid, EngageLabOnlineStatus(isOnline: $0.online, lastOnline: $0.time)) },
+                uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    // MARK: Requests
+
+    private func path(_ device: DeviceID) -> [PathSegment] { ["devices", .value(device.rawValue)] }
+
+    private func read<Output>(
+        _ device: DeviceID, _ operation: Feature, _ pick: @escaping @Sendable (EngageLabDevice) -> Output
+    ) -> Exchange<Output> {
+        call(operation, WireRequest(.get, .engageLab, path: path(device)), of: device) {
+            (response) throws(PushError) in
+            let reply = try response.json(DeviceReply.self)
+            return pick(
+                EngageLabDevice(
+                    tags: Set((reply.tags ?? []).map { Tag($0) }),
+                    alias: reply.alias.flatMap { $0.isEmpty ? nil : Alias($0) }))
+        }
+    }
+
+    private func write(
+        _ device: DeviceID, _ operation: Feature, _ update: EngageLabDeviceUpdate
+    ) throws(PushError) -> Exchange<Void> {
+        guard update != EngageLabDeviceUpdate() else {
+            throw PushError(.invalidArgument, "the update of the device changes nothing")
+        }
+        if !update.removedTags.isEmpty {
+            guard case .add(let added) = update.tags, added.isDisjoint(with: update.removedTags) else {
+                throw PushError(
+                    .invalidArgument,
+                    "removedTags go along with tags that are added, and with none of them; else use .remove")
+            }
+        }
+        guard update.alias?.rawValue.isEmpty != true else {
+            throw PushError(.invalidArgument, "the alias is empty; use removeAlias of the client to take it off")
+        }
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                if let alias = update.alias { json.field("alias", alias.rawValue) }
+                if let tags = update.tags { try write(tags, removing: update.removedTags, &json) }
+            }
+        }
+        return call(
+            operation, WireRequest(.post, .engageLab, path: path(device), body: .json(body)), of: device,
+            decode: Self.expectDone)
+    }
+
+    private func write(
+        _ change: TagUpdate, removing removed: Set<Tag>, _ json: inout JSONWriter
+    ) throws(PushError) {
+        let lists: [(name: String, tags: Set<Tag>)]
+        switch change {
+        case .add(let tags): lists = [("add", tags)] + (removed.isEmpty ? [] : [("remove", removed)])
+        case .remove(let tags): lists = [("remove", tags)]
+        // The empty text, and not an empty list, clears.
+        case .clear: return json.field("tags", "")
+        case .replace:
+            throw PushError(.unsupported, "EngageLab adds and removes tags, and has no call that replaces them")
+        }
+        guard !change.tags.isEmpty else { throw PushError(.invalidArgument, "there is no tag to add or remove") }
+        try json.field("tags") { (json) throws(PushError) in
+            try json.object { json in
+                for list in lists { json.field(list.name, list.tags.sorted()) }
+            }
+        }
+    }
+
+    /// Either key may be missing, as may both for a device that has nothing; an object with other keys alone came from
+    /// somewhere else.
+    private struct DeviceReply: Decodable {
+        let tags: [String]?
+        let alias: String?
+
+        private enum CodingKeys: String, CodingKey { case tags, alias }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.singleValueContainer().decode([String: JSONValue].self)
+            guard fields.isEmpty || fields["tags"] != nil || fields["alias"] != nil else {
+                throw DecodingError.keyNotFound(
+                    CodingKeys.tags, .init(codingPath: decoder.codingPath, debugDescription: "no key of a device"))
+            }
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            tags = try container.decodeIfPresent([String].self, forKey: .tags)
+            alias = try container.decodeIfPresent(String.self, forKey: .alias)
+        }
+    }
+}
+
+extension EngageLab: DeviceTagging {
+    /// `GET /v4/devices/{registration_id}`. One request.
+    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+        read(device, .readTags) { $0.tags }
+    }
+
+    /// `POST /v4/devices/{registration_id}`. One request. Refuses `.replace` with `unsupported`.
+    public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, change.feature, EngageLabDeviceUpdate(tags: change))
+    }
+
+    /// `GET /v4/tags/{tag}/registration_ids/{registration_id}`. One request.
+    public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
+        struct Reply: Decodable {
+            var result: Bool
+        }
+        let path: [PathSegment] = ["tags", .value(tag.rawValue), "registration_ids", .value(device.rawValue)]
+        return call(.testTag, WireRequest(.get, .engageLab, path: path), of: device) { (response) throws(PushError) in
+            try response.json(Reply.self).result
+        }
+    }
+}
+
+extension EngageLab: DeviceAliasing {
+    /// `GET /v4/devices/{registration_id}`. One request; nil is a device without an alias.
+    public func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
+        read(device, .readAlias) { $0.alias }
+    }
+
+    /// `POST /v4/devices/{registration_id}`. One request. Refuses nil with `unsupported`: no page says how an alias is
+    /// taken off a device, and the client deletes it by its name.
+    public func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        guard let alias else {
+            throw PushError(
+                .unsupported, "EngageLab takes an alias off by its name only; the client's removeAlias does that",
+                operation: .removeAlias)
+        }
+        return try write(device, .setAlias, EngageLabDeviceUpdate(alias: alias))
+    }
+}

@@ -1,0 +1,64 @@
+public import PushCore
+
+extension EngageLab {
+    /// Reads both of the vendor's error envelopes; the code in the body comes before the HTTP status.
+    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code, code != 0 else {
+            return response.isSuccess ? nil : PushError(unexplained: response)
+        }
+        let detail = VendorDetail(
+            code: code, message: envelope.text, httpStatus: response.status, body: response.body)
+        guard EngageLabErrors.row(code) != nil else {
+            var error = PushError(unexplained: response)
+            if response.isSuccess { error.effect = .unknown }
+            error.kind = response.status == 429 ? .rateLimited : .unknown
+            error.message = "EngageLab answered with code \(code), which this library does not know"
+            error.vendor = detail
+            return error
+        }
+        var error = EngageLabErrors.error(code, detail)
+        // A failing server may have acted, whatever it says.
+        if response.status >= 500 { error.effect = .unknown }
+        return error
+    }
+
+    /// No rate headers are documented. The answer to a batch says inside whether the quota was met, which empties it
+    /// for the calls that follow.
+    public func facts(in response: WireResponse) -> ResponseFacts {
+        let word = Array("rate_limit_info".utf8)
+        guard response.body.firstRange(of: word) != nil, let reply = try? response.json(RateReply.self),
+            reply.info.occurred
+        else { return ResponseFacts() }
+        return ResponseFacts(rate: RateFacts(remaining: 0, reset: .seconds(1)))
+    }
+}
+
+private struct RateReply: Decodable {
+    struct Info: Decodable {
+        var occurred: Bool
+        private enum CodingKeys: String, CodingKey { case occurred = "rate_limit_occurred" }
+    }
+
+    var info: Info
+    private enum CodingKeys: String, CodingKey { case info = "rate_limit_info" }
+}
+
+/// `{"error": {"code", "message"}}` or `{"code", "message"}`.
+private struct ErrorEnvelope: Decodable {
+    struct Detail: Decodable {
+        var code: Int?
+        var message: String?
+    }
+
+    private var error: Detail?
+    private var topCode: Int?
+    private var message: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case error, message
+        case topCode = "code"
+    }
+
+    var code: Int? { error?.code ?? topCode }
+    var text: String? { error?.message ?? message }
+}

@@ -1,0 +1,42 @@
+public import PushCore
+
+/// What became of a push to all apps of a group.
+public struct EngageLabGroupReceipt: Sendable {
+    /// The vendor's id of the push as a whole.
+    public var groupMessage: MessageID?
+    /// By app key.
+    public var apps: [String: EngageLabItemResult]
+}
+
+extension EngageLab {
+    /// `POST /v4/grouppush`: one push to every app of a group, signed by the group.
+    ///
+    /// The answer has a result for each app. No page says that a key counts there, so a lost answer is not repeated.
+    /// Refuses `override_msg_id`, which group pushes do not have.
+    public func sendToGroup(
+        _ message: Message, to audience: Audience
+    ) throws(PushError) -> Exchange<EngageLabGroupReceipt> {
+        guard try message.options(EngageLabOptions.self)?.overrideMessageID == nil else {
+            throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
+        }
+        try check(message, to: audience)
+        let body = try EngageLabEncoder(self).push(message, audience, key: nil)
+        return call(
+            .engageLabSendToGroup, WireRequest(.post, .engageLab, path: ["grouppush"], body: .json(body)), .unkeyed,
+            as: .group
+        ) { (response) throws(PushError) in
+            var rows = try response.json([String: JSONValue].self)
+            let group = rows.removeValue(forKey: "group_msgid")?.identifier
+            let apps = rows.filter { if case .object = $0.value { true } else { false } }
+            guard !apps.isEmpty else {
+                throw PushError(.malformedResponse, "the answer names no app of the group", effect: .unknown)
+            }
+            let results = try response.json([String: Lossy<ItemReply>].self)
+            return EngageLabGroupReceipt(
+                groupMessage: group.map { MessageID($0) },
+                apps: apps.mapValues { _ in ItemReply.unreadable }.merging(
+                    results.compactMapValues { $0.value?.result }.filter { apps[$0.key] != nil }
+                ) { $1 })
+        }
+    }
+}

@@ -1,0 +1,174 @@
+public import PushCore
+
+/// A push plan: a name that messages are counted under, by `planID` of ``EngageLabOptions``.
+public struct EngageLabPlan: Sendable, Hashable, Decodable {
+    /// What messages carry.
+    public let id: String
+    /// What the plan is for.
+    public let description: String?
+    /// How many messages were sent under it.
+    public let count: Int?
+    /// When it was made, in milliseconds since 1970.
+    public let createdAt: Int?
+    /// When a message last went under it, in milliseconds since 1970.
+    public let lastUsedAt: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "plan_id"
+        // The name in the Java library of 2026-01.
+        case oldID = "push_id"
+        case description = "plan_description"
+        case count
+        case createdAt = "create_time"
+        case lastUsedAt = "last_used_time"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id =
+            try container.decodeIfPresent(WireText.self, forKey: .id)?.text
+            ?? container.decode(WireText.self, forKey: .oldID).text
+        description = try container.decodeIfPresent(String.self, forKey: .description)
+        count = try container.decodeIfPresent(Int.self, forKey: .count)
+        createdAt = try container.decodeIfPresent(Int.self, forKey: .createdAt)
+        lastUsedAt = try container.decodeIfPresent(Int.self, forKey: .lastUsedAt)
+    }
+}
+
+/// Who made a plan.
+public enum EngageLabPlanOrigin: Int, Sendable, Hashable {
+    /// This interface.
+    case api = 0
+    /// The console.
+    case console = 1
+}
+
+extension EngageLab {
+    /// `POST /v4/push_plan`: makes a plan, or gives one that exists another description.
+    public func setPlan(_ plan: String, description: String) throws(PushError) -> Exchange<Void> {
+        try check(plan: plan)
+        guard !description.isEmpty else { throw PushError(.invalidArgument, "the plan has no description") }
+        try capabilities.limits.check(
+            description.unicodeScalars.count, "the plan's description", .engageLabPlanDescription, of: id)
+        let body = Self.json(["plan_description": .string(description), "plan_id": .string(plan)])
+        return call(
+            .engageLabSetPlan, WireRequest(.post, .engageLab, path: ["push_plan"], body: body)
+        ) { (response) throws(PushError) in
+            struct Reply: Decodable {
+                var id: WireText
+                private enum CodingKeys: String, CodingKey { case id = "plan_id" }
+            }
+            _ = try response.json(Reply.self)
+        }
+    }
+
+    /// `GET /v4/push_plan/list`: a page of plans, from 1.
+    /// - Parameters:
+    ///   - origin: who made them.
+    ///   - text: only plans whose description has it.
+    ///   - page: from 1.
+    ///   - pageSize: plans on a page, at most 100.
+    public func listPlans(
+        madeBy origin: EngageLabPlanOrigin = .api, containing text: String? = nil, page: Int = 1, pageSize: Int = 20
+    ) throws(PushError) -> Exchange<Page<EngageLabPlan>> {
+        guard page >= 1, (1...100).contains(pageSize) else {
+            throw PushError(.invalidArgument, "page \(page) of \(pageSize): pages begin with 1 and have 1 to 100 plans")
+        }
+        var query = [
+            QueryItem("page_index", String(page)), QueryItem("page_size", String(pageSize)),
+            QueryItem("send_source", String(origin.rawValue)),
+        ]
+        if let text { query.append(QueryItem("search_description", text)) }
+        struct Reply: Decodable {
+            var plans: [EngageLabPlan]
+            var total: Int
+
+            private enum CodingKeys: String, CodingKey {
+                case total
+                case plans = "push_plan_info"
+            }
+        }
+        return call(
+            .engageLabListPlans, WireRequest(.get, .engageLab, path: ["push_plan", "list"], query: query)
+        ) { (response) throws(PushError) in
+            let reply = try response.json(Reply.self)
+            return Page(reply.plans, number: page, total: reply.total, size: pageSize)
+        }
+    }
+
+    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several.
+    public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<Void> {
+        try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
+        for plan in plans { try check(plan: plan) }
+        let ids = PathSegment.value(plans.joined(separator: ","))
+        return call(
+            .engageLabRemovePlans,
+            WireRequest(
+                .delete, .engageLab, path: plans.count == 1 ? ["push_plan", ids] : ["push_plan", "batch", ids]),
+            decode: Self.expectDone)
+    }
+
+    /// `GET /v4/status/plan/msg/`: the messages that plans sent between two days, the first at most 30 days ago.
+    /// - Parameters:
+    ///   - plans: at most 1000.
+    ///   - start: the first day, `yyyy-MM-dd`.
+    ///   - end: the last day, at most 31 days later.
+    public func readMessages(
+        ofPlans plans: [String], from start: String, to end: String
+    ) throws(PushError) -> Exchange<[String: [MessageID]]> {
+        struct Row: Decodable {
+            var ids: [WireText]
+            private enum CodingKeys: String, CodingKey { case ids = "msg_ids" }
+        }
+        // The slash at the end is the vendor's.
+        let request = try planRequest(["status", "plan", "msg", ""], plans, start, end)
+        return call(.engageLabReadPlanMessages, request) { (response) throws(PushError) in
+            try response.json([String: Row].self).mapValues { row in row.ids.map { MessageID($0.text) } }
+        }
+    }
+
+    /// `GET /v4/status/plan/detail`: what became of the messages of plans between two days, as of
+    /// ``readMessages(ofPlans:from:to:)``.
+    public func readStatistics(
+        ofPlans plans: [String], from start: String, to end: String
+    ) throws(PushError) -> Exchange<[String: EngageLabStatistics]> {
+        let request = try planRequest(["status", "plan", "detail"], plans, start, end)
+        return call(.engageLabReadPlanStatistics, request) { (response) throws(PushError) in
+            try response.json([String: EngageLabStatistics].self)
+        }
+    }
+
+    private func planRequest(
+        _ path: [PathSegment], _ plans: [String], _ start: String, _ end: String
+    ) throws(PushError) -> WireRequest {
+        try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
+        for plan in plans { try check(plan: plan) }
+        guard EngageLabDay.isDay(start), EngageLabDay.isDay(end), start <= end else {
+            throw PushError(.invalidArgument, "the days are written 2026-11-20, and the first is not after the last")
+        }
+        let query = [
+            QueryItem("plan_ids", plans.joined(separator: ",")), QueryItem("start_date", start),
+            QueryItem("end_date", end),
+        ]
+        return WireRequest(.get, .engageLab, path: path, query: query)
+    }
+
+    /// Letters, digits and `_`, which does not come first.
+    private func check(plan: String) throws(PushError) {
+        try capabilities.limits.check(plan, "the id of a plan", .engageLabPlanID, of: id)
+        guard plan.first != "_" else { throw PushError(.invalidArgument, "the id of a plan does not begin with _") }
+    }
+}
+
+/// The vendor's way to write a day.
+enum EngageLabDay {
+    /// Whether a text is written `2026-11-20`.
+    static func isDay(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2, 2], let month = Int(parts[1]), let day = Int(parts[2]) else {
+            return false
+        }
+        return parts[0].allSatisfy(\.isASCII) && Int(parts[0]) != nil && (1...12).contains(month)
+            && (1...31).contains(day)
+    }
+}

@@ -1,0 +1,50 @@
+public import PushCore
+
+extension DeliveryChannel {
+    static let harmony: DeliveryChannel = "harmony"
+    static let liveActivity: DeliveryChannel = "liveActivity"
+    static let voip: DeliveryChannel = "voip"
+    static let inApp: DeliveryChannel = "inApp"
+}
+
+extension EngageLab: DeliveryReporting {
+    /// `GET /v4/status/detail`: at most 100 messages of the last month. One request.
+    ///
+    /// The vendor's own connections to Android, iOS and HarmonyOS are one channel of the model; Google's service and
+    /// those of phone makers are another.
+    public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
+        call(.readDeliveries, try detailRequest(messages)) { (response) throws(PushError) in
+            let rows = try Self.statistics(response)
+            return messages.compactMap { message in
+                rows[message].map { DeliveryReport(messageID: message, channels: $0.deliveries) }
+            }
+        }
+    }
+}
+
+extension EngageLabStatistics {
+    /// Notifications by channel, other contents each as a channel of its own.
+    fileprivate var deliveries: [DeliveryChannel: DeliveryCount] {
+        let words: [String: DeliveryChannel] = [
+            "engageLab_android": .vendor, "engageLab_ios": .vendor, "engageLab_hmos": .vendor, "apns": .apns,
+            "harmonyos": .harmony,
+        ]
+        let contents: [String: DeliveryChannel] = [
+            "message": .app, "live_activity": .liveActivity, "voip": .voip, "inapp_message": .inApp,
+        ]
+        let rows =
+            channels.map { (words[$0.key] ?? .manufacturer, $0.value) }
+            + kinds.compactMap { kind, funnel in contents[kind].map { ($0, funnel) } }
+        return rows.reduce(into: [:]) { counts, row in
+            let old = counts[row.0]
+            counts[row.0] = DeliveryCount(
+                sent: Self.sum(old?.sent, row.1.sent), received: Self.sum(old?.received, row.1.delivered))
+        }
+    }
+
+    private static func sum(_ left: Int?, _ right: Int?) -> Int? {
+        guard let left, let right else { return left ?? right }
+        let (sum, isTooMany) = left.addingReportingOverflow(right)
+        return isTooMany ? .max : sum
+    }
+}

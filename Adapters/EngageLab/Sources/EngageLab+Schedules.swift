@@ -1,0 +1,303 @@
+import FoundationEssentials
+public import PushCore
+
+/// When a schedule of EngageLab sends, in wall times.
+public enum EngageLabTrigger: Sendable, Hashable {
+    /// Whose wall time counts.
+    public enum Zone: Int, Sendable, Hashable {
+        /// The app's own zone.
+        case app = 1
+        /// The zone of each device.
+        case device = 2
+    }
+
+    /// Once, at `yyyy-MM-dd HH:mm:ss`.
+    case single(at: String, Zone)
+    /// Between two moments `yyyy-MM-dd HH:mm:ss`, within a year, at a time of the day.
+    case periodical(from: String, to: String, at: TimeOfDay, Recurrence.Rhythm, Zone)
+    /// At the hour at which each user usually opens the app; those without a history get it at `yyyy-MM-dd HH:mm:ss`,
+    /// or at once for nil.
+    case intelligent(backup: String?)
+}
+
+/// A change of a schedule; what is nil stays as it is.
+public struct EngageLabScheduleUpdate: Sendable {
+    /// 1 to 255 bytes of letters, digits, `_` and Chinese characters.
+    public var name: String?
+    /// False stops it, true lets it go on.
+    public var isEnabled: Bool?
+    /// When it sends.
+    public var trigger: EngageLabTrigger?
+    /// A whole message with its audience.
+    public var push: (message: Message, audience: Audience)?
+
+    /// A change of nothing until a part is set; `updateSchedule(_:_:)` refuses it with `invalidArgument`.
+    public init() {}
+}
+
+/// A message that a schedule has sent.
+public struct EngageLabScheduledMessage: Sendable, Hashable {
+    /// The message; nil where the vendor's row names none.
+    public let message: MessageID?
+    /// The row as the vendor wrote it: no page says what it looks like.
+    public let row: JSONValue
+}
+
+extension EngageLab: MessageScheduling {
+    /// `POST /v4/schedules`. One request; the schedule's times are those of the app's zone.
+    ///
+    /// Refuses it with `misconfigured` as long as ``clockOffset`` is nil, and a rhythm that skips days, weeks or months
+    /// with `unsupported`. No page says that a key counts for schedules: a lost answer is not repeated.
+    public func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
+        guard key == nil else {
+            throw PushError(.unsupported, "EngageLab takes no keys for schedules", operation: .createSchedule)
+        }
+        return try createSchedule(
+            named: schedule.name, sending: schedule.message, to: schedule.audience, at: try trigger(schedule.trigger))
+    }
+
+    /// `GET /v4/schedules/{id}`. One request. The trigger is nil for an intelligent one, one of the devices' zones, and
+    /// without ``clockOffset``.
+    public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
+        let clock = try wallClock
+        return call(.readSchedule, request(.get, id)) { (response) throws(PushError) in
+            // A list with one object in it; an object would mean the same.
+            if let row = try? response.json([ScheduleRow].self).first { return row.status(clock) }
+            return try response.json(ScheduleRow.self).status(clock)
+        }
+    }
+
+    /// `GET /v4/schedules`. One request; how many are on a page is not stated.
+    public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
+        struct Reply: Decodable {
+            var pages: Int
+            var page: Int
+            var schedules: [ScheduleRow]
+
+            private enum CodingKeys: String, CodingKey {
+                case page, schedules
+                case pages = "total_pages"
+            }
+        }
+        let clock = try wallClock
+        return call(
+            .listSchedules,
+            WireRequest(.get, .engageLab, path: ["schedules"], query: [QueryItem("page", String(page))])
+        ) { (response) throws(PushError) in
+            let reply = try response.json(Reply.self)
+            return Page(reply.schedules.map { $0.status(clock) }, number: reply.page, of: reply.pages)
+        }
+    }
+
+    /// `DELETE /v4/schedules/{id}`. One request.
+    public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
+        call(.removeSchedule, request(.delete, id), decode: Self.expectDone)
+    }
+}
+
+extension EngageLab {
+    /// `POST /v4/schedules`, with any trigger that the vendor has. One request. Refuses a name that is not 1 to 255
+    /// bytes of letters, digits, `_` and Chinese, and a trigger that is not written as ``EngageLabTrigger`` says.
+    public func createSchedule(
+        named name: String, sending message: Message, to audience: Audience, at trigger: EngageLabTrigger
+    ) throws(PushError) -> Exchange<ScheduleID> {
+        try checkScheduleName(name)
+        try check(message, to: audience)
+        let push = try EngageLabEncoder(self).push(message, audience, key: nil)
+        let when = try trigger.wire()
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { json in
+                json.field("enabled", true)
+                json.field("name", name)
+                json.field("push", encoded: push)
+                json.field("trigger", when)
+            }
+        }
+        return call(
+            .createSchedule, WireRequest(.post, .engageLab, path: ["schedules"], body: .json(body)), .unkeyed
+        ) { (response) throws(PushError) in
+            struct Reply: Decodable {
+                var id: ScheduleID
+                private enum CodingKeys: String, CodingKey { case id = "schedule_id" }
+            }
+            return try response.json(Reply.self).id
+        }
+    }
+
+    /// `PUT /v4/schedules/{id}`: changes some parts of a schedule. One request.
+    public func updateSchedule(
+        _ id: ScheduleID, _ update: EngageLabScheduleUpdate
+    ) throws(PushError) -> Exchange<ScheduleStatus> {
+        if let name = update.name { try checkScheduleName(name) }
+        let trigger = try update.trigger.map { (trigger) throws(PushError) in try trigger.wire() }
+        let push = try update.push.map { (push) throws(PushError) in
+            try check(push.message, to: push.audience)
+            return try EngageLabEncoder(self).push(push.message, push.audience, key: nil)
+        }
+        guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
+            throw PushError(.invalidArgument, "the update of the schedule changes nothing")
+        }
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { json in
+                if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
+                if let name = update.name { json.field("name", name) }
+                if let push { json.field("push", encoded: push) }
+                if let trigger { json.field("trigger", trigger) }
+            }
+        }
+        let clock = try wallClock
+        var request = request(.put, id)
+        request.body = .json(body)
+        return call(.engageLabUpdateSchedule, request) { (response) throws(PushError) in
+            try response.json(ScheduleRow.self).status(clock)
+        }
+    }
+
+    /// `GET /v4/schedules/{id}/msg-ids`: what a schedule has sent so far.
+    public func readScheduledMessages(of id: ScheduleID) throws(PushError) -> Exchange<[EngageLabScheduledMessage]> {
+        struct Reply: Decodable {
+            // The vendor's own capital.
+            var rows: [JSONValue]
+            private enum CodingKeys: String, CodingKey { case rows = "MsgIds" }
+        }
+        var request = request(.get, id)
+        request.path.append("msg-ids")
+        return call(.engageLabReadScheduledMessages, request) { (response) throws(PushError) in
+            try response.json(Reply.self).rows.map { row in
+                let id = row.identifier ?? row["msg_id"]?.identifier ?? row["message_id"]?.identifier
+                return EngageLabScheduledMessage(message: id.map { MessageID($0) }, row: row)
+            }
+        }
+    }
+
+    private func request(_ method: HTTPRequest.Method, _ id: ScheduleID) -> WireRequest {
+        WireRequest(method, .engageLab, path: ["schedules", .value(id.rawValue)])
+    }
+
+    private func checkScheduleName(_ name: String) throws(PushError) {
+        try capabilities.limits.check(name, "the schedule's name", .scheduleName, of: id)
+    }
+
+    /// The app's clock; nil as long as nobody says where it stands.
+    private var wallClock: WallClock? {
+        get throws(PushError) { try clockOffset.map { (offset) throws(PushError) in try WallClock(offset) } }
+    }
+
+    /// The model's trigger in the wall time of the app's zone.
+    private func trigger(_ trigger: ScheduleTrigger) throws(PushError) -> EngageLabTrigger {
+        guard let clock = try wallClock else {
+            throw PushError(
+                .misconfigured,
+                "schedules are written in the app's own time zone, which no page names: set clockOffset of EngageLab to "
+                    + "how far it is ahead of UTC", operation: .createSchedule)
+        }
+        switch trigger {
+        case .once(let date): return .single(at: try clock.text(date), .app)
+        case .recurring(let recurrence):
+            guard recurrence.interval == 1 else {
+                throw PushError(
+                    .unsupported, "EngageLab documents no rhythm that skips days, weeks or months; use interval 1",
+                    operation: .scheduleRecurring)
+            }
+            return .periodical(
+                from: try clock.text(recurrence.start), to: try clock.text(recurrence.end), at: recurrence.time,
+                recurrence.rhythm, .app)
+        }
+    }
+}
+
+extension EngageLabTrigger {
+    /// The vendor's object; refuses what it would not take.
+    func wire() throws(PushError) -> JSONValue {
+        let clock = try WallClock(.zero)
+        func moment(_ text: String) throws(PushError) -> Date {
+            guard text.utf8.count == 19, let date = clock.date(text) else {
+                throw PushError(
+                    .invalidArgument, "\(Redaction.quoted(text)) is no moment; write it as 2026-12-01 09:30:00")
+            }
+            return date
+        }
+        switch self {
+        case .single(let time, let zone):
+            _ = try moment(time)
+            return ["single": ["time": .string(time), "zone_type": JSONValue(integerLiteral: zone.rawValue)]]
+        case .intelligent(let backup):
+            if let backup { _ = try moment(backup) }
+            return ["intelligent": ["backup_time": .string(backup ?? "now")]]
+        case .periodical(let start, let end, let time, let rhythm, let zone):
+            let span = try moment(end).timeIntervalSince(try moment(start))
+            guard time.isValid, span > 0, span <= 366 * 86_400 else {
+                throw PushError(
+                    .invalidArgument, "a periodical schedule has a time of the day, and ends within a year of its start"
+                )
+            }
+            var fields: [String: JSONValue] = [
+                "start": .string(start), "end": .string(end), "time": .string(WallClock.text(time)),
+                "zone_type": JSONValue(integerLiteral: zone.rawValue),
+            ]
+            switch rhythm {
+            case .weekly([]), .monthly([]):
+                throw PushError(.invalidArgument, "the schedule names no day of the week or of the month")
+            case .monthly(let days) where !days.allSatisfy((1...31).contains):
+                throw PushError(.invalidArgument, "the days of a month are 1 to 31")
+            case .daily: fields["time_unit"] = "day"
+            case .weekly(let days):
+                fields["time_unit"] = "week"
+                fields["point"] = .array(days.sorted().map { .string(Self.weekdays[$0.rawValue - 1]) })
+            case .monthly(let days):
+                fields["time_unit"] = "month"
+                fields["point"] = .array(days.sorted().map { .string(WallClock.twoDigits($0)) })
+            }
+            return ["periodical": .object(fields)]
+        }
+    }
+
+    fileprivate static let weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
+}
+
+/// A schedule as the vendor writes it.
+private struct ScheduleRow: Decodable {
+    private var id: ScheduleID
+    private var name: String
+    private var enabled: Bool
+    private var trigger: JSONValue
+
+    private enum CodingKeys: String, CodingKey {
+        case name, enabled, trigger
+        case id = "schedule_id"
+    }
+
+    func status(_ clock: WallClock?) -> ScheduleStatus {
+        ScheduleStatus(id: id, name: name, isEnabled: enabled, trigger: clock.flatMap(trigger))
+    }
+
+    /// Nil for what the model does not have: devices' zones, intelligent times, rhythms that skip.
+    private func trigger(_ clock: WallClock) -> ScheduleTrigger? {
+        guard let fields = trigger["single"] ?? trigger["periodical"], fields["zone_type"] != 2 else { return nil }
+        if trigger["single"] != nil {
+            return fields["time"]?.stringValue.flatMap(clock.date).map(ScheduleTrigger.once)
+        }
+        guard let start = fields["start"]?.stringValue.flatMap(clock.date),
+            let end = fields["end"]?.stringValue.flatMap(clock.date),
+            let time = fields["time"]?.stringValue.flatMap(WallClock.time), let rhythm = rhythm(fields),
+            fields["frequency"]?.intValue ?? 1 == 1
+        else { return nil }
+        return .recurring(Recurrence(from: start, to: end, at: time, rhythm))
+    }
+
+    private func rhythm(_ fields: JSONValue) -> Recurrence.Rhythm? {
+        let points = fields["point"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        switch fields["time_unit"]?.stringValue?.lowercased() {
+        case "day": return .daily
+        case "week":
+            let days = points.compactMap { point in
+                EngageLabTrigger.weekdays.firstIndex(of: point.uppercased()).flatMap { Weekday(rawValue: $0 + 1) }
+            }
+            return days.isEmpty || days.count < points.count ? nil : .weekly(Set(days))
+        case "month":
+            let days = points.compactMap { Int($0) }.filter((1...31).contains)
+            return days.isEmpty || days.count < points.count ? nil : .monthly(Set(days))
+        default: return nil
+        }
+    }
+}

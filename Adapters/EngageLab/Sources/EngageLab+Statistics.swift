@@ -1,0 +1,269 @@
+public import PushCore
+
+/// How many devices a message was for, was sent to, reached, was shown on and was opened on; nil is what the vendor
+/// does not say.
+public struct EngageLabFunnel: Sendable, Hashable, Decodable {
+    /// Valid targets after filtering.
+    public let targets: Int?
+    /// Handed to a channel.
+    public let sent: Int?
+    /// Arrived; on iOS this needs the vendor's notification extension.
+    public let delivered: Int?
+    /// Shown.
+    public let impressions: Int?
+    /// Opened.
+    public let clicks: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case targets, target, sent, delivered, impressions, clicks, click
+    }
+
+    /// Reads both spellings: the vendor writes `targets` and `clicks` at one level, `target` and `click` at another.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func count(_ keys: CodingKeys...) throws -> Int? {
+            for key in keys {
+                if let count = try container.decodeIfPresent(Int.self, forKey: key) { return count }
+            }
+            return nil
+        }
+        targets = try count(.targets, .target)
+        sent = try count(.sent)
+        delivered = try count(.delivered)
+        impressions = try count(.impressions)
+        clicks = try count(.clicks, .click)
+    }
+
+    /// Whether the vendor says nothing of the channel.
+    var isEmpty: Bool { targets == nil && sent == nil && delivered == nil && impressions == nil && clicks == nil }
+}
+
+/// Statistics of one message, or of one plan.
+public struct EngageLabStatistics: Sendable, Hashable, Decodable {
+    /// Over all kinds of content and all channels.
+    public let total: EngageLabFunnel
+    /// The plan of the message; nil for none.
+    public let plan: String?
+    /// By kind: `notification`, `message`, `live_activity`, `voip`, `inapp_message`.
+    public let kinds: [String: EngageLabFunnel]
+    /// Of notifications, by the vendor's words for channels: `engageLab_android`, `xiaomi`, `apns`.
+    public let channels: [String: EngageLabFunnel]
+
+    private enum CodingKeys: String, CodingKey {
+        case sub
+        case plan = "plan_id"
+    }
+
+    private struct Channels: Decodable {
+        var android: [String: EngageLabFunnel]?
+        var ios: [String: EngageLabFunnel]?
+        var harmony: [String: EngageLabFunnel]?
+
+        private enum CodingKeys: String, CodingKey {
+            case android = "sub_android"
+            case ios = "sub_ios"
+            case harmony = "sub_hmos"
+        }
+
+        var all: [String: EngageLabFunnel] {
+            [android, ios, harmony].reduce(into: [:]) { all, part in
+                all.merge((part ?? [:]).filter { !$0.value.isEmpty }) { first, _ in first }
+            }
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        total = try EngageLabFunnel(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        plan = try container.decodeIfPresent(String.self, forKey: .plan).flatMap { $0.isEmpty ? nil : $0 }
+        let kinds = try container.decodeIfPresent([String: EngageLabFunnel].self, forKey: .sub) ?? [:]
+        self.kinds = kinds.filter { !$0.value.isEmpty }
+        channels = try container.decodeIfPresent([String: Channels].self, forKey: .sub)?["notification"]?.all ?? [:]
+        guard !total.isEmpty || !self.kinds.isEmpty else {
+            throw DecodingError.dataCorruptedError(forKey: .sub, in: container, debugDescription: "no count at all")
+        }
+    }
+}
+
+/// What became of a message on one device.
+public struct EngageLabFate: Sendable, Hashable {
+    /// The message.
+    public let message: MessageID
+    /// The device.
+    public let device: DeviceID
+    /// The vendor's word, such as `sent`, `delivered` or `failed`; no page lists them all.
+    public let status: String?
+    /// The vendor's number for a failure, which no page explains; 0 and nil are none.
+    public let errorCode: Int?
+    /// The vendor's sentence about a failure.
+    public let errorText: String?
+    /// When it happened, in seconds since 1970.
+    public let time: Int?
+    /// The vendor's word for the channel.
+    public let channel: String?
+}
+
+/// A unit of time of the vendor's report of users.
+public enum EngageLabTimeUnit: String, Sendable, Hashable {
+    /// Hours of today.
+    case hour = "HOUR"
+    /// Days.
+    case day = "DAY"
+    /// Months.
+    case month = "MONTH"
+}
+
+/// Users of an app in one hour, day or month.
+public struct EngageLabUserCount: Sendable, Hashable {
+    /// Counts of one platform.
+    public struct Counts: Sendable, Hashable, Decodable {
+        /// Users that came in that time.
+        public let new: Int?
+        /// Users that opened the app.
+        public let active: Int?
+        /// Users that were connected.
+        public let online: Int?
+    }
+
+    /// The hour, day or month, as the vendor writes it.
+    public let time: String
+    /// By the vendor's words: `android`, `ios`, `hmos`.
+    public let platforms: [String: Counts]
+}
+
+extension EngageLab {
+    /// `GET /v4/status/detail`: statistics of at most 100 messages of the last month; those that the vendor does not
+    /// know are missing.
+    public func readStatistics(
+        of messages: [MessageID]
+    ) throws(PushError) -> Exchange<[MessageID: EngageLabStatistics]> {
+        call(.engageLabReadStatistics, try detailRequest(messages)) { (response) throws(PushError) in
+            try Self.statistics(response)
+        }
+    }
+
+    /// `GET /v4/status/message`: what became of one message on some devices.
+    public func readFates(of message: MessageID, on devices: [DeviceID]) throws(PushError) -> Exchange<[EngageLabFate]>
+    {
+        try checkMessageID(message)
+        guard !devices.isEmpty else { throw PushError(.invalidArgument, "the list of devices is empty") }
+        try check(devices)
+        let query = [
+            QueryItem("message_id", message.rawValue),
+            QueryItem("registration_ids", devices.map(\.rawValue).joined(separator: ",")),
+        ]
+        return call(
+            .engageLabReadFates, WireRequest(.get, .engageLab, path: ["status", "message"], query: query)
+        ) { (response) throws(PushError) in
+            try response.json([String: FateRow].self).sorted { $0.key < $1.key }.map { device, row in
+                row.fate(message, DeviceID(device))
+            }
+        }
+    }
+
+    /// `GET /v4/status/batch/message`: what became of some messages, on every device that they were for.
+    public func readFates(of messages: [MessageID]) throws(PushError) -> Exchange<[EngageLabFate]> {
+        let request = try idsRequest(["status", "batch", "message"], messages)
+        return call(.engageLabReadFates, request) { (response) throws(PushError) in
+            struct Row: Decodable {
+                var message: WireText
+                var device: DeviceID
+                var row: FateRow
+
+                private enum CodingKeys: String, CodingKey {
+                    case message = "message_id"
+                    case device = "registration_id"
+                }
+
+                init(from decoder: any Decoder) throws {
+                    let container = try decoder.container(keyedBy: CodingKeys.self)
+                    message = try container.decode(WireText.self, forKey: .message)
+                    device = try container.decode(DeviceID.self, forKey: .device)
+                    row = try FateRow(from: decoder)
+                }
+            }
+            return try response.json([Row].self).map { $0.row.fate(MessageID($0.message.text), $0.device) }
+        }
+    }
+
+    /// `GET /v4/status/users`: users of the app in some hours, days or months from a start.
+    ///
+    /// The vendor's ranges are not documented; hours are said to be of today only, days at most 60, months at most 2.
+    /// - Parameters:
+    ///   - unit: of the time.
+    ///   - start: `2026-11-20 09`, `2026-11-20` or `2026-11`, as the unit is.
+    ///   - count: how many of the unit.
+    public func readUsers(
+        by unit: EngageLabTimeUnit, from start: String, count: Int
+    ) throws(PushError) -> Exchange<[EngageLabUserCount]> {
+        guard count >= 1, !start.isEmpty else {
+            throw PushError(.invalidArgument, "a report of users has a start, and a count from 1")
+        }
+        let query = [
+            QueryItem("time_unit", unit.rawValue), QueryItem("start", start), QueryItem("duration", String(count)),
+        ]
+        return call(
+            .engageLabReadUsers, WireRequest(.get, .engageLab, path: ["status", "users"], query: query)
+        ) { (response) throws(PushError) in
+            struct Reply: Decodable {
+                var items: [UserRow]
+            }
+            return try response.json(Reply.self).items.map {
+                EngageLabUserCount(time: $0.time, platforms: $0.platforms)
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    func detailRequest(_ messages: [MessageID]) throws(PushError) -> WireRequest {
+        try idsRequest(["status", "detail"], messages)
+    }
+
+    static func statistics(_ response: WireResponse) throws(PushError) -> [MessageID: EngageLabStatistics] {
+        let rows = try response.json([String: EngageLabStatistics].self)
+        return Dictionary(rows.map { (MessageID($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func idsRequest(_ path: [PathSegment], _ messages: [MessageID]) throws(PushError) -> WireRequest {
+        try check(messages.count, upTo: .messagesPerReport, "the messages of a report")
+        for message in messages { try checkMessageID(message) }
+        let ids = messages.map(\.rawValue).joined(separator: ",")
+        return WireRequest(.get, .engageLab, path: path, query: [QueryItem("message_ids", ids)])
+    }
+}
+
+private struct FateRow: Decodable {
+    var status: String?
+    var errorCode: Int?
+    var errorText: String?
+    var time: Int
+    var channel: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case status, channel
+        case errorCode = "error_code"
+        case errorText = "error_message"
+        case time = "itime"
+    }
+
+    func fate(_ message: MessageID, _ device: DeviceID) -> EngageLabFate {
+        EngageLabFate(
+            message: message, device: device, status: status, errorCode: errorCode == 0 ? nil : errorCode,
+            errorText: errorText.flatMap { $0.isEmpty ? nil : $0 }, time: time, channel: channel)
+    }
+}
+
+/// `{"time", "android": {...}, "ios": {...}}`.
+private struct UserRow: Decodable {
+    let time: String
+    let platforms: [String: EngageLabUserCount.Counts]
+
+    private enum CodingKeys: CodingKey { case time }
+
+    init(from decoder: any Decoder) throws {
+        time = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .time)
+        let fields = try decoder.singleValueContainer().decode([String: Lossy<EngageLabUserCount.Counts>].self)
+        platforms = fields.compactMapValues(\.value)
+    }
+}

@@ -1,0 +1,99 @@
+public import PushCore
+
+/// A language that voice files can be in.
+public enum EngageLabVoiceLanguage: String, Sendable, Hashable, CaseIterable {
+    /// English.
+    case english = "en"
+    /// Chinese in simplified characters.
+    case simplifiedChinese = "zh-Hans"
+    /// Chinese in traditional characters.
+    case traditionalChinese = "zh-Hant"
+}
+
+/// The voice files of one language.
+public struct EngageLabVoice: Sendable, Hashable, Decodable {
+    /// The vendor's word; nil where it leaves it out.
+    public let language: String?
+    /// Where the vendor keeps them.
+    public let fileURL: String
+
+    private enum CodingKeys: String, CodingKey {
+        case language
+        case fileURL = "file_url"
+    }
+}
+
+extension EngageLab {
+    /// `POST /v4/voices`: sets the voice files of a language, in place of those that it had.
+    ///
+    /// The file is read while it is sent. What was set here can be managed here only.
+    /// - Parameters:
+    ///   - path: of a zip file of mp3 files on this machine.
+    ///   - language: what they speak.
+    public func uploadVoice(
+        _ path: String, speaking language: EngageLabVoiceLanguage
+    ) throws(PushError) -> Exchange<EngageLabVoice> {
+        guard !path.isEmpty else { throw PushError(.invalidArgument, "there is no path of a file") }
+        let parts = [
+            WirePart("language", .bytes(Array(language.rawValue.utf8))),
+            WirePart("file", .file(path), fileName: "voices.zip", contentType: "application/zip"),
+        ]
+        return call(
+            .engageLabUploadVoice, WireRequest(.post, .engageLab, path: ["voices"], body: .multipart(parts))
+        ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
+    }
+
+    /// `GET /v4/voices`: the voice files of every language.
+    public func listVoices() -> Exchange<[EngageLabVoice]> {
+        call(.engageLabReadVoices, WireRequest(.get, .engageLab, path: ["voices"])) { (response) throws(PushError) in
+            try response.json([EngageLabVoice].self)
+        }
+    }
+
+    /// `GET /v4/voices/{language}`.
+    public func readVoice(_ language: EngageLabVoiceLanguage) -> Exchange<EngageLabVoice> {
+        call(
+            .engageLabReadVoices, WireRequest(.get, .engageLab, path: ["voices", .value(language.rawValue)])
+        ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
+    }
+
+    /// `DELETE /v4/voices/{language}`, or `/v4/voices?language=` as ``deletesVoicesByQuery`` says.
+    public func removeVoice(_ language: EngageLabVoiceLanguage) -> Exchange<Void> {
+        let request =
+            deletesVoicesByQuery
+            ? WireRequest(.delete, .engageLab, path: ["voices"], query: [QueryItem("language", language.rawValue)])
+            : WireRequest(.delete, .engageLab, path: ["voices", .value(language.rawValue)])
+        return call(.engageLabRemoveVoice, request, decode: Self.expectDone)
+    }
+}
+
+/// What an image of OPPO's is shown as.
+public enum EngageLabImageKind: String, Sendable, Hashable {
+    /// 984 by 369 pixels, at most 1 MB.
+    case big
+    /// 144 by 144 pixels, at most 50 KB.
+    case small
+}
+
+extension EngageLab {
+    /// `POST /v4/image/oppo`: turns the address of a PNG or JPEG into the id that OPPO's settings of a push take.
+    ///
+    /// One image a call: the vendor's pages disagree about two. A lost answer is not repeated.
+    public func registerOPPOImage(
+        _ kind: EngageLabImageKind, at address: String
+    ) throws(PushError) -> Exchange<String> {
+        guard address.hasPrefix("http") else {
+            throw PushError(.invalidArgument, "the image needs an address that begins with http:// or https://")
+        }
+        let body = Self.json(.object(["\(kind.rawValue)_picture_url": .string(address)]))
+        return call(
+            .engageLabRegisterImage, WireRequest(.post, .engageLab, path: ["image", "oppo"], body: body), .unkeyed
+        ) { (response) throws(PushError) in
+            let fields = try response.json([String: WireText?].self)
+            guard let id = fields["\(kind.rawValue)_picture_id"]??.text, !id.isEmpty else {
+                throw PushError(.malformedResponse, "the answer has no id of the image", effect: .unknown)
+            }
+            return id
+        }
+    }
+}

@@ -1,0 +1,161 @@
+public import PushCore
+
+/// The adapter for EngageLab AppPush (MTPush): REST API v4.
+///
+/// ```swift
+/// let centre = try await EngageLab.dataCenters.select(.named("frankfurt"), forKey: appKey)
+/// let engageLab = try EngageLab(appKey: appKey, masterSecret: Secret(text), dataCenter: centre)
+/// ```
+///
+/// Implements sending, validation, tags, aliases, schedules and delivery counts; its other calls are exchanges for
+/// `PushClient.run(_:)`. The caller makes the idempotency keys, which the client does by itself.
+public struct EngageLab: PushProvider {
+    /// `engagelab`: a message keeps the vendor's options under it.
+    public static let id: ProviderID = "engagelab"
+
+    /// The app, and the user name of its calls.
+    public let appKey: String
+    /// Where the app lives: every call takes its address from here, and a key is unknown at every other centre.
+    public let dataCenter: DataCenter
+    /// HTTP Basic on every call: app key and master secret, or the group's pair for group pushes.
+    public let authorizer: any Authorizer
+    /// The documented limits; change them where a contract says otherwise.
+    public var capabilities: Capabilities = EngageLabLimits.capabilities
+
+    /// How far the app's own time zone is ahead of UTC: schedules are written and read in it.
+    ///
+    /// No page says which zone an app has, so there is no default: without it a schedule of the model is refused with
+    /// `misconfigured`, and the trigger of one that is read is nil.
+    public var clockOffset: Duration?
+    /// Whether an update and the end of a Live Activity go to `Audience.liveActivity` only, as the vendor's samples do;
+    /// no page says that another audience is refused.
+    public var updatesNeedActivityAudience = true
+    /// Whether a voice file is deleted by a query and not by the path. The vendor's error reference has the query, its
+    /// newer libraries the path.
+    public var deletesVoicesByQuery = false
+
+    /// Refuses with `misconfigured` a key or a secret that is empty or cannot be sent.
+    /// - Parameters:
+    ///   - appKey: from the console; a live app and its test mode have different ones.
+    ///   - masterSecret: from the console, of the same mode.
+    ///   - group: for group pushes.
+    ///   - dataCenter: from ``dataCenters``, or your own; Singapore is the default of the vendor's newer libraries.
+    public init(
+        appKey: String, masterSecret: Secret, group: EngageLabGroup? = nil,
+        dataCenter: DataCenter = EngageLab.dataCenters.standard
+    ) throws(PushError) {
+        self.appKey = appKey
+        self.dataCenter = dataCenter
+        authorizer = try EngageLabAuthorizer(appKey: appKey, masterSecret: masterSecret, group: group)
+    }
+
+    /// `engagelab`, as of the type.
+    public var id: ProviderID { Self.id }
+
+    /// What the vendor has a call for; accounts, attributes, phone numbers and keys of its own it has not.
+    public var roles: Roles {
+        Roles(
+            sending: self, validating: self, tagging: self, aliasing: self, aliasDeleting: self, scheduling: self,
+            reporting: self, probing: self)
+    }
+}
+
+/// The credentials of a group of apps.
+public struct EngageLabGroup: Sendable {
+    /// Without the `group-` that the vendor's page puts in front.
+    public var key: String
+    /// The group's own, not that of one of its apps.
+    public var masterSecret: Secret
+
+    /// A pair of credentials from the group management of the console.
+    public init(key: String, masterSecret: Secret) {
+        self.key = key
+        self.masterSecret = masterSecret
+    }
+}
+
+extension EngageLab {
+    /// An exchange of one of the vendor's calls, which costs one of the app's calls a second unless it says otherwise.
+    func call<Output>(
+        _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent, cost: Int = 1,
+        as credential: CredentialScope = .app, of device: DeviceID? = nil,
+        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+    ) -> Exchange<Output> {
+        Exchange(
+            operation, request, credential: credential, idempotency: idempotency,
+            charges: [QuotaCharge(.engageLab, cost: cost)], subject: device.map(Subject.device), decode: decode)
+    }
+
+    /// A write that succeeded answers with nothing, with the bare word `success`, or with an object.
+    static func expectDone(_ response: WireResponse) throws(PushError) {
+        let word = Array("success".utf8)
+        let text = response.body.filter { $0 > 0x20 && $0 != 0x22 }
+        guard !text.isEmpty, text != word else { return }
+        guard case .object(let fields) = try response.json(JSONValue.self), fields["success"] != false else {
+            throw PushError(
+                .malformedResponse, "the answer to a write is no word of success", effect: .unknown,
+                vendor: VendorDetail(httpStatus: response.status, body: response.body))
+        }
+    }
+
+    static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
+
+    // MARK: Checks
+
+    /// What the client checks for its own sends: message, audience, the number of targets and each of them.
+    func check(_ message: Message, to audience: Audience) throws(PushError) {
+        let limits = capabilities.limits
+        try limits.check(message, of: id)
+        try limits.check(audience, of: id)
+        switch audience {
+        case .devices(let devices):
+            try check(devices.count, upTo: .devicesPerSend, "the devices")
+            try check(devices)
+        case .aliases(let aliases):
+            try check(aliases.count, upTo: .aliasesPerSend, "the aliases")
+            for alias in aliases { try limits.check(alias, of: id) }
+        default: return
+        }
+    }
+
+    /// Refuses the first device id that cannot be one.
+    func check(_ devices: [DeviceID]) throws(PushError) {
+        for device in devices { try capabilities.limits.check(device, of: id) }
+    }
+
+    /// Refuses a list that is empty or longer than a call takes.
+    func check(_ count: Int, upTo limit: Limit, _ name: String) throws(PushError) {
+        guard count > 0 else { throw PushError(.invalidArgument, "\(name): the list is empty") }
+        guard let most = capabilities.limits[limit]?.maximum, count > most else { return }
+        throw PushError(.limitExceeded, "\(name): EngageLab takes 1 to \(most) in a call, not \(count)")
+    }
+
+    func checkMessageID(_ message: MessageID) throws(PushError) {
+        guard !message.rawValue.isEmpty, message.rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw PushError(
+                .invalidArgument, "\(Redaction.quoted(message.rawValue)) is no EngageLab message id: digits only")
+        }
+    }
+
+    /// The key is left out for all platforms.
+    func platformQuery(_ platforms: Set<Platform>?) throws(PushError) -> [QueryItem] {
+        guard let platforms else { return [] }
+        guard !platforms.isEmpty else {
+            throw PushError(.invalidArgument, "the list of platforms is empty; give nil to mean all")
+        }
+        return [QueryItem("platform", try Platform.wireNames(platforms).map(\.rawValue).joined(separator: ","))]
+    }
+}
+
+extension Platform {
+    /// The vendor's words in order; refuses a platform that it does not have.
+    static func wireNames(_ platforms: Set<Platform>) throws(PushError) -> [Platform] {
+        let known: [Platform: Platform] = [.android: "android", .ios: "ios", .harmony: "hmos"]
+        if let other = platforms.filter({ known[$0] == nil }).min() {
+            throw PushError(
+                .unsupported,
+                "EngageLab has no platform \(Redaction.quoted(other.rawValue)); it has android, harmony and ios")
+        }
+        return platforms.compactMap { known[$0] }.sorted()
+    }
+}

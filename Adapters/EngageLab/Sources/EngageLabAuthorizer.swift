@@ -1,0 +1,38 @@
+import FoundationEssentials
+import PushCore
+
+/// HTTP Basic on every call: the app's pair, or the group's for what concerns a group of apps.
+struct EngageLabAuthorizer: Authorizer {
+    private var credentials: [CredentialScope: Secret] = [:]
+
+    init(appKey: String, masterSecret: Secret, group: EngageLabGroup?) throws(PushError) {
+        try Self.check(appKey, masterSecret, "app")
+        credentials[.app] = .basic(appKey, masterSecret)
+        if let group {
+            try Self.check(group.key, group.masterSecret, "group")
+            credentials[.group] = .basic("group-" + group.key, group.masterSecret)
+        }
+    }
+
+    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+        guard let secret = credentials[scope] else {
+            let advice = scope == .group ? "give the adapter an EngageLabGroup" : "this adapter has no calls for it"
+            throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")
+        }
+        return HTTPFields([secret.field(.authorization)])
+    }
+
+    /// Samples have 24 lower-case hex digits, and no page promises that. A colon would end the key, and a blank is what
+    /// the vendor answers 21008 for.
+    private static func check(_ key: String, _ secret: Secret, _ owner: String) throws(PushError) {
+        let isPrintable = secret.withBytes { $0.allSatisfy { (0x21...0x7E).contains($0) } }
+        guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A }), !secret.isEmpty,
+            isPrintable
+        else {
+            throw PushError(
+                .misconfigured,
+                "the \(owner) key or the \(owner) master secret of EngageLab is empty, or has blanks or other characters "
+                    + "that no key has; copy both from the console")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+public import PushCore
+
+/// What a notification can do on Android beyond the model, by the vendor's own keys.
+public struct EngageLabAndroid: Codable, Sendable, Hashable {
+    /// The number of a style of the app.
+    public var builderID: Int?
+    /// 0 plain, 1 long text, 2 inbox, 3 picture.
+    public var style: Int?
+    /// The text of style 1.
+    public var longText: String?
+    /// The lines of style 2.
+    public var inbox: [String: JSONValue]?
+    /// The picture of style 3.
+    public var picture: String?
+    /// The large icon.
+    public var largeIcon: String?
+    /// The small icon.
+    public var smallIcon: String?
+    /// Sets the badge where the phone's maker shows one, 0 to 99.
+    public var badge: Int?
+    /// The class of the app's entry activity, whose icon carries the badge.
+    public var badgeClass: String?
+    /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
+    public var showsInForeground: String?
+    /// The group that it is shown in.
+    public var groupID: String?
+    /// Whether it is folded into its group.
+    public var isFolded: Bool?
+
+    /// Adds nothing to the notification until a field is set.
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case style, inbox
+        case builderID = "builder_id"
+        case longText = "big_text"
+        case picture = "big_pic_path"
+        case largeIcon = "large_icon"
+        case smallIcon = "small_icon"
+        case badge = "badge_set_num"
+        case badgeClass = "badge_class"
+        case showsInForeground = "display_foreground"
+        case groupID = "group_id"
+        case isFolded = "is_fold"
+    }
+
+    func check() throws(PushError) {
+        try EngageLabOptions.check(style, 0...3, "android.style")
+        try EngageLabOptions.check(badge, 0...99, "android.badge_set_num")
+        try EngageLabOptions.checkForeground(showsInForeground, "android")
+    }
+}
+
+/// What a notification can do on iOS beyond the model.
+public struct EngageLabIOS: Codable, Sendable, Hashable {
+    /// A critical sound: `critical`, `name`, `volume`, in Apple's words.
+    public var sound: [String: JSONValue]?
+    /// More keys of Apple's alert: `loc-key`, `loc-args`.
+    public var alert: [String: JSONValue]?
+
+    /// Adds nothing to the notification until a field is set.
+    public init() {}
+}
+
+/// What a notification can do on HarmonyOS beyond the model, by the vendor's own keys.
+public struct EngageLabHarmony: Codable, Sendable, Hashable {
+    /// Huawei's category of the message, which Huawei demands.
+    public var category: String?
+    /// What a tap opens, which Huawei demands: `{"url": ...}`.
+    public var intent: [String: JSONValue]?
+    /// The large icon: an address over HTTPS of an image of at most 30 KB.
+    public var largeIcon: String?
+    /// Added to the badge, 1 to 99.
+    public var badgeIncrement: Int?
+    /// Sets the badge, 0 to 99.
+    public var badge: Int?
+    /// Marks the notification as a test for Huawei's service.
+    public var isTestMessage: Bool?
+    /// The receipt configured with Huawei's service.
+    public var receiptID: String?
+    /// 0 plain, 3 several lines; JPush has another number for those.
+    public var style: Int?
+    /// The lines of style 3: at most three of 1024 characters.
+    public var lines: [String]?
+    /// 0 notification, 2 extension, 10 VoIP call.
+    public var pushType: Int?
+    /// Data of the types 2 and 10.
+    public var extraData: String?
+    /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
+    public var showsInForeground: String?
+
+    /// Adds nothing to the notification until a field is set.
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case category, intent, style
+        case largeIcon = "large_icon"
+        case badgeIncrement = "badge_add_num"
+        case badge = "badge_set_num"
+        case isTestMessage = "test_message"
+        case receiptID = "receipt_id"
+        case lines = "inbox_content"
+        case pushType = "push_type"
+        case extraData = "extra_data"
+        case showsInForeground = "display_foreground"
+    }
+
+    func check() throws(PushError) {
+        try EngageLabOptions.check(badgeIncrement, 1...99, "hmos.badge_add_num")
+        try EngageLabOptions.check(badge, 0...99, "hmos.badge_set_num")
+        try EngageLabOptions.checkForeground(showsInForeground, "hmos")
+        if let style, ![0, 3].contains(style) { throw EngageLabOptions.refusal("hmos.style is 0 or 3") }
+        if let lines {
+            guard style == 3, (1...3).contains(lines.count), lines.allSatisfy({ $0.unicodeScalars.count <= 1024 })
+            else {
+                throw EngageLabOptions.refusal(
+                    "hmos.inbox_content goes with style 3, and has 1 to 3 lines of at most 1024 characters")
+            }
+        }
+        guard let pushType else { return }
+        guard [0, 2, 10].contains(pushType) else {
+            throw EngageLabOptions.refusal("hmos.push_type is 0, 2 or 10")
+        }
+        if pushType != 0, extraData == nil {
+            throw EngageLabOptions.refusal("hmos.push_type \(pushType) needs extra_data")
+        }
+    }
+}
+
+/// What a custom message can do beyond the model, by the vendor's own keys.
+public struct EngageLabCustom: Codable, Sendable, Hashable {
+    /// The content as an object, in place of the custom message's text.
+    public var content: [String: JSONValue]?
+    /// Marks the message as a test for Huawei's service.
+    public var isTestMessage: Bool?
+    /// The receipt configured with Huawei's service.
+    public var receiptID: String?
+
+    /// Adds nothing to the message until a field is set.
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case content = "msg_content"
+        case isTestMessage = "test_message"
+        case receiptID = "receipt_id"
+    }
+}
+
+extension EngageLabOptions {
+    static func checkForeground(_ text: String?, _ part: String) throws(PushError) {
+        guard let text, !["0", "1"].contains(text) else { return }
+        throw refusal("\(part).display_foreground is the text 0 or 1")
+    }
+}

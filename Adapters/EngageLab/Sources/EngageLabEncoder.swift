@@ -1,0 +1,173 @@
+import PushCore
+
+/// Writes push objects.
+struct EngageLabEncoder {
+    let engageLab: EngageLab
+
+    init(_ engageLab: EngageLab) { self.engageLab = engageLab }
+
+    var limits: Limits { engageLab.capabilities.limits }
+
+    /// A whole push: for whom beside what.
+    func push(_ message: Message, _ audience: Audience, key: String?) throws(PushError) -> [UInt8] {
+        let options = try message.options(EngageLabOptions.self)
+        if let activity = message.liveActivity { try checkAudience(of: activity, audience) }
+        return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("body") { (json) throws(PushError) in
+                    try json.object { (json) throws(PushError) in try writeBody(message, options, key, &json) }
+                }
+                if let arguments = options?.customArguments { json.field("custom_args", arguments) }
+                if let from = options?.from { json.field("from", from) }
+                if let id = options?.requestID { json.field("request_id", id) }
+                try write(audience, &json)
+            }
+        }
+    }
+
+    /// A message of a batch: to one target, without a body of its own.
+    func writeSingle(
+        _ message: Message, to target: String, key: String?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        let options = try message.options(EngageLabOptions.self)
+        guard message.liveActivity == nil, message.voip == nil, options?.from == nil, options?.requestID == nil else {
+            throw PushError(
+                .unsupported,
+                "a batch takes notifications and custom messages, without from and request_id; send others by themselves"
+            )
+        }
+        try json.object { (json) throws(PushError) in
+            try writeBody(message, options, key, &json)
+            if let arguments = options?.customArguments { json.field("custom_args", arguments) }
+            json.field("target", target)
+        }
+    }
+
+    // MARK: Target
+
+    private func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {
+        if case .everyone = audience { return json.field("to", "all") }
+        try json.field("to") { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                switch audience {
+                case .everyone: break
+                case .devices(let ids): json.field("registration_id", ids)
+                case .aliases(let aliases): json.field("alias", aliases)
+                case .tagged(let anyOf, let allOf, let noneOf):
+                    for (name, tags) in [("tag", anyOf), ("tag_and", allOf), ("tag_not", noneOf)] where !tags.isEmpty {
+                        json.field(name, tags.sorted())
+                    }
+                case .segment(let id): json.field("seg", ["id": .string(id)])
+                case .liveActivity(let id):
+                    try limits.check(id, "the id of the live activity", .engageLabActivityID, of: EngageLab.id)
+                    json.field("live_activity_id", id)
+                case .accounts, .file:
+                    throw PushError(.unsupported, "EngageLab has neither accounts nor uploaded lists", operation: .send)
+                }
+            }
+        }
+    }
+
+    // MARK: Body
+
+    private func writeBody(
+        _ message: Message, _ options: EngageLabOptions?, _ key: String?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        try options?.check(message, limits)
+        let contents = message.features.filter { $0 != .contentBadgeArithmetic }
+        guard contents.count == 1 else {
+            throw PushError(
+                .unsupported,
+                "an EngageLab push has one content: a notification, a custom message, a live activity or a VoIP push; "
+                    + "send the others as messages of their own", operation: .send)
+        }
+        var platforms = message.platforms
+        if message.liveActivity != nil || message.voip != nil {
+            guard platforms == nil || platforms == [.ios] else {
+                throw PushError(
+                    .invalidArgument, "VoIP pushes and live activities are for ios alone; leave platforms out")
+            }
+            platforms = [.ios]
+        }
+        let raw = options == nil ? nil : message.options[EngageLab.id]
+        if let notification = message.notification {
+            let count = try object("notification", &json) { (json) throws(PushError) in
+                try write(notification, of: message, options, raw, &json)
+            }
+            try check(count, "the notification")
+        }
+        if let custom = message.custom {
+            let count = try object("message", &json) { (json) throws(PushError) in
+                write(custom, options, raw?["message"], &json)
+            }
+            try check(count, "the custom message")
+        }
+        if let activity = message.liveActivity { try write(activity: activity, &json) }
+        if let voip = message.voip {
+            guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push is a JSON object") }
+            json.field("voip", voip)
+        }
+        try json.field("options") { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in try writeOptions(of: message, raw, key, &json) }
+        }
+        if let platforms {
+            json.field("platform", try Platform.wireNames(platforms))
+        } else {
+            json.field("platform", "all")
+        }
+    }
+
+    private func write(
+        _ custom: CustomMessage, _ options: EngageLabOptions?, _ more: JSONValue?, _ json: inout JSONWriter
+    ) {
+        if options?.custom?.content == nil { json.field("msg_content", custom.content) }
+        if let title = custom.title { json.field("title", title) }
+        if let type = custom.contentType { json.field("content_type", type) }
+        json.fields(of: more)
+        if !custom.extras.isEmpty { json.field("extras", .object(custom.extras)) }
+    }
+
+    private func writeOptions(
+        of message: Message, _ raw: JSONValue?, _ key: String?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        // Always sent: the default is not documented, and the vendor advises to name it for iOS.
+        json.field("apns_production", message.environment == .production)
+        if let id = message.notification?.ios?.collapseID {
+            try limits.check(id, "the collapse id", .engageLabCollapseID, of: EngageLab.id)
+            json.field("apns_collapse_id", id)
+        }
+        if let key { json.field("cid", key) }
+        if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
+        if case .object(let fields) = raw {
+            json.fields(of: .object(fields.filter { !EngageLabOptions.parts.contains($0.key) }))
+        }
+    }
+
+    // MARK: Checks
+
+    /// A field with an object; returns the bytes of the object.
+    func object(
+        _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
+    ) throws(PushError) -> Int {
+        var start = 0
+        try json.field(name) { (json) throws(PushError) in
+            start = json.count
+            try json.object(body)
+        }
+        return json.count - start
+    }
+
+    private func check(_ count: Int, _ name: String) throws(PushError) {
+        guard let bound = limits[.engageLabContentBytes], bound.overflow == .reject, count > bound.maximum else {
+            return
+        }
+        throw PushError(
+            .tooLong, "\(name) has \(count) bytes, EngageLab takes \(bound.maximum) (\(bound.source))")
+    }
+
+    func checkRange(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
+        guard let number, !range.contains(number) else { return }
+        throw PushError(
+            .invalidArgument, "\(name) is \(number); EngageLab takes \(range.lowerBound) to \(range.upperBound)")
+    }
+}

@@ -1,0 +1,129 @@
+import PushCore
+
+extension Limit {
+    static let engageLabContentBytes: Limit = "message.content.bytes"
+    static let engageLabCollapseID: Limit = "message.ios.collapseID"
+    static let engageLabActivityID: Limit = "message.liveActivity.id"
+    static let engageLabCustomArguments: Limit = "message.customArguments"
+    static let engageLabPacing: Limit = "message.pacing"
+    static let engageLabBatch: Limit = "send.batch"
+    static let engageLabTagsPerCount: Limit = "tags.count"
+    static let engageLabPlanID: Limit = "plan.id"
+    static let engageLabPlanDescription: Limit = "plan.description"
+    static let engageLabPlansPerCall: Limit = "plan.call"
+    static let engageLabTagsPerApp: Limit = "app.tags"
+    static let engageLabDevicesPerTag: Limit = "tag.devices"
+    static let engageLabClientTag: Limit = "client.tag.length"
+    static let engageLabClientAlias: Limit = "client.alias.length"
+    static let engageLabClientTagsPerDevice: Limit = "client.tags.device"
+    static let engageLabClientTagBytes: Limit = "client.tags.call.bytes"
+}
+
+extension QuotaBucket {
+    static let engageLab: QuotaBucket = "calls"
+}
+
+/// What EngageLab does and where its limits are, each with the page and its date.
+///
+/// What only a device has to keep is there as well, under names that begin with `client`, and is not checked here.
+enum EngageLabLimits {
+    private static let tagAlias = "Tag Alias API page, 2023-11-16 and current"
+    private static let webPush = "vendor's Web Push reference, 2026-03-11; same engine, inferred for apps"
+    private static let reference = "vendor's AppPush reference, 2026-03-11"
+    private static let overview = "REST API overview; Create Push API page, 2024"
+    private static let statistics = "Statistics API page"
+    private static let scheduled = "Scheduled Tasks API page, 2023-02-27"
+    private static let guide = "iOS API guide, 2024-05-08"
+    private static let lineage = "recalled from the JPush lineage, on no page of the vendor"
+    private static let duplicates = "best practice: how to avoid duplicate push"
+
+    static let capabilities = Capabilities(
+        support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
+        callerKeys: [.push: .seconds(3600)], aliasSharing: .one)
+
+    private static let native: [Feature] = [
+        .send, .validate, .readTags, .testTag, .addTags, .removeTags, .clearTags, .readAlias, .setAlias,
+        .readAliasDevices, .deleteAlias, .createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce,
+        .scheduleRecurring, .readDeliveries, .probeCredentials, .audienceEveryone, .audienceDevices, .audienceAliases,
+        .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity,
+        .contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
+    ]
+
+    private static let absent: [(features: [Feature], reason: String)] = [
+        ([.mintKeys], "EngageLab makes no keys; it remembers those that the caller makes"),
+        ([.replaceTags], "EngageLab adds and removes, and has no call that replaces"),
+        ([.removeAlias], "EngageLab takes an alias off by its name only, from whichever device has it"),
+        ([.audienceFile], "EngageLab takes no uploaded lists; use a segment of the console"),
+        (
+            [
+                .audienceAccounts, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
+                .clearAccounts,
+            ], "EngageLab has no accounts; use aliases"
+        ),
+        (
+            [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
+            "EngageLab has no attributes; use tags"
+        ),
+        ([.readPhone, .setPhone, .removePhone], "EngageLab takes phone numbers from its SDK on the device only"),
+    ]
+
+    private static let support: [Feature: Support] = {
+        var support = Dictionary(uniqueKeysWithValues: (native + Feature.engageLabCalls).map { ($0, Support.native) })
+        for (features, reason) in absent {
+            for feature in features { support[feature] = .unsupported(reason) }
+        }
+        return support
+    }()
+
+    private static let limits = Limits(
+        [
+            .devicesPerSend: Bound(1000, .count, .split, source: "\(webPush); console guide"),
+            .aliasesPerSend: Bound(1000, .count, .split, source: "\(webPush); console guide"),
+            .tagsPerSend: Bound(20, .count, .leaveToVendor, source: lineage),
+            .tagLength: Bound(40, .utf8Bytes, .reject, source: tagAlias),
+            .aliasLength: Bound(40, .utf8Bytes, .reject, source: tagAlias),
+            .tagsPerDevice: Bound(100, .count, .reject, source: tagAlias),
+            .devicesPerAlias: Bound(1, .count, .leaveToVendor, source: tagAlias),
+            .messagesPerReport: Bound(100, .count, .split, source: statistics),
+            .timeToLive: Bound(15 * 86_400, .seconds, .reject, source: webPush),
+            .idempotencyKey: Bound(64, .utf8Bytes, .reject, source: duplicates),
+            .scheduleName: Bound(255, .utf8Bytes, .reject, source: scheduled),
+            .scheduleHorizon: Bound(366 * 86_400, .seconds, .reject, source: scheduled),
+            .schedules: Bound(1000, .count, .leaveToVendor, source: scheduled),
+            .engageLabContentBytes: Bound(4000, .utf8Bytes, .reject, source: reference),
+            .engageLabCollapseID: Bound(64, .utf8Bytes, .reject, source: "\(reference); Apple"),
+            .engageLabActivityID: Bound(24, .utf8Bytes, .reject, source: guide),
+            .engageLabCustomArguments: Bound(128, .characters, .reject, source: reference),
+            .engageLabPacing: Bound(1440 * 60, .seconds, .reject, source: reference),
+            .engageLabBatch: Bound(500, .count, .reject, source: "Batch Single Push API page"),
+            .engageLabTagsPerCount: Bound(1000, .count, .reject, source: reference),
+            .engageLabPlanID: Bound(50, .utf8Bytes, .reject, source: "Push Plan API page, 2025-04-15"),
+            .engageLabPlanDescription: Bound(
+                200, .characters, .leaveToVendor, source: "Push Plan API page, 2025-04-15; 128 in the Java SDK"),
+            .engageLabPlansPerCall: Bound(1000, .count, .reject, source: "Push Plan API page, 2025-04-15"),
+            .engageLabTagsPerApp: Bound(100_000, .count, .leaveToVendor, source: tagAlias),
+            .engageLabDevicesPerTag: Bound(100_000, .count, .leaveToVendor, source: tagAlias),
+            .engageLabClientTag: Bound(40, .utf8Bytes, .leaveToVendor, source: guide),
+            .engageLabClientAlias: Bound(40, .utf8Bytes, .leaveToVendor, source: guide),
+            .engageLabClientTagsPerDevice: Bound(1000, .count, .leaveToVendor, source: guide),
+            .engageLabClientTagBytes: Bound(
+                5120, .utf8Bytes, .leaveToVendor, source: "\(guide); 7 K on the page of client error codes"),
+        ],
+        alphabets: [
+            .tagLength: server, .aliasLength: server, .engageLabClientTag: client, .engageLabClientAlias: client,
+            .scheduleName: Alphabet(
+                "letters, digits, _ and Chinese", ascii: Alphabet.alphanumerics + "_", ranges: Alphabet.han,
+                source: scheduled),
+            .idempotencyKey: Alphabet(
+                "letters, digits, _ and -", ascii: Alphabet.alphanumerics + "_-", ranges: [], source: duplicates),
+            .engageLabPlanID: Alphabet(
+                "letters, digits and _", ascii: Alphabet.alphanumerics + "_", ranges: [],
+                source: "Push Plan API page, 2025-04-15"),
+        ])
+
+    private static let server = Alphabet(
+        "letters, digits, _ and Chinese", ascii: Alphabet.alphanumerics + "_", ranges: Alphabet.han, source: tagAlias)
+    private static let client = Alphabet(
+        "letters, digits, Chinese and _@!#$&*+=.|", ascii: Alphabet.alphanumerics + "_@!#$&*+=.|",
+        ranges: Alphabet.han, source: guide)
+}

@@ -1,0 +1,158 @@
+public import PushCore
+
+/// What EngageLab can do beyond the common model, by the vendor's own keys: its `options`, and the parts of a push that
+/// other vendors do not have.
+///
+/// ```swift
+/// var options = EngageLabOptions()
+/// options.requestID = "order-4711"
+/// try message.set(options)
+/// ```
+public struct EngageLabOptions: ProviderOptions, Hashable {
+    /// `engagelab`: only this vendor's adapter reads these options.
+    public static let provider = EngageLab.id
+    /// The vendor's own keys; a message with any other among its EngageLab options is refused with `invalidArgument`.
+    public static let keys = CodingKeys.allCases.map(\.rawValue)
+
+    // Beside the body.
+    /// A label of the sender.
+    public var from: String?
+    /// A text of your own, echoed in the reply; it keeps nothing from being sent twice.
+    public var requestID: String?
+    /// Given back in callbacks: an object, 128 characters as JSON.
+    public var customArguments: JSONValue?
+
+    // The vendor's options.
+    /// The message to replace, sent within the last day.
+    public var overrideMessageID: Int?
+    /// Spreads the push over so many minutes, at most 1440; not every kind of message can be.
+    public var bigPushDuration: Int?
+    /// Texts by language: `{"fr": {"title": ..., "content": ...}}`.
+    public var languages: [String: JSONValue]?
+    /// Settings by phone maker, as the vendor documents them: `xiaomi`, `huawei`, `honor`, `meizu`, `oppo`, `vivo`,
+    /// `fcm`, `hmos`.
+    public var thirdPartyChannel: [String: JSONValue]?
+    /// 0 for operational messages, 1 for system messages.
+    public var classification: Int?
+    /// What the phone says, for apps with text to speech.
+    public var voice: String?
+    /// Shows the content inside the app where notifications are switched off (inferred).
+    public var isEnhanced: Bool?
+    /// The push plan that the message belongs to; it must exist.
+    public var planID: String?
+    /// Lets the vendor shorten texts that are too long.
+    public var truncatesAutomatically: Bool?
+
+    // Parts of the body.
+    /// More of Android; reaches only messages with a notification, like the next two.
+    public var android: EngageLabAndroid?
+    /// More of iOS: a critical sound, and further keys of Apple's alert.
+    public var ios: EngageLabIOS?
+    /// More of HarmonyOS: Huawei's category, badge, style and kind of push.
+    public var harmony: EngageLabHarmony?
+    /// More of a custom message.
+    public var custom: EngageLabCustom?
+
+    /// Changes nothing of a message until an option is set.
+    public init() {}
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case from
+        case requestID = "request_id"
+        case customArguments = "custom_args"
+        case overrideMessageID = "override_msg_id"
+        case bigPushDuration = "big_push_duration"
+        case languages = "multi_language"
+        case thirdPartyChannel = "third_party_channel"
+        case classification
+        case voice = "voice_value"
+        // The vendor's own spelling.
+        case isEnhanced = "enhanc_message"
+        case planID = "plan_id"
+        case truncatesAutomatically = "auto_truncation"
+        case android, ios
+        case harmony = "hmos"
+        case custom = "message"
+    }
+
+    /// The keys that are not among the vendor's `options`.
+    static let parts: Set<String> = Set(
+        [CodingKeys.from, .requestID, .customArguments, .android, .ios, .harmony, .custom].map(\.rawValue))
+
+    /// Refuses values that the vendor documents as wrong, and parts that the message has no use for.
+    func check(_ message: Message, _ limits: Limits) throws(PushError) {
+        if let bigPushDuration {
+            guard bigPushDuration >= 0 else { throw refusal("big_push_duration is negative") }
+            try limits.check(bigPushDuration * 60, "big_push_duration", .engageLabPacing, of: EngageLab.id)
+        }
+        if let classification, !(0...1).contains(classification) { throw refusal("classification is 0 or 1") }
+        if let planID { try limits.check(planID, "plan_id", .engageLabPlanID, of: EngageLab.id) }
+        try checkArguments(limits)
+        try checkDistribution(message)
+        let own: [(isGiven: Bool, name: String, platform: Platform)] = [
+            (android != nil, "android", .android), (ios != nil, "ios", .ios), (harmony != nil, "hmos", .harmony),
+        ]
+        for part in own where part.isGiven {
+            guard message.notification != nil else {
+                throw refusal("\(part.name) needs a notification in the message")
+            }
+            guard message.platforms?.contains(part.platform) ?? true else {
+                throw refusal("\(part.name) is given, and the message does not go to that platform")
+            }
+        }
+        if custom != nil, message.custom == nil { throw refusal("message needs a custom message") }
+        if custom?.content != nil, message.custom?.content.isEmpty == false {
+            throw refusal("message.msg_content stands for the custom message's content; leave that one empty")
+        }
+        let shown = message.notification?.ios
+        if ios?.sound != nil, shown?.sound != nil {
+            throw refusal("ios.sound is in the notification as well; give one")
+        }
+        if let key = ios?.alert?.keys.sorted().first(where: ["title", "subtitle", "body"].contains) {
+            throw refusal("ios.alert.\(key) is the notification's own; set it there")
+        }
+        try android?.check()
+        try harmony?.check()
+    }
+
+    private func checkArguments(_ limits: Limits) throws(PushError) {
+        switch customArguments {
+        case nil: return
+        case .object, .string: break
+        default: throw refusal("custom_args is an object, or a text")
+        }
+        let text = String(decoding: JSONWriter.bytes(of: customArguments ?? .null), as: UTF8.self)
+        guard let bound = limits[.engageLabCustomArguments], bound.overflow == .reject else { return }
+        guard text.unicodeScalars.count <= bound.maximum else {
+            throw PushError(
+                .tooLong,
+                "custom_args has \(text.unicodeScalars.count) characters as JSON, EngageLab takes \(bound.maximum) "
+                    + "(\(bound.source))")
+        }
+    }
+
+    /// How a phone maker's channel and the vendor's own share the work (27008, 27009).
+    private func checkDistribution(_ message: Message) throws(PushError) {
+        for (maker, settings) in (thirdPartyChannel ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard case .object(let fields) = settings else {
+                throw refusal("third_party_channel.\(maker) is an object")
+            }
+            guard let distribution = fields["distribution"] else { continue }
+            guard distribution.stringValue?.isEmpty == false else {
+                throw refusal("third_party_channel.\(maker).distribution is a word, such as mtpush or ospush")
+            }
+            guard message.notification?.body.isEmpty == false else {
+                throw refusal("third_party_channel.\(maker).distribution needs a notification with a text")
+            }
+        }
+    }
+
+    private func refusal(_ text: String) -> PushError { Self.refusal(text) }
+
+    static func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the engagelab options: \(text)") }
+
+    static func check(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
+        guard let number, !range.contains(number) else { return }
+        throw refusal("\(name) is \(number); give \(range.lowerBound) to \(range.upperBound)")
+    }
+}
