@@ -119,6 +119,14 @@ let package = Package(
             "EngageLabSimulator", path: "Adapters/EngageLab/Simulator",
             ["PushCore", "PushCrypto", "PushSimulation"]),
 
+        .target(
+            name: "EngageLabConformance",
+            dependencies: [
+                "PushCore", "PushConformance", "PushSimulation", "PushEngageLab", "EngageLabSimulator",
+            ],
+            path: "Adapters/EngageLab/Conformance", resources: [.embedInCode("errors.json")],
+            swiftSettings: settings),
+
         // TPNS: the same.
         library("PushTPNS", path: "Adapters/TPNS/Sources", ["PushCore", "PushCrypto"]),
         library(
@@ -134,8 +142,8 @@ let package = Package(
             name: "pushctl",
             dependencies: [
                 "PushBridge", "PushCore", "PushConformance", "PushJPush", "JPushSimulator", "JPushConformance",
-                "PushTPNS",
-                "TPNSSimulator", "TPNSConformance", "PushSimulation", "PushSimulationServer", argumentParser,
+                "PushEngageLab", "EngageLabSimulator", "EngageLabConformance", "PushTPNS", "TPNSSimulator",
+                "TPNSConformance", "PushSimulation", "PushSimulationServer", argumentParser,
                 configuration,
             ],
             // The example is also the package that pushctl new-adapter writes.
@@ -166,16 +174,20 @@ let package = Package(
             "PushTPNSTests", path: "Adapters/TPNS/Tests",
             ["PushCore", "PushClient", "PushTPNS", "TPNSSimulator", "PushSimulation"]),
         tests(
+            "PushEngageLabTests", path: "Adapters/EngageLab/Tests",
+            ["PushCore", "PushClient", "PushCrypto", "PushEngageLab", "EngageLabSimulator", "PushSimulation"]),
+        tests(
             "LoopbackTests",
             [
-                "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushSimulation",
+                "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushEngageLab",
+                "EngageLabSimulator", "PushSimulation",
                 "PushSimulationServer", "TestSupport",
             ]),
         tests(
             "ConformanceTests",
             [
-                "PushCore", "PushClient", "PushConformance", "JPushConformance", "TPNSConformance", "PushSimulation",
-                "PushSimulationServer",
+                "PushCore", "PushClient", "PushConformance", "JPushConformance", "EngageLabConformance",
+                "TPNSConformance", "PushSimulation", "PushSimulationServer",
                 "PushObservability", logging, metrics, tracing, instrumentation,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),

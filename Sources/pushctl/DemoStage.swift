@@ -1,5 +1,7 @@
+import EngageLabSimulator
 import JPushSimulator
 import PushBridge
+import PushEngageLab
 import PushJPush
 import PushSimulation
 import PushTPNS
@@ -16,7 +18,7 @@ struct DemoStage: Sendable {
     let simulator: any ObservableSimulator
     let makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
 
-    static let all: [@Sendable () -> DemoStage] = [jpush, tpns]
+    static let all: [@Sendable () -> DemoStage] = [jpush, engageLab, tpns]
 
     @Sendable private static func jpush() -> DemoStage {
         let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
@@ -30,6 +32,21 @@ struct DemoStage: Sendable {
             simulator: JPushSimulator(appKey: key, masterSecret: secret, devices: devices)
         ) { (origin) throws(PushError) in
             try JPush(appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: origin))
+        }
+    }
+
+    @Sendable private static func engageLab() -> DemoStage {
+        let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
+        let crowd = (0..<2300).map { DeviceID("170\(String(0x1_0000_0000_0000 + $0, radix: 16))abc") }
+        let people: [DeviceID] = ["170976fa8a00000a001", "171976fa8a00000a002", "170976fa8a00000a003"]
+        let devices =
+            zip(people, [Platform.android, .ios, .android]).map { VirtualDevice($0.rawValue, $1) }
+            + crowd.map { VirtualDevice($0.rawValue, .android) }
+        return DemoStage(
+            vendor: "engagelab", alice: people[0], bob: people[1], carol: people[2], crowd: crowd,
+            simulator: EngageLabSimulator(EngageLabSimulator.App(key: key, masterSecret: secret, devices: devices))
+        ) { (origin) throws(PushError) in
+            try EngageLab(appKey: key, masterSecret: Secret(secret), dataCenter: EngageLab.dataCenter(at: origin))
         }
     }
 

@@ -206,7 +206,7 @@ struct DemoStory: Sendable {
             isRight: received == 1 && bodies.count == 1 && requests == (isKeyed ? 2 : 1)
                 && outcome.hasSuffix(isKeyed ? "accepted" : "unknown"),
             facts: [
-                ("idempotency keys", support(.mintKeys)), ("push requests", JSONValue(integerLiteral: requests)),
+                ("idempotency keys", keys), ("push requests", JSONValue(integerLiteral: requests)),
                 ("the caller learns", .string(outcome)), ("messages received", JSONValue(integerLiteral: received)),
             ])
     }
@@ -244,6 +244,12 @@ struct DemoStory: Sendable {
         } catch {
             return Attempt(error: error, support: support, requests: host.journal.count - before)
         }
+    }
+
+    private var keys: JSONValue {
+        let capabilities = client.capabilities
+        if capabilities[.mintKeys] == .native { return "made by the vendor" }
+        return capabilities.takesKeys(for: .push) ? "made by the client, remembered by the vendor" : "not here"
     }
 
     private func support(_ feature: Feature) -> JSONValue {

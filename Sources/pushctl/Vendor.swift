@@ -26,7 +26,7 @@ struct Vendor: Sendable {
     let makeSimulators: @Sendable (SimulatedApp) throws(PushError) -> [(name: String, simulator: any VendorSimulator)]
     let harness: any ConformanceHarness
 
-    static let all = [jpush, tpns]
+    static let all = [jpush, engageLab, tpns]
 
     /// The app that a simulator knows.
     struct SimulatedApp: Sendable {

@@ -1,3 +1,4 @@
+import EngageLabConformance
 import JPushConformance
 import PushConformance
 import PushCore
@@ -16,6 +17,8 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
         RegisteredAdapter(name: "jpush", harness: JPushHarness()),
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
+        RegisteredAdapter(name: "engagelab", harness: EngageLabHarness()),
+        RegisteredAdapter(name: "engagelab that answers otherwise", harness: EngageLabHarness(answersOtherwise: true)),
         RegisteredAdapter(name: "tpns for iOS", harness: TPNSHarness()),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
@@ -34,7 +37,7 @@ struct AdapterTests {
     @Test("every adapter passes every check, over TLS and sockets", .serialized, arguments: ConformanceCheck.all)
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
-        for harness in [JPushHarness(), TPNSHarness()] as [any ConformanceHarness] {
+        for harness in [JPushHarness(), EngageLabHarness(), TPNSHarness()] as [any ConformanceHarness] {
             try await check.run(on: harness, through: link, observedBy: Observation.make)
         }
     }

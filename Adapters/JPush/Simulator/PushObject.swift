@@ -1,4 +1,5 @@
 import PushCore
+import PushSimulation
 
 /// A push request that passed the vendor's checks.
 struct PushObject {
@@ -87,16 +88,16 @@ struct PushObject {
 
     // MARK: Checks
 
-    private static func checkKeys(_ fields: [String: JSONValue], _ known: [String: Rules.Form]) throws(Refusal) {
+    private static func checkKeys(_ fields: [String: JSONValue], _ known: [String: WireForm]) throws(Refusal) {
         for key in fields.keys.sorted() where known[key] == nil { throw .unknownKey(key) }
     }
 
-    private static func checkForms(_ value: JSONValue?, _ known: [String: Rules.Form]) throws(Refusal) {
+    private static func checkForms(_ value: JSONValue?, _ known: [String: WireForm]) throws(Refusal) {
         guard case .object(let fields) = value else { return }
         try checkForms(fields, known)
     }
 
-    private static func checkForms(_ fields: [String: JSONValue], _ known: [String: Rules.Form]) throws(Refusal) {
+    private static func checkForms(_ fields: [String: JSONValue], _ known: [String: WireForm]) throws(Refusal) {
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let form = known[key], form.accepts(value) else { throw .invalid("illegal value of \(key)") }
         }
@@ -243,23 +244,6 @@ enum BadgeChange {
         switch self {
         case .set(let number): number
         case .add(let number): max(0, badge + number)
-        }
-    }
-}
-
-extension Rules.Form {
-    func accepts(_ value: JSONValue) -> Bool {
-        switch self {
-        case .any: true
-        case .text: value.stringValue != nil
-        case .filledText: value.stringValue?.isEmpty == false
-        case .integer(let range): value.intValue.map(range.contains) ?? false
-        case .oneOf(let numbers): value.intValue.map(numbers.contains) ?? false
-        case .nonZero: value.intValue.map { $0 != 0 } ?? false
-        case .shortText(let most): value.stringValue.map { $0.utf8.count <= most } ?? false
-        case .flag: value.boolValue != nil
-        case .object: if case .object = value { true } else { false }
-        case .texts: value.arrayValue != nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import PushSimulation
+
 /// The vendor's validations as data, from its documentation of 2019 to 2026.
 enum Rules {
     static let identifierBytes = 1...40
@@ -27,38 +29,23 @@ enum Rules {
     static let fileBytes = 10 << 20
     static let fileHours = 1...720
 
-    /// What a value must be.
-    enum Form {
-        case any
-        case text
-        case filledText
-        case integer(ClosedRange<Int>)
-        case oneOf(Set<Int>)
-        case nonZero
-        /// At most so many bytes.
-        case shortText(Int)
-        case flag
-        case object
-        case texts
-    }
-
-    static let push: [String: Form] = [
+    static let push: [String: WireForm] = [
         "platform": .any, "audience": .any, "notification": .object, "message": .object, "notification_3rd": .object,
         "inapp_message": .object, "live_activity": .object, "sms_message": .object, "options": .object,
         "callback": .object, "cid": .filledText,
     ]
 
-    static let audience: [String: Form] = [
+    static let audience: [String: WireForm] = [
         "tag": .texts, "tag_and": .texts, "tag_not": .texts, "alias": .texts, "registration_id": .texts,
         "segment": .texts, "abtest": .texts, "live_activity_id": .filledText, "file": .object,
     ]
 
-    static let notification: [String: Form] = [
+    static let notification: [String: WireForm] = [
         "alert": .text, "android": .object, "ios": .object, "hmos": .object, "quickapp": .object, "voip": .object,
         "winphone": .object, "alternate_alert": .text,
     ]
 
-    static let android: [String: Form] = [
+    static let android: [String: WireForm] = [
         "alert": .text, "title": .text, "builder_id": .integer(0...Int.max), "channel_id": .shortText(1000),
         "priority": .integer(-2...2), "category": .text, "style": .integer(0...3), "alert_type": .integer(-1...7),
         "big_text": .text, "inbox": .object, "big_pic_path": .text, "extras": .object, "large_icon": .text,
@@ -67,12 +54,12 @@ enum Rules {
         "show_begin_time": .text, "show_end_time": .text, "display_foreground": .text, "custom_buttons": .any,
     ]
 
-    static let ios: [String: Form] = [
+    static let ios: [String: WireForm] = [
         "alert": .any, "sound": .any, "badge": .any, "content-available": .flag, "mutable-content": .flag,
         "category": .text, "thread-id": .text, "interruption-level": .text, "extras": .object,
     ]
 
-    static let hmos: [String: Form] = [
+    static let hmos: [String: WireForm] = [
         "alert": .filledText, "title": .text, "category": .text, "large_icon": .text, "intent": .object,
         "badge_add_num": .integer(1...99), "badge_set_num": .integer(0...99), "test_message": .flag,
         "receipt_id": .text, "extras": .object, "style": .oneOf([0, 2]), "inbox": .object,
@@ -80,18 +67,18 @@ enum Rules {
         "sound": .text, "sound_duration": .integer(1...60),
     ]
 
-    static let liveActivity: [String: Form] = [
+    static let liveActivity: [String: WireForm] = [
         "event": .filledText, "content-state": .object, "attributes-type": .filledText, "attributes": .object,
         "alert": .object, "dismissal-date": .integer(0...Int.max), "stale-date": .integer(0...Int.max),
         "relevance-score": .integer(1...100), "apns-priority": .oneOf([5, 10]),
     ]
 
-    static let message: [String: Form] = [
+    static let message: [String: WireForm] = [
         "msg_content": .filledText, "title": .text, "content_type": .text, "extras": .object, "alternate_title": .text,
         "alternate_content": .text,
     ]
 
-    static func options(longestLife: Int) -> [String: Form] {
+    static func options(longestLife: Int) -> [String: WireForm] {
         [
             "sendno": .nonZero, "time_to_live": .integer(0...longestLife),
             "override_msg_id": .integer(1...Int.max), "apns_production": .flag, "apns_collapse_id": .shortText(64),

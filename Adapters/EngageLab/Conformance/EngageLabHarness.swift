@@ -1,0 +1,96 @@
+import EngageLabSimulator
+import FoundationEssentials
+public import PushConformance
+public import PushCore
+import PushEngageLab
+public import PushSimulation
+
+/// EngageLab for the conformance kit.
+public struct EngageLabHarness: ConformanceHarness {
+    private static let appKey = "0123456789abcdef01234567"
+    private static let masterSecret = "fedcba9876543210fedcba98"
+
+    private let settings: EngageLabSimulatorSettings
+
+    /// An app with the documented answers.
+    public init() { settings = EngageLabSimulatorSettings() }
+
+    /// An app whose vendor answers open questions the other way: errors without `error` around them, writes without a body,
+    /// throttles as 429, foreign keys as 400.
+    public init(answersOtherwise: Bool) {
+        var settings = EngageLabSimulatorSettings()
+        if answersOtherwise {
+            settings.sendsFlatErrors = true
+            settings.writeAnswer = .empty
+            settings.throttleStatus = 429
+            settings.unknownKeyAnswer = .invalidKey
+        }
+        self.settings = settings
+    }
+
+    /// The adapter with the harness's app key, at this origin.
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        var engageLab = try EngageLab(
+            appKey: Self.appKey, masterSecret: Secret(Self.masterSecret), dataCenter: EngageLab.dataCenter(at: origin))
+        engageLab.clockOffset = .seconds(8 * 3600)
+        return engageLab
+    }
+
+    /// EngageLab with these devices, the first of which is in `segment-1` and `activity-1`.
+    public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        let first = Set(devices.prefix(1).map(\.id))
+        var settings = settings
+        settings.clockOffset = 8
+        settings.segments = ["segment-1": first]
+        settings.liveActivities = ["activity-1": first]
+        return EngageLabSimulator(
+            EngageLabSimulator.App(key: Self.appKey, masterSecret: Self.masterSecret, devices: devices),
+            settings: settings)
+    }
+
+    /// A device with an id of 19 hex digits; number 1 is an iOS device, every other an Android device.
+    public func device(_ number: Int) -> VirtualDevice {
+        let digits = String(number, radix: 16)
+        let tail = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+        return VirtualDevice((number == 1 ? "171" : "170") + "976fa8a0000" + tail, number == 1 ? .ios : .android)
+    }
+
+    /// The master secret, and the pair as HTTP Basic encodes it.
+    public var secrets: [String] {
+        [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
+    }
+
+    /// The start of a live activity, and an option of EngageLab; the vendor names no unknown devices.
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.messages[.contentLiveActivity] = Message(
+            liveActivity: ["event": "start", "attributes-type": "Order", "content-state": ["step": 1]])
+        samples.options = ["request_id": "order-4711"]
+        samples.namesUnknownDevices = false
+        return samples
+    }
+
+    /// The codes of the families of the API that the adapter calls.
+    public var documentedErrors: [DocumentedError] {
+        let operations: [String: [Feature]] = [
+            "rest-push": [.send], "rest-device": [.readTags, .addTags], "rest-stats": [.readDeliveries],
+            "rest-schedule": [.createSchedule],
+        ]
+        guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
+        return rows.flatMap { row -> [DocumentedError] in
+            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue else { return [] }
+            // One of these is the result of a token, inside a success.
+            let status = row["http"]?.intValue.flatMap { $0 == 200 ? nil : $0 }
+            return (operations[surface] ?? []).map { operation in
+                DocumentedError(code: code, status: status, operation: operation, isPassing: row["retry"]?.boolValue)
+            }
+        }
+    }
+
+    /// The vendor's error envelope; the status is 400 where the documents name none.
+    public func answer(_ error: DocumentedError) -> SimulatedResponse {
+        let detail: JSONValue = ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
+        let body = settings.sendsFlatErrors ? detail : ["error": detail]
+        return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))
+    }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+/// Everything the simulator knows of one app at one data centre.
+struct AppState {
+    var devices: [String: DeviceState]
+    var messages: [String: MessageState] = [:]
+    /// The answer to the first successful push with a key.
+    var keys: [String: (answer: JSONValue, usedAt: Date)] = [:]
+    var schedules: [ScheduleState] = []
+    /// Devices that will be deleted.
+    var deletions: [(device: String, date: Date)] = []
+    var plans: [String: PlanState] = [:]
+    /// Addresses of voice files by language.
+    var voices: [String: String] = [:]
+    private var lastMessageID = 90_210_000
+
+    init(devices: [VirtualDevice]) {
+        self.devices = Dictionary(devices.map { ($0.id, DeviceState($0)) }, uniquingKeysWith: { _, last in last })
+    }
+
+    mutating func newMessageID() -> String {
+        lastMessageID += 1
+        return String(lastMessageID)
+    }
+}
+
+struct DeviceState {
+    var device: VirtualDevice
+    var tags: Set<String> = []
+    var alias: String?
+    /// Kept by the server for `+1`.
+    var badge = 0
+    var inbox: [DeliveredMessage] = []
+    var liveActivities: Set<String> = []
+    /// What waits for it while it is offline.
+    var pending: [PendingMessage] = []
+    /// The token that it was registered by; nil for one that its app registered.
+    var token: String?
+
+    init(_ device: VirtualDevice) { self.device = device }
+}
+
+/// A message that waits for a device.
+struct PendingMessage {
+    var push: PushObject
+    var messageID: String
+    var expiresAt: Date
+}
+
+/// A push that was carried out, with what became of it.
+struct MessageState {
+    var push: PushObject
+    var sentAt: Date
+    var targets: [String]
+    var isRecalled = false
+    /// What happened on each device, last.
+    var fates: [String: Fate] = [:]
+
+    struct Fate {
+        var status: String
+        var channel: String
+        var date: Date
+        var isImpression = false
+        var isClick = false
+    }
+}
+
+struct ScheduleState {
+    var id: String
+    var name: String
+    var isEnabled: Bool
+    var trigger: JSONValue
+    var push: [String: JSONValue]
+    var doneUntil: Date
+    /// Messages it has sent.
+    var sent: [String] = []
+}
+
+struct PlanState {
+    var description: String
+    var createdAt: Date
+    var lastUsedAt: Date?
+    var messages: [(id: String, date: Date)] = []
+}
+
+/// A bucket of calls that fills up by itself.
+struct CallBucket {
+    private var level: Double
+    private var filledAt: Date
+    private let capacity: Double
+
+    init(_ capacity: Int) {
+        self.capacity = Double(capacity)
+        level = Double(capacity)
+        filledAt = .distantPast
+    }
+
+    /// Takes one call; false when there is none.
+    mutating func take(_ now: Date) -> Bool {
+        level = min(capacity, level + max(0, now.timeIntervalSince(filledAt)) * capacity)
+        filledAt = now
+        guard level >= 1 else { return false }
+        level -= 1
+        return true
+    }
+}

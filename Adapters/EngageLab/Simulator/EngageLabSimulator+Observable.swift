@@ -1,0 +1,16 @@
+public import FoundationEssentials
+public import PushSimulation
+
+extension EngageLabSimulator: ObservableSimulator {
+    /// Tags, alias and inbox of a device; nil for one that the app does not have.
+    public func snapshot(of device: String) -> DeviceSnapshot? {
+        app.devices[device].map { DeviceSnapshot(tags: $0.tags, alias: $0.alias, inbox: $0.inbox) }
+    }
+
+    /// Deletes the devices whose time has come, and sends what schedules had to send.
+    public func settle(at now: Date) {
+        for deletion in app.deletions where deletion.date <= now { app.devices[deletion.device] = nil }
+        app.deletions.removeAll { $0.date <= now }
+        fireSchedules(until: now)
+    }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+extension EngageLabSimulator {
+    func listTags() -> SimulatedResponse {
+        let tags = app.devices.values.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
+        return .json(["tags": .array(tags.sorted().map(JSONValue.string))])
+    }
+
+    func updateTag(_ tag: String, _ fields: [String: JSONValue]) throws(Refusal) -> SimulatedResponse {
+        guard Rules.isIdentifier(tag) else { throw .invalid("tag") }
+        guard case .object(let lists) = fields["registration_ids"] else { throw .missing("registration_ids") }
+        for key in lists.keys.sorted() where !["add", "remove"].contains(key) { throw .unknownField(key) }
+        let added = try lists["add"].map { (list) throws(Refusal) in try ids(list, "add") } ?? []
+        let removed = try lists["remove"].map { (list) throws(Refusal) in try ids(list, "remove") } ?? []
+        for id in added + removed {
+            let state = try known(id)
+            let isFull = state.tags.count >= Rules.tagsPerDevice && !state.tags.contains(tag)
+            guard !isFull || removed.contains(id) else { throw .invalid("tags: more than 100 on the device") }
+        }
+        for id in added { app.devices[id]?.tags.insert(tag) }
+        for id in removed { app.devices[id]?.tags.remove(tag) }
+        return written
+    }
+
+    func deleteTag(_ tag: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+        guard Rules.isIdentifier(tag) else { throw .invalid("tag") }
+        for id in try devices(on: request, where: { $0.tags.contains(tag) }) { app.devices[id]?.tags.remove(tag) }
+        return written
+    }
+
+    func testTag(_ tag: String, _ id: String) throws(Refusal) -> SimulatedResponse {
+        guard Rules.isIdentifier(tag) else { throw .invalid("tag") }
+        return .json(["result": .bool(try known(id).tags.contains(tag))])
+    }
+
+    /// The key once for each tag, and one platform.
+    func countTags(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+        guard let platform = request.parameter("platform"), Rules.platforms.contains(platform) else {
+            throw .invalid("platform")
+        }
+        let counts = try counts(request, required: true)
+        return .json(["tagsCount": .object(counts.mapValues { JSONValue(integerLiteral: $0) })])
+    }
+
+    func tagQuota(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+        let rows = try counts(request, required: false).sorted { $0.key < $1.key }.map { tag, count -> JSONValue in
+            ["tagName": .string(tag), "totalUidQuota": 100_000, "useUidQuota": JSONValue(integerLiteral: count)]
+        }
+        let tags = app.devices.values.reduce(into: Set<String>()) { $0.formUnion($1.tags) }
+        return .json([
+            "data": [
+                "totalTagQuota": 100_000, "useTagQuota": JSONValue(integerLiteral: tags.count),
+                "totalAliasQuota": 100_000,
+                "useAliasQuota": JSONValue(integerLiteral: app.devices.values.count { $0.alias != nil }),
+                "tagUidQuotaDetail": .array(rows),
+            ]
+        ])
+    }
+
+    /// The meaning of the numbers is not documented; 1 is taken for an active plan.
+    func paidStatus(_ now: Date) -> SimulatedResponse {
+        .json([
+            "vip_status": settings.isPaid ? 1 : 0,
+            "vip_end_time": JSONValue(
+                integerLiteral: Int(now.timeIntervalSince1970) + (settings.isPaid ? 86_400 : -86_400)),
+        ])
+    }
+
+    private func counts(_ request: SimulatedRequest, required: Bool) throws(Refusal) -> [String: Int] {
+        let tags = request.parameters("tags")
+        guard !tags.isEmpty || !required else { throw .missing("tags") }
+        guard tags.count <= Rules.tagsPerCount, tags.allSatisfy(Rules.isIdentifier) else { throw .invalid("tags") }
+        var counts: [String: Int] = [:]
+        for tag in tags { counts[tag] = try devices(on: request) { $0.tags.contains(tag) }.count }
+        return counts
+    }
+}

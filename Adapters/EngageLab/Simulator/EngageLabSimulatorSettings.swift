@@ -1,0 +1,90 @@
+public import PushCore
+
+/// What a simulated EngageLab app may do, and answers to questions that the vendor's documents leave open.
+public struct EngageLabSimulatorSettings: Sendable {
+    /// What answers a key that the data centre does not know.
+    public enum UnknownKeyAnswer: Sendable, Hashable {
+        /// 401 with 21004.
+        case unauthorised
+        /// 400 with 21008.
+        case invalidKey
+    }
+
+    /// What the body of a successful write is.
+    public enum WriteAnswer: Sendable, Hashable {
+        /// The word `success`, which is no JSON.
+        case success
+        /// Nothing.
+        case empty
+        /// An empty object.
+        case object
+    }
+
+    /// Where callbacks go, and how they are signed.
+    public struct Callback: Sendable {
+        /// The backend's address.
+        public var url: String
+        /// The name in the signature; the header is left out without one.
+        public var username: String
+        /// The key of the signature.
+        public var secret: Secret
+
+        /// Calls an address with a signature under this name and secret.
+        public init(url: String, username: String, secret: Secret) {
+            self.url = url
+            self.username = username
+            self.secret = secret
+        }
+    }
+
+    // The app.
+    /// Calls of a second; each target of a batch is one.
+    public var callsPerSecond = 500
+    /// Whether the paid plan has not expired (21038).
+    public var isPaid = true
+    /// Whether the console has a P8 key, which live activities need (21055).
+    public var hasP8Key = true
+    /// Whether calls come from an address on the app's list (23009).
+    public var isAddressAllowed = true
+    /// Devices by segment of the console.
+    public var segments: [String: Set<String>] = [:]
+    /// Devices by live activity, as their apps registered them.
+    public var liveActivities: [String: Set<String>] = [:]
+    /// Schedules that have not expired.
+    public var schedulesPerApp = 1000
+    /// Nil for none.
+    public var callback: Callback?
+
+    // What the documents leave open.
+    /// For a wrong secret, and for an app of another data centre.
+    public var unknownKeyAnswer = UnknownKeyAnswer.unauthorised
+    /// What a change of a device or a tag is answered with.
+    public var writeAnswer = WriteAnswer.success
+    /// Whether errors have no `error` around them.
+    public var sendsFlatErrors = false
+    /// Whether a push may have a notification and a custom message at once; else 21306.
+    public var allowsMixedContents = false
+    /// Whether an alias that is taken moves; else the call is refused with 21003.
+    public var movesTakenAliases = true
+    /// Whether an empty alias takes the alias off a device, as at the vendor's sibling; else it is refused with 21003.
+    public var clearsEmptyAliases = false
+    /// Whether unknown devices of a list are passed over while others are known; else the push is refused.
+    public var skipsUnknownDevices = true
+    /// The status of the throttle: 400 by the error list, 429 by the list of statuses.
+    public var throttleStatus = 400
+    /// How long after its answer a device is deleted.
+    public var deletionDelay: Duration = .seconds(1)
+    /// Hours that the app's own time zone is ahead of UTC.
+    public var clockOffset = 0
+    /// Schedules on a page.
+    public var schedulesPerPage = 50
+    /// Tags in a list of an audience, and ids in one.
+    public var tagsPerAudience = 20
+    /// Devices or aliases in an audience.
+    public var idsPerAudience = 1000
+    /// Whether a callback is signed anew when it is made again.
+    public var signsCallbacksAnew = true
+
+    /// A paid app with the documented numbers, without segments, live activities and callbacks.
+    public init() {}
+}

@@ -1,0 +1,29 @@
+import PushCore
+import PushSimulation
+
+/// An error of the vendor: status, code and text.
+struct Refusal: Error {
+    var status: Int
+    var code: Int
+    var text: String
+
+    init(_ status: Int, _ code: Int, _ text: String) {
+        self.status = status
+        self.code = code
+        self.text = text
+    }
+
+    static func missing(_ name: String) -> Refusal { Refusal(400, 21_002, "Missing required parameter: \(name)") }
+    static func invalid(_ name: String) -> Refusal { Refusal(400, 21_003, "Parameter value is invalid: \(name)") }
+    static func unknownField(_ name: String) -> Refusal { Refusal(400, 21_015, "unexpected field \(name)") }
+    static func wrongType(_ name: String) -> Refusal { Refusal(400, 21_016, "wrong type or length: \(name)") }
+    static let noTarget = Refusal(400, 21_011, "no target satisfies the audience")
+    static let tooLong = Refusal(400, 21_005, "message body is too large")
+    static let methodNotAllowed = Refusal(405, 21_001, "only POST is allowed")
+
+    var detail: JSONValue { ["code": JSONValue(integerLiteral: code), "message": .string(text)] }
+
+    func response(isFlat: Bool) -> SimulatedResponse {
+        .json(isFlat ? detail : ["error": detail], status: status)
+    }
+}

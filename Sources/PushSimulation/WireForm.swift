@@ -1,0 +1,50 @@
+package import PushCore
+
+/// What a vendor demands of a value in a JSON object.
+package enum WireForm: Sendable {
+    /// Anything.
+    case any
+    /// A text.
+    case text
+    /// A text with something in it.
+    case filledText
+    /// At most so many bytes of text.
+    case shortText(Int)
+    /// A whole number in a range.
+    case integer(ClosedRange<Int>)
+    /// One of some whole numbers.
+    case oneOf(Set<Int>)
+    /// A whole number other than 0.
+    case nonZero
+    /// `true` or `false`.
+    case flag
+    /// An object.
+    case object
+    /// A list of texts.
+    case texts
+
+    /// Whether a value is of the type, whatever it says.
+    package func isType(of value: JSONValue) -> Bool {
+        switch self {
+        case .any: true
+        case .text, .filledText, .shortText: value.stringValue != nil
+        case .integer, .oneOf, .nonZero: value.intValue != nil
+        case .flag: value.boolValue != nil
+        case .object: if case .object = value { true } else { false }
+        case .texts: value.arrayValue?.allSatisfy { $0.stringValue != nil } ?? false
+        }
+    }
+
+    /// Whether a value is what is demanded.
+    package func accepts(_ value: JSONValue) -> Bool {
+        guard isType(of: value) else { return false }
+        return switch self {
+        case .any, .text, .flag, .object, .texts: true
+        case .filledText: value.stringValue?.isEmpty == false
+        case .shortText(let most): (value.stringValue?.utf8.count ?? 0) <= most
+        case .integer(let range): value.intValue.map(range.contains) ?? false
+        case .oneOf(let numbers): value.intValue.map(numbers.contains) ?? false
+        case .nonZero: value.intValue != 0
+        }
+    }
+}
