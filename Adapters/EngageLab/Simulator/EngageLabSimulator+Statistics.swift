@@ -40,10 +40,13 @@ extension EngageLabSimulator {
     func planReport(_ request: SimulatedRequest, _ now: Date, isDetail: Bool) throws(Refusal) -> SimulatedResponse {
         let plans = try listed("plan_ids", request, Rules.plansPerReport)
         let clock = WallTime(ahead: settings.clockOffset)
-        let days = ["start_date", "end_date"].compactMap { request.parameter($0) }
-        guard days.count == 2, let start = clock.date(days[0] + " 00:00:00"),
-            let end = clock.date(days[1] + " 23:59:59"),
-            start <= end, now.timeIntervalSince(start) <= (Rules.planDays + 1) * 86_400,
+        // The vendor's libraries leave the days out at will; today and the thirty days before are assumed then.
+        let month = now.addingTimeInterval(-30 * 86_400)
+        let days = [("start_date", month), ("end_date", now)].map { name, date in
+            request.parameter(name) ?? String(clock.text(date).prefix(10))
+        }
+        guard let start = clock.date(days[0] + " 00:00:00"), let end = clock.date(days[1] + " 23:59:59"), start <= end,
+            now.timeIntervalSince(start) <= (Rules.planDays + 1) * 86_400,
             end.timeIntervalSince(start) <= (Rules.planDays + 1) * 86_400
         else { throw Refusal(400, 1003, "illegal dates") }
         let rows = plans.compactMap { plan -> (String, JSONValue)? in

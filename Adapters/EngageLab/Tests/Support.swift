@@ -1,1 +1,103 @@
-import Testing
+import EngageLabSimulator
+import Foundation
+import PushClient
+import PushCore
+import PushEngageLab
+import PushSimulation
+
+enum Sample {
+    static let appKey = "0123456789abcdef01234567"
+    static let secret = "fedcba9876543210fedcba98"
+    static let groupKey = "89abcdef0123456789abcdef"
+    static let ios: DeviceID = "171976fa8a00000a001"
+    static let android: DeviceID = "170976fa8a00000a002"
+    static let harmony: DeviceID = "170976fa8a00000a003"
+    static let message = Message(notification: Notification(body: "Hello"))
+
+    static func engageLab(_ edit: (inout EngageLab) -> Void = { _ in }) throws(PushError) -> EngageLab {
+        var engageLab = try EngageLab(
+            appKey: appKey, masterSecret: Secret(secret),
+            group: EngageLabGroup(key: groupKey, masterSecret: Secret(secret)))
+        edit(&engageLab)
+        return engageLab
+    }
+
+    /// A message with options given by the vendor's own keys.
+    static func message(_ message: Message = message, options: String) throws -> Message {
+        let text = String(decoding: try JSONEncoder().encode(message), as: UTF8.self)
+        guard case .object(var fields) = try JSONValue(parsing: Array(text.utf8)) else { return message }
+        fields["options"] = ["engagelab": try JSONValue(parsing: Array(options.utf8))]
+        return try JSONDecoder().decode(Message.self, from: Data(JSONWriter.bytes(of: .object(fields))))
+    }
+
+    static func key(_ value: String) -> IdempotencyKey {
+        IdempotencyKey(value, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
+    }
+}
+
+/// A client, its adapter and a data centre in one process, on a virtual clock.
+struct World {
+    let clock = VirtualClock()
+    let simulator: EngageLabSimulator
+    let host: SimulatorHost
+    let client: PushClient
+    let engageLab: EngageLab
+
+    init(
+        configure: (inout ClientConfiguration, inout EngageLab) -> Void = { _, _ in },
+        settings edit: (inout EngageLabSimulatorSettings) -> Void = { _ in }
+    ) throws {
+        var settings = EngageLabSimulatorSettings()
+        edit(&settings)
+        let devices = [(Sample.ios, Platform.ios), (Sample.android, .android), (Sample.harmony, .harmony)]
+        simulator = EngageLabSimulator(
+            EngageLabSimulator.App(
+                key: Sample.appKey, masterSecret: Sample.secret, group: (Sample.groupKey, Sample.secret),
+                devices: devices.map { VirtualDevice($0.0.rawValue, $0.1) }),
+            settings: settings)
+        host = SimulatorHost(simulator, clock: clock)
+        var provider = try EngageLab(
+            appKey: Sample.appKey, masterSecret: Secret(Sample.secret),
+            group: EngageLabGroup(key: Sample.groupKey, masterSecret: Secret(Sample.secret)),
+            dataCenter: EngageLab.dataCenter(at: InProcessTransport.origin))
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        configuration.random = { $0.upperBound }
+        configure(&configuration, &provider)
+        engageLab = provider
+        client = PushClient(provider, transport: InProcessTransport(host), configuration: configuration)
+    }
+
+    func requests(_ path: String) -> Int { host.journal.entries(path: path).count }
+
+    /// What the simulator answers to a body, as the vendor's code; nil for a success.
+    func code(
+        _ method: HTTPRequest.Method = .post, _ path: String, _ body: String = ""
+    ) async throws -> (status: Int, code: Int?) {
+        let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
+        let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
+        let response = await simulator.respond(
+            to: SimulatedRequest(
+                method: method, path: "/v4" + parts[0], query: parts.count == 2 ? parts[1] : "",
+                headers: [.authorization: "Basic \(pair)"], body: Array(body.utf8)), at: clock.date)
+        return (response.status, (try? JSONValue(parsing: response.body))?["error"]?["code"]?.intValue)
+    }
+}
+
+extension WireBody {
+    var text: String { if case .bytes(let bytes, _) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
+}
+
+extension WireResponse {
+    init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
+}
+
+/// The error of a call that must be refused.
+func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
+    do throws(PushError) {
+        _ = try call()
+        return nil
+    } catch {
+        return error
+    }
+}
