@@ -153,6 +153,14 @@ let package = Package(
         example("03-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
         example("05-PartialFailure"),
         example("06-Observability", ["PushObservability", logging, metrics]),
+        .executableTarget(
+            name: "08-ReceiveCallbacks",
+            dependencies: [
+                "PushBridge", "PushEngageLab", "EngageLabSimulator", "PushSimulation",
+                logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            path: "Examples/08-ReceiveCallbacks", swiftSettings: settings),
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", []),

@@ -8,7 +8,8 @@ command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-
 
 modules=(
     PushCore PushClient PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer PushConformance
-    PushBridge PushJPush JPushSimulator JPushConformance PushTPNS TPNSSimulator TPNSConformance
+    PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
+    PushTPNS TPNSSimulator TPNSConformance
 )
 
 graphs=$(swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |

@@ -84,7 +84,8 @@ enum Matrix {
         (.tagBytesPerCall, "tags in a change, together"),
         (.tagsPerDevice, "tags of a device"), (.devicesPerAlias, "devices of an alias"),
         (.messagesPerReport, "messages in a report"), (.timeToLive, "life of a message"),
-        (.keysPerMint, "keys in a request"), (.phoneLength, "a phone number"), (.scheduleName, "a schedule's name"),
+        (.keysPerMint, "keys in a request"), (.idempotencyKey, "a key that you make"), (.phoneLength, "a phone number"),
+        (.scheduleName, "a schedule's name"),
         (.scheduleHorizon, "a schedule, ahead"), (.schedules, "schedules of an app"),
     ]
 
@@ -93,7 +94,7 @@ enum Matrix {
             + limits.filter { row in columns.contains { $0.limits[row.limit] != nil } }.map { row in
                 [row.label] + columns.map { $0.limits[row.limit].map(value) ?? "not stated" }
             }
-            + [["an alias is for"] + columns.map(sharing), ["remembers keys that you make"] + columns.map(memory)]
+            + [["an alias is for"] + columns.map(sharing), ["a key that you make is remembered"] + columns.map(memory)]
     }
 
     /// Every limit of one vendor, its own ones too, then its quotas.
@@ -151,6 +152,7 @@ enum Matrix {
         case .count: "\(bound.maximum)"
         case .utf8Bytes: "\(bound.maximum) bytes"
         case .characters: "\(bound.maximum) characters"
+        case .seconds where bound.maximum == 86_400: "a day"
         case .seconds: bound.maximum % 86_400 == 0 ? "\(bound.maximum / 86_400) days" : "\(bound.maximum) s"
         }
     }

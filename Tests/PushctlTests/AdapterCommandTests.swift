@@ -105,7 +105,9 @@ struct TableTests {
 
     @Test(
         "the tables of the pages are what the adapters declare",
-        arguments: ["README.md", "Adapters/JPush/README.md", "Adapters/TPNS/README.md"])
+        arguments: [
+            "README.md", "Adapters/JPush/README.md", "Adapters/EngageLab/README.md", "Adapters/TPNS/README.md",
+        ])
     func tables(page: String) async throws {
         let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)
         let blocks = text.components(separatedBy: "<!-- pushctl ").dropFirst()

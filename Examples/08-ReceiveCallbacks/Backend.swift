@@ -1,0 +1,89 @@
+import Hummingbird
+import Logging
+import PushBridge
+import PushEngageLab
+import PushSimulation
+
+/// The backend's table of events. The first write to it fails, as a database may.
+actor EventStore {
+    struct Unavailable: Error {}
+
+    private var keys: Set<String> = []
+    private var isBroken = true
+
+    /// What was stored, in order.
+    private(set) var kinds: [WebhookEvent.Kind] = []
+
+    /// Stores what is new: the vendor may tell the same twice.
+    func store(_ events: [WebhookEvent]) throws {
+        guard !events.isEmpty else { return }
+        if isBroken {
+            isBroken = false
+            throw Unavailable()
+        }
+        for event in events
+        where keys.insert("\(event.message?.rawValue ?? "")/\(event.device?.rawValue ?? "")/\(event.kind)").inserted {
+            kinds.append(event.kind)
+            print("  stored: \(event)")
+        }
+    }
+}
+
+/// What the web server does with a call: everything but the parsing of HTTP is the receiver's.
+struct CallbackHandler: Sendable {
+    let receiver: EngageLabCallbacks
+    let store: EventStore
+    /// The time that calls are compared with; a real backend takes the system's.
+    let clock: any PushClock
+
+    func respond(to request: Request) async throws -> Response {
+        // One byte more than the receiver takes, so that it is the one who refuses what is too long.
+        let body = try await request.body.collect(upTo: 1 << 20 + 1)
+        let call = WebhookCall(method: request.method, headers: request.headers, body: Array(body.readableBytesView))
+        do throws(WebhookRefusal) {
+            let answer = try receiver.receive(call, at: clock.date)
+            guard await isStored(answer.events) else {
+                // The vendor calls again, and has to be believed then.
+                receiver.release(call)
+                return Response(status: .serviceUnavailable)
+            }
+            return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+        } catch {
+            print("  refused with \(error.status): \(error.message)")
+            return Response(status: .init(code: error.status))
+        }
+    }
+
+    private func isStored(_ events: [WebhookEvent]) async -> Bool {
+        do {
+            try await store.store(events)
+            return true
+        } catch {
+            print("  the store is not available, so the vendor will have to call again")
+            return false
+        }
+    }
+}
+
+/// Runs a web server on a free port of this machine for the time of `body`, which gets its address.
+func withBackend(
+    _ handler: CallbackHandler, _ body: @escaping @Sendable (_ address: String) async throws -> Void
+) async throws {
+    let router = Router()
+    router.post("callbacks") { request, _ in try await handler.respond(to: request) }
+    let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
+    let server = Application(
+        router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+        onServerRunning: { channel in portFound.yield(channel.localAddress?.port ?? 0) },
+        logger: Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            defer { portFound.finish() }
+            try await server.runService(gracefulShutdownSignals: [])
+        }
+        if let port = await ports.first(where: { _ in true }) {
+            try await body("http://127.0.0.1:\(port)/callbacks")
+        }
+        group.cancelAll()
+    }
+}

@@ -1,0 +1,70 @@
+// Receives a vendor's callbacks in a web server: believes only what is signed, stores each event once, answers in time.
+//
+// The vendor is EngageLab's simulator, which makes a call again when it is not answered. Its clock is a virtual one, so the
+// ten seconds until then take none. A real backend stands behind TLS: the vendor signs the time of a call, not its body.
+
+import EngageLabSimulator
+import Glibc
+import PushBridge
+import PushEngageLab
+import PushSimulation
+
+func fail(_ reason: String) -> Never {
+    print("this is not right:", reason)
+    exit(1)
+}
+
+let (appKey, masterSecret) = ("0123456789abcdef01234567", "simulator0simulator0only")
+let phone: DeviceID = "171976fa8a00000a001"
+let clock = VirtualClock()
+// As in the console's callback settings.
+let receiver = EngageLabCallbacks(username: "demo-user", secret: Secret("demo-secret"))
+let store = EventStore()
+
+try await withBackend(CallbackHandler(receiver: receiver, store: store, clock: clock)) { [clock, store] address in
+    var settings = EngageLabSimulatorSettings()
+    settings.callback = .init(url: address, username: "demo-user", secret: Secret("demo-secret"))
+    let vendor = EngageLabSimulator(
+        EngageLabSimulator.App(
+            key: appKey, masterSecret: masterSecret, devices: [VirtualDevice(phone.rawValue, .ios)]),
+        settings: settings)
+    let network = try CurlTransport()
+    let courier = CallbackCourier(vendor, transport: network, clock: clock)
+
+    print("The console checks the address:")
+    await vendor.checkCallbackURL(at: clock.date)
+    _ = await courier.run()
+    guard await vendor.isCallbackConfirmed else { fail("the check was not answered with its text") }
+    print("  it answers with the text of the check")
+
+    print("A message is sent, and the vendor tells what became of it:")
+    let engageLab = try EngageLab(
+        appKey: appKey, masterSecret: Secret(masterSecret),
+        dataCenter: EngageLab.dataCenter(at: InProcessTransport.origin))
+    let client = PushClient(engageLab, transport: InProcessTransport(SimulatorHost(vendor, clock: clock)))
+    let message = Message(notification: Notification(body: "Order shipped"))
+    let report = try await client.send(message, to: .devices([phone]))
+    let visits = await courier.run()
+    for visit in visits { print("  try \(visit.callback.attempt): answered with \(visit.status ?? 0)") }
+    guard visits.map(\.status) == [503, 200] else { fail("the second try should have been stored") }
+
+    print("Somebody opens it:")
+    await vendor.open(report.messageIDs[0].rawValue, on: phone.rawValue, at: clock.date)
+    _ = await courier.run()
+
+    print("Somebody else makes calls: an old one again, and one of their own:")
+    var forged = visits[1].callback
+    for name in forged.headers.map(\.name) { forged.headers[name] = "timestamp=1;nonce=1;username=x;signature=y" }
+    for callback in [visits[1].callback, forged] {
+        let call = TransportRequest(
+            method: .post, url: address, headers: callback.headers, body: .json(callback.body), timeout: .seconds(3),
+            isRepeatable: false)
+        guard try await network.send(call).status == 401 else { fail("it was believed") }
+    }
+
+    await client.shutdown()
+    await network.shutdown()
+    guard await store.kinds == ["engagelab.sent", .delivered, "engagelab.click"] else {
+        fail("the store has \(await store.kinds)")
+    }
+}
