@@ -3,8 +3,8 @@ import PushBridge
 
 struct AliasCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "alias", abstract: "Reads and changes the alias of a device.",
-        subcommands: [Get.self, Set.self, Remove.self], defaultSubcommand: Get.self)
+        commandName: "alias", abstract: "Reads and changes the alias of a device, and the devices of an alias.",
+        subcommands: [Get.self, Set.self, Remove.self, Devices.self, Delete.self], defaultSubcommand: Get.self)
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows the alias.")
@@ -47,6 +47,32 @@ struct AliasCommand: AsyncParsableCommand {
                 try await client.removeAlias(of: DeviceID(device))
             }
             if client.json { Output.print(["isComplete": true]) } else { Output.line("alias removed") }
+        }
+    }
+
+    struct Devices: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the devices of an alias.")
+        @Argument var alias: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            let devices = try await client.withClient { (client) async throws(PushError) in
+                try await client.readDevices(of: Alias(alias))
+            }
+            Output.list(devices.sorted().map(\.rawValue), "devices", asJSON: client.json)
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Takes an alias off every device that has it.")
+        @Argument var alias: String
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            try await client.withClient { (client) async throws(PushError) in
+                try await client.deleteAlias(Alias(alias))
+            }
+            if client.json { Output.print(["isComplete": true]) } else { Output.line("alias deleted") }
         }
     }
 }

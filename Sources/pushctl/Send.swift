@@ -17,6 +17,11 @@ struct Send: AsyncParsableCommand {
     @Flag(help: "Refuse to send without an idempotency key.")
     var requireKeys = false
 
+    @Option(
+        help:
+            "A name for the send, where the vendor remembers keys of yours: sent again under it, nobody gets it twice.")
+    var key: String?
+
     @Option(help: "Seconds the whole send may take.")
     var deadline: Double?
 
@@ -32,6 +37,7 @@ struct Send: AsyncParsableCommand {
         let progress = ProgressBar(total: file?.lineCount() ?? audience?.targets?.count, isWanted: !client.json)
         var options = SendOptions()
         options.requiresKeys = requireKeys
+        options.key = key
         options.deadline = deadline.map { .seconds($0) }
         options.onSlice = { progress.add($0) }
         let settings = options
@@ -57,5 +63,6 @@ struct Send: AsyncParsableCommand {
         if checksOnly, Input.deviceFile(to) != nil {
             throw ValidationError("--validate takes an audience on the command line, not a file.")
         }
+        if checksOnly, key != nil { throw ValidationError("--key names a send; --validate sends nothing.") }
     }
 }

@@ -331,6 +331,53 @@ struct CommandTests {
         #expect(missing.status == 78 && missing.errors.contains("PUSHBRIDGE_TPNS_SECRET_KEY"))
     }
 
+    @Test("EngageLab: six data centres, aliases by their names, and a key that lives in one centre")
+    func engageLab() async throws {
+        let (phone, tablet) = ("171976fa8a00000a001", "170976fa8a00000a002")
+        let simulator = try Program(
+            Self.program,
+            [
+                "simulate", "engagelab", "--with-parent", "--app-key", Self.key, "--master-secret", Self.secret,
+                "--data-center", "Frankfurt", "--device", "\(phone):ios", "--device", "\(tablet):android",
+            ])
+        defer { simulator.send(signal: SIGTERM) }
+        let fields = try JSONValue(parsing: Array(try #require(try await simulator.firstLine()).utf8))
+        let centres = ["frankfurt", "singapore", "virginia", "hongkong", "japan", "brazil"].compactMap {
+            fields[$0]?.stringValue
+        }
+        #expect(Set(centres).count == 6 && fields["origin"]?.stringValue == centres.first)
+        var environment = ["PUSHBRIDGE_ENGAGELAB_APP_KEY": Self.key]
+        environment["PUSHBRIDGE_ENGAGELAB_MASTER_SECRET"] = Self.secret
+        environment["PUSHBRIDGE_CA_FILE"] = fields["caFile"]?.stringValue
+        let settings = environment
+        func run(_ arguments: String..., at centre: Int = 0) async throws -> Program.Result {
+            var environment = settings
+            environment["PUSHBRIDGE_ENGAGELAB_ORIGIN"] = centres[centre]
+            return try await pushctl(arguments + ["--vendor", "engagelab"], environment)
+        }
+        #expect(try await run("tags", "set", phone, "vip", "gold").output.contains("not atomic"))
+        #expect(try await run("alias", "set", phone, "ann").status == 0)
+        #expect(try await run("alias", "set", tablet, "ann").status == 0)
+        #expect(try await run("alias", "devices", "ann").output == tablet + "\n")
+        #expect(try await run("alias", "remove", tablet).status == 0)
+        #expect(try await run("alias", "devices", "ann", "--json").output == #"{"devices":[]}"# + "\n")
+        #expect(try await run("alias", "set", phone, "bob").status == 0)
+        #expect(try await run("alias", "delete", "bob").output == "alias deleted\n")
+        #expect(try await run("alias", phone).output == "no alias\n")
+        let sent = try await withFile(Array(#"{"notification":{"body":"Hello"}}"#.utf8)) { file in
+            [
+                try await run("send", "--message", file, "--to", "tags:vip", "--key", "order-1", "--json"),
+                try await run("send", "--message", file, "--to", "tags:vip", "--key", "order-1", "--json"),
+            ]
+        }
+        #expect(sent[0].status == 0 && sent[0].output == sent[1].output)
+        let elsewhere = try await run("tags", phone, at: 3)
+        #expect(elsewhere.status == 2 && elsewhere.errors.contains("Service Endpoint"))
+        #expect(!elsewhere.errors.contains(Self.secret))
+        let missing = try await pushctl(["tags", phone, "--vendor", "engagelab"])
+        #expect(missing.status == 78 && missing.errors.contains("PUSHBRIDGE_ENGAGELAB_MASTER_SECRET"))
+    }
+
     @Test("the demo tells the same story as data")
     func demo() async throws {
         let result = try await pushctl(["demo", "--json"])
@@ -338,18 +385,22 @@ struct CommandTests {
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
         let people = try await pushctl(["demo"]).output.split(separator: "\n")
-        let titles = ["jpush", "tpns"].map { vendor in
+        let titles = ["jpush", "engagelab", "tpns"].map { vendor in
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
         // The same program, step by step, on every vendor.
-        #expect(titles[0].count == 9 && titles[0].dropFirst() == titles[1].dropFirst())
-        #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles[0] + titles[1])
+        #expect(titles[0].count == 9 && titles.allSatisfy { $0.dropFirst() == titles[0].dropFirst() })
+        #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles.flatMap(\.self))
         let differences = story["differences"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         #expect(people.filter { $0.hasPrefix("differs") }.map { String($0.dropFirst(9)) } == differences)
         #expect(differences.contains("Tags are set") && differences.count >= 5)
         let lines = story["differences"]?.arrayValue?.flatMap { $0["facts"]?.arrayValue ?? [] } ?? []
         #expect(lines.contains { $0.stringValue?.hasPrefix("tags.read, tpns: not here: TPNS lists tags") == true })
         #expect(lines.contains { $0.stringValue == "the caller learns, tpns: transport, effect unknown" })
+        #expect(
+            lines.contains {
+                $0.stringValue == "idempotency keys, engagelab: made by the client, remembered by the vendor"
+            })
     }
 
     @Test("the demo of one vendor has nothing to compare")
