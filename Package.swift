@@ -164,7 +164,7 @@ let package = Package(
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", []),
-        tests("PushCoreTests", ["PushCore"]),
+        tests("PushCoreTests", ["PushCore", "PushSimulation"]),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(

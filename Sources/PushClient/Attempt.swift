@@ -12,7 +12,7 @@ struct Attempt: Sendable {
     func callAsFunction<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
         let exchange = try call.exchange.get()
         do throws(PushError) {
-            let request = try prepare(exchange, within: min(timeout, call.deadline.remaining))
+            let request = try prepare(exchange, call, within: min(timeout, call.deadline.remaining))
             call.emit(.attemptStarted(number: call.attempt))
             var response = try await transport.send(request)
             response.receivedAt = clock.date
@@ -26,7 +26,7 @@ struct Attempt: Sendable {
     }
 
     private func prepare<Output>(
-        _ exchange: Exchange<Output>, within time: Duration
+        _ exchange: Exchange<Output>, _ call: Call<Output>, within time: Duration
     ) throws(PushError) -> TransportRequest {
         // Asked again, because the call may have waited since the guard let it through.
         guard gate.isOpen else {
@@ -35,7 +35,11 @@ struct Attempt: Sendable {
         guard time > .zero else {
             throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }
-        if case .keyed(let key) = exchange.idempotency, clock.date >= key.expiresAt {
+        // A key of the caller's making cannot have been forgotten before anything was done under it.
+        let isNew = !call.mayHaveActed && provider.capabilities.callerKeys.isEmpty == false
+        if case .keyed(let key) = exchange.idempotency, clock.date >= key.expiresAt,
+            !isNew
+        {
             throw PushError(
                 .invalidState, "the idempotency key expired before the request was sent; send with a new one")
         }

@@ -23,6 +23,8 @@ public struct Call<Output: Sendable>: Sendable {
     private let constants: Constants
     /// The number of the try, from 1.
     public private(set) var attempt = 1
+    /// Whether a try before this one may have been carried out.
+    private(set) var mayHaveActed = false
     /// Nil when no layer listens.
     private var listener: (@Sendable (PushEvent) -> Void)?
 
@@ -58,10 +60,11 @@ public struct Call<Output: Sendable>: Sendable {
         return call
     }
 
-    /// The same call as its `number`th try.
-    func numbered(_ number: Int) -> Call {
+    /// The same call as its `number`th try, after others that had this effect.
+    func numbered(_ number: Int, after effect: PushError.Effect) -> Call {
         var call = self
         call.attempt = number
+        call.mayHaveActed = effect != .notApplied
         return call
     }
 }

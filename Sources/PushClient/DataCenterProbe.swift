@@ -86,7 +86,7 @@ public actor DataCenterProbe: DataCenterResolver {
             try await client.run(probing.probe())
             return .accepted
         } catch {
-            let isRefusal = [PushError.Kind.unauthorised, .misconfigured, .blocked].contains(error.kind)
+            let isRefusal = [PushError.Kind.unauthorised, .misconfigured].contains(error.kind)
             return isRefusal && error.vendor != nil ? .refused : .unanswered(error)
         }
     }

@@ -45,7 +45,7 @@ enum Emulations {
         {
             effective.support[.replaceTags] = .emulated(replaceTags)
         }
-        if native[.removeAlias] != .native,
+        if case .unsupported = native[.removeAlias],
             [Feature.readAlias, .readAliasDevices, .deleteAlias].allSatisfy({ native[$0] == .native })
         {
             effective.support[.removeAlias] = .emulated(aliasRemoval)

@@ -29,6 +29,18 @@ extension PushClient {
             if let failure = try await updateAccounts(.add([account]), of: device).failure { throw failure }
             return
         }
+        // Where aliases are taken off by name, this one must not be while it comes here.
+        guard capabilities[.removeAlias] == .emulated(Emulations.aliasRemoval) else {
+            return try await bind(alias, to: device)
+        }
+        try await alone(on: device, for: .setAlias) { () throws(PushError) in
+            try await alone(with: .alias(alias), for: .setAlias) { () throws(PushError) in
+                try await bind(alias, to: device)
+            }
+        }
+    }
+
+    private func bind(_ alias: Alias, to device: DeviceID) async throws(PushError) {
         try await run(.setAlias) { () throws(PushError) in
             try validation.check(device)
             try validation.check(alias)
@@ -52,7 +64,9 @@ extension PushClient {
             if let failure = try await updateAccounts(.remove([account]), of: device).failure { throw failure }
             return
         }
-        if capabilities[.removeAlias] == .emulated(Emulations.aliasRemoval) { return try await deleteAlias(of: device) }
+        if capabilities[.removeAlias] == .emulated(Emulations.aliasRemoval) {
+            return try await removeByName(of: device)
+        }
         try await run(.removeAlias) { () throws(PushError) in
             try validation.check(device)
             return try role(\.aliasing, for: .removeAlias).setAlias(nil, of: device)
@@ -60,20 +74,43 @@ extension PushClient {
     }
 
     /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
-    private func deleteAlias(of device: DeviceID) async throws(PushError) {
+    private func removeByName(of device: DeviceID) async throws(PushError) {
         try await refusing(.removeAlias) { () throws(PushError) in try validation.check(device) }
         try await alone(on: device, for: .removeAlias) { () throws(PushError) in
-            guard let alias = try await readAlias(of: device) else { return }
-            let devices = try await readDevices(of: alias)
-            // It has moved to another device, and this one has lost it already.
-            guard devices.contains(device) else { return }
-            guard devices.count == 1 else {
-                throw PushError(
-                    .invalidState,
-                    "the alias has \(devices.count) devices, and the vendor would take it off all; use deleteAlias to "
-                        + "mean that", operation: .removeAlias)
+            guard let alias = try await looking({ () async throws(PushError) in try await readAlias(of: device) })
+            else { return }
+            try await alone(with: .alias(alias), for: .removeAlias) { () throws(PushError) in
+                let devices = try await looking { () async throws(PushError) in try await readDevices(of: alias) }
+                // It has moved to another device, and this one has lost it already.
+                guard devices.contains(device) else { return }
+                guard devices.count == 1 else {
+                    throw PushError(
+                        .invalidState,
+                        "the alias has \(devices.count) devices, and the vendor would take it off all; use deleteAlias "
+                            + "to mean that", operation: .removeAlias)
+                }
+                do throws(PushError) {
+                    try await deleteAlias(alias)
+                } catch {
+                    var error = error
+                    error.operation = .removeAlias
+                    throw error
+                }
             }
-            try await deleteAlias(alias)
+        }
+    }
+
+    /// A read on the way to a removal: whatever became of it, nothing was removed.
+    private func looking<Output: Sendable>(
+        _ read: () async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        do throws(PushError) {
+            return try await read()
+        } catch {
+            var error = error
+            error.effect = .notApplied
+            error.operation = .removeAlias
+            throw error
         }
     }
 

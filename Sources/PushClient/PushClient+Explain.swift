@@ -23,7 +23,7 @@ extension PushClient {
                 explanation.exceptions = slices.flatMap(\.exceptions)
                 throw PushError(.invalidArgument, "no valid target is left in the list", operation: .send)
             }
-            if let minting = roles.keyMinting {
+            if capabilities.callerKeys[.push] == nil, let minting = roles.keyMinting {
                 let mint = try minting.mintKeys(keysPerMint, for: .send)
                 try explanation.add(mint, on: provider.dataCenter, note: "idempotency keys for this and later sends")
             }

@@ -17,8 +17,8 @@ extension PushClient {
     ) async -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
         var keying = SliceReport.Keying.unkeyed("nothing was sent")
         do throws(PushError) {
-            if let life = capabilities.callerKeys[kind] {
-                return (.success(try make(callerKey(kind, name, life))), .keyed)
+            if let memory = capabilities.callerKeys[kind] {
+                return (.success(try make(callerKey(kind, name, memory.duration))), .keyed)
             }
             guard roles.keyMinting != nil, let pool = keyPools[kind] else {
                 let exchange = try make(nil)
@@ -49,11 +49,13 @@ extension PushClient {
     }
 
     /// A key of this process's making, which is as good as one of the vendor's as long as nobody else makes the same.
+    ///
+    /// The last try under it has to arrive before the vendor forgets it, so a tenth of the time is left over.
     private func callerKey(_ kind: IdempotencyKey.Kind, _ name: String?, _ life: Duration) -> IdempotencyKey {
         let now = configuration.clock.date
         return IdempotencyKey(
             name ?? UUID().uuidString.replacing("-", with: "").lowercased(), kind: kind, mintedAt: now,
-            expiresAt: now.addingTimeInterval(life.seconds))
+            expiresAt: now.addingTimeInterval(life.seconds * 0.9))
     }
 
     private func mint(for operation: Feature) -> KeyPool.Mint {

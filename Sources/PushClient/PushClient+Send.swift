@@ -17,7 +17,7 @@ extension PushClient {
         let isOneRequest = isOneRequest(audience, targets?.count ?? 0)
         try await refusing(.send) { () throws(PushError) in
             try check(message, to: audience)
-            try check(options, isOneRequest: isOneRequest)
+            try check(options)
             // What is refused should be so once, and not slice by slice. A malformed target is reported, and says
             // nothing about the message.
             guard !isOneRequest, let targets else { return }
@@ -39,7 +39,7 @@ extension PushClient {
         let features: [Feature] = [.audienceDevices]
         try await refusing(.send) { () throws(PushError) in
             try check(message, and: features)
-            try check(options, isOneRequest: false)
+            try check(options)
             try encode(message, to: .devices(["any"]))
         }
         return try await sendList(message, to: devices.map(Target.device), of: features, options)
@@ -61,16 +61,24 @@ extension PushClient {
 
     // MARK: Slices
 
-    /// Refuses a name for the send where the vendor takes none, and one that leaves no room for the numbers of slices.
-    private func check(_ options: SendOptions, isOneRequest: Bool) throws(PushError) {
+    /// Refuses a name for the send where the vendor takes none, and one that leaves no room for what makes a key of it.
+    private func check(_ options: SendOptions) throws(PushError) {
         guard let name = options.key else { return }
         guard capabilities.callerKeys[.push] != nil else {
             throw PushError(
                 .unsupported, "\(provider.id) takes no idempotency keys of the caller's making; leave key out",
                 operation: .send)
         }
-        let longest = isOneRequest ? name : name + "-" + String(SendPlan.mostSlices)
-        try capabilities.limits.check(longest, "the key of the send", .idempotencyKey, of: provider.id)
+        let limits = capabilities.limits
+        try limits.check(name, "the key of the send", .idempotencyKey, of: provider.id)
+        let example = SendName(text: name).key(for: .everyone)
+        do throws(PushError) {
+            try limits.check(example, "the key of the send", .idempotencyKey, of: provider.id)
+        } catch {
+            var error = error
+            error.message += "; \(SendName.suffixLength) of them are added to yours for each request"
+            throw error
+        }
     }
 
     /// Throws what the adapter says against a message.
@@ -209,7 +217,7 @@ extension PushClient {
         do throws(PushError) {
             let (exchange, keying) = await keyed(
                 .push, for: .send, within: sliceDeadline(end), isRequired: options.requiresKeys,
-                name: options.key.map { slice.index == 0 ? $0 : "\($0)-\(slice.index)" }
+                name: options.key.map { SendName(text: $0).key(for: audience) }
             ) { (key) throws(PushError) in
                 try role(\.sending, for: .send).send(message, to: audience, key: key)
             }

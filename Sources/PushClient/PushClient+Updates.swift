@@ -5,22 +5,28 @@ extension PushClient {
     func alone<Output: Sendable>(
         on device: DeviceID, for operation: Feature, _ body: () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
+        try await alone(with: .device(device), for: operation, body)
+    }
+
+    /// The same for any subject; who needs a device and an alias takes the device first.
+    func alone<Output: Sendable>(
+        with subject: Subject, for operation: Feature, _ body: () async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
         let deadline = Deadline(after: configuration.deadline, clock: configuration.clock)
-        guard await deviceLocks.lock(.device(device)) else {
+        guard await deviceLocks.lock(subject) else {
             throw PushError(.cancelled, "cancelled before anything was sent", operation: operation)
         }
         do throws(PushError) {
             guard deadline.remaining > .zero else {
                 throw PushError(
                     .timeout, "earlier changes of the device took until the deadline; nothing was sent",
-                    retry: .backoff,
-                    operation: operation)
+                    retry: .backoff, operation: operation)
             }
             let output = try await body()
-            await deviceLocks.unlock(.device(device))
+            await deviceLocks.unlock(subject)
             return output
         } catch {
-            await deviceLocks.unlock(.device(device))
+            await deviceLocks.unlock(subject)
             throw error
         }
     }

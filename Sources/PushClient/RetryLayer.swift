@@ -23,7 +23,7 @@ struct RetryLayer: CallLayer {
         var effect = PushError.Effect.notApplied
         while true {
             do throws(PushError) {
-                return try await next(call.numbered(attempt))
+                return try await next(call.numbered(attempt, after: effect))
             } catch let failure {
                 var error = failure
                 // A later try that did nothing says nothing about an earlier one that may have done something.

@@ -20,9 +20,6 @@ struct SendPlan {
         }
     }
 
-    /// The highest number of a slice for which a named send keeps room in its keys.
-    static let mostSlices = 9_999_999
-
     private let size: Int
     private let takes: (Target) -> Bool
     private let separatesTypes: Bool

@@ -12,9 +12,9 @@ public struct Capabilities: Sendable {
     /// calls of the same family, such as `tags`, about the same subject: a vendor that clears later would undo them. A
     /// time of zero holds nothing back, and still says that the vendor carries the call out later.
     public var settling: [Feature: Duration]
-    /// For how long the vendor remembers an idempotency key that the caller makes, by the kind of request; empty at a
-    /// vendor that makes the keys itself or has none.
-    public var callerKeys: [IdempotencyKey.Kind: Duration]
+    /// How the vendor remembers idempotency keys that the caller makes, by the kind of request; empty at a vendor that
+    /// makes the keys itself or has none. The client makes texts of 32 hex digits, which the vendor has to take.
+    public var callerKeys: [IdempotencyKey.Kind: KeyMemory]
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
     /// The type of account that stands for aliases, at a vendor that has accounts and no aliases; nil for none.
@@ -26,7 +26,7 @@ public struct Capabilities: Sendable {
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         pace: [Feature: Duration] = [:], settling: [Feature: Duration] = [:],
-        callerKeys: [IdempotencyKey.Kind: Duration] = [:],
+        callerKeys: [IdempotencyKey.Kind: KeyMemory] = [:],
         aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, platforms: Set<Platform>? = nil
     ) {
         self.support = support

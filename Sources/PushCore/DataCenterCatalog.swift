@@ -11,6 +11,12 @@ public struct DataCenterCatalog: Sendable {
         all = [standard] + others
     }
 
+    /// Those of the centres that are in some regions; nil where none is.
+    private func only(in regions: Set<String>) -> DataCenterCatalog? {
+        let allowed = all.filter { regions.contains($0.region ?? "") }
+        return allowed.first.map { DataCenterCatalog($0, and: Array(allowed.dropFirst())) }
+    }
+
     /// The data centre with this name or alias, in any case. Refuses an unknown one and lists the known.
     public func named(_ name: String) throws(PushError) -> DataCenter {
         let wanted = name.lowercased()
@@ -41,7 +47,7 @@ public struct DataCenterCatalog: Sendable {
             case .standard: standard
             case .named(let name): try named(name)
             case .custom(let centre): centre
-            case .derived(let resolver): try await resolver.resolve(key: key, in: self).dataCenter
+            case .derived(let resolver): try await derive(resolver, key, allowedRegions)
             }
         if let allowedRegions, !allowedRegions.contains(centre.region ?? "") {
             throw PushError(
@@ -50,5 +56,24 @@ public struct DataCenterCatalog: Sendable {
                     + allowedRegions.sorted().joined(separator: ", "))
         }
         return centre
+    }
+
+    /// A resolver that asks sees the allowed centres only, so that no other is shown the key.
+    private func derive(
+        _ resolver: any DataCenterResolver, _ key: String, _ allowedRegions: Set<String>?
+    ) async throws(PushError) -> DataCenter {
+        guard let allowedRegions else { return try await resolver.resolve(key: key, in: self).dataCenter }
+        guard let allowed = only(in: allowedRegions) else {
+            throw PushError(
+                .misconfigured,
+                "no data centre is in the allowed regions \(allowedRegions.sorted().joined(separator: ", "))")
+        }
+        do throws(PushError) {
+            return try await resolver.resolve(key: key, in: allowed).dataCenter
+        } catch {
+            var error = error
+            error.message += "; centres outside \(allowedRegions.sorted().joined(separator: ", ")) were left out"
+            throw error
+        }
     }
 }

@@ -27,3 +27,17 @@ public struct IdempotencyKey: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 }
+
+/// For how long a vendor remembers a key, and where it says so.
+public struct KeyMemory: Sendable, Hashable {
+    /// From the first request that succeeded under the key.
+    public var duration: Duration
+    /// The page or document that states it, and its date.
+    public var source: String
+
+    /// A time, and the page or document that states it.
+    public init(_ duration: Duration, source: String) {
+        self.duration = duration
+        self.source = source
+    }
+}

@@ -69,7 +69,10 @@ extension JSONValue {
         if let error = error as? UnknownKey { return error.description }
         guard let error = error as? DecodingError else { return "unreadable" }
         func place(_ context: DecodingError.Context) -> String {
-            let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+            // A vendor's object may have ids for keys.
+            let path = context.codingPath.map { key in
+                key.intValue.map { "[\($0)]" } ?? Redaction.masked(key.stringValue)
+            }.joined(separator: ".")
             return path.isEmpty ? "" : " at \(path)"
         }
         return switch error {

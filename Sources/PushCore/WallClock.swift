@@ -26,15 +26,13 @@ package struct WallClock: Sendable {
 
     /// Nil for what is no moment, such as the thirtieth of February.
     package func date(_ text: String) -> Date? {
-        let numbers = text.split(whereSeparator: { "-: ".contains($0) }).map { Int($0) }
-        guard numbers.count == 6, !numbers.contains(nil) else { return nil }
-        let parts = numbers.compactMap { $0 }
+        // Nothing longer: a calendar does not stand numbers of any size.
+        guard text.utf8.count == 19 else { return nil }
+        let parts = text.split(whereSeparator: { "-: ".contains($0) }).map { Int($0) ?? -1 }
+        guard parts.count == 6, !parts.contains(-1) else { return nil }
         let components = DateComponents(
             year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])
-        guard let date = calendar.date(from: components), (try? self.text(date)) == Self.text(parts[0], components)
-        else {
-            return nil
-        }
+        guard let date = calendar.date(from: components), (try? self.text(date)) == text else { return nil }
         return date
     }
 
@@ -51,7 +49,7 @@ package struct WallClock: Sendable {
 
     /// Nil for what is no time of a day.
     package static func time(_ text: String) -> TimeOfDay? {
-        let parts = text.split(separator: ":").compactMap { Int($0) }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
         guard parts.count == 3 else { return nil }
         let time = TimeOfDay(hour: parts[0], minute: parts[1], second: parts[2])
         return time.isValid ? time : nil

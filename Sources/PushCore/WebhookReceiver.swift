@@ -6,7 +6,7 @@ public import FoundationEssentials
 /// with the HTTP status of ``WebhookRefusal``. It compares secrets in constant time.
 public protocol WebhookReceiver: Sendable {
     /// Checks who is calling, then reads the events.
-    func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer
+    func receive(_ call: WebhookCall, at now: Date) async throws(WebhookRefusal) -> WebhookAnswer
 }
 
 /// A vendor's call as the web server received it.
@@ -39,11 +39,14 @@ public struct WebhookAnswer: Sendable {
     public var events: [WebhookEvent]
     /// The body of the answer, which has the status 200.
     public var body: [UInt8]
+    /// What the receiver remembers the call by, so that it is not believed again; nil where it remembers nothing.
+    public var nonce: String?
 
     /// The events of a call, with the body to answer, empty unless given.
-    public init(_ events: [WebhookEvent], body: [UInt8] = []) {
+    public init(_ events: [WebhookEvent], body: [UInt8] = [], nonce: String? = nil) {
         self.events = events
         self.body = body
+        self.nonce = nonce
     }
 }
 
@@ -62,6 +65,9 @@ public struct WebhookRefusal: Error, Sendable, Hashable {
 
     /// The caller does not prove who it is.
     public static func unauthorised(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 401, message) }
+    /// The call was believed before: somebody repeats it, or the vendor did not get the answer. Answer with this status, or
+    /// with 200 to end the vendor's tries; its events were handed out already.
+    public static let replayed = WebhookRefusal(status: 409, "the call was received before")
     /// The call cannot be read.
     public static func malformed(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 400, message) }
 }

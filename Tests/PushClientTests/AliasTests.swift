@@ -71,6 +71,47 @@ struct AliasTests {
         #expect(transport.requests.allSatisfy { $0.method == .get })
     }
 
+    @Test("an answer that is lost on the way says what was done: nothing by a read, nobody knows by the deletion")
+    func lost() async throws {
+        let effects: [(path: String, effect: PushError.Effect)] = [
+            ("/devices/d1/alias", .notApplied), ("/aliases/ann", .notApplied),
+        ]
+        for (path, effect) in effects {
+            let (client, host) = client()
+            try await client.setAlias("ann", of: "d1")
+            host.faults.add(.actedThenLost, times: 3, path: path)
+            let error = await #expect(throws: PushError.self) { try await client.removeAlias(of: "d1") }
+            #expect(error?.effect == effect && error?.operation == .removeAlias)
+        }
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            guard request.method == .get else { throw PushError(.timeout, "lost", retry: .backoff, effect: .unknown) }
+            let body = request.url.hasSuffix("/alias") ? #"["ann"]"# : #"["d1"]"#
+            return WireResponse(status: 200, body: Array(body.utf8))
+        }
+        let error = await #expect(throws: PushError.self) { try await client(transport).client.removeAlias(of: "d1") }
+        #expect(error?.effect == .unknown && error?.operation == .removeAlias)
+    }
+
+    @Test("within one client an alias is not given away while it is taken off")
+    func noRace() async throws {
+        let (client, host) = client()
+        for round in 0..<20 {
+            try await client.setAlias("ann", of: "d1")
+            async let removal: Void = client.removeAlias(of: "d1")
+            async let gift: Void = client.setAlias("ann", of: "d2")
+            _ = try await (removal, gift)
+            #expect(await vendor.snapshot(of: "d2")?.alias == "ann", "round \(round)")
+        }
+        #expect(host.journal.count > 60)
+    }
+
+    @Test("a provider's own emulation is left alone")
+    func ownEmulation() {
+        let recipe = Recipe(.lossy, isAtomic: true, requests: 1, caveat: "its own")
+        let client = client { $0.support[.removeAlias] = .emulated(recipe) }.client
+        #expect(client.capabilities[.removeAlias] == .emulated(recipe))
+    }
+
     @Test("without one of the three calls it is refused")
     func unsupported() async throws {
         for feature in [Feature.readAlias, .readAliasDevices, .deleteAlias] {

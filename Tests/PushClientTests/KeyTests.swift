@@ -180,7 +180,7 @@ struct KeyTests {
     private func making() -> Acme {
         var acme = Acme()
         acme.capabilities.support[.mintKeys] = .unsupported("the caller makes them")
-        acme.capabilities.callerKeys = [.push: .seconds(3600)]
+        acme.capabilities.callerKeys = [.push: KeyMemory(.seconds(3600), source: "test")]
         acme.capabilities.limits[.idempotencyKey] = Bound(32, .utf8Bytes, .reject, source: "test")
         return acme
     }
@@ -206,19 +206,68 @@ struct KeyTests {
     @Test("a send that is named has the same keys when it is made again")
     func named() async throws {
         let transport = ScriptedTransport(.ok)
-        var options = SendOptions()
-        options.key = "order-4711"
         for _ in 0..<2 {
             let client = makeClient(transport, for: making()) { $0.concurrentSlices = 1 }
-            _ = try await client.send(message, to: .devices((1...6).map { DeviceID("d\($0)") }), options: options)
+            _ = try await client.send(message, to: list(1...6), options: options("order"))
         }
-        #expect(keys(transport) == ["order-4711", "order-4711-1", "order-4711", "order-4711-1"])
+        let keys = keys(transport)
+        #expect(keys.count == 4 && keys[0] == keys[2] && keys[1] == keys[3] && keys[0] != keys[1])
+        #expect(keys.allSatisfy { $0.hasPrefix("order-") && $0.utf8.count == "order-".utf8.count + 16 })
     }
+
+    @Test("another list under the same name has other keys, so that nothing of it is taken for what went before")
+    func otherLists() async throws {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: making())
+        let lists: [Audience] = [
+            list(1...3), list(4...6), list(1...2), .everyone, .tagged(anyOf: ["a"]), .tagged(anyOf: ["b"]),
+        ]
+        for list in lists { _ = try await client.send(message, to: list, options: options("order")) }
+        // A name that looks like another's key is another name.
+        _ = try await client.send(message, to: list(1...3), options: options("order-1"))
+        #expect(Set(keys(transport)).count == lists.count + 1)
+    }
+
+    @Test("a stream that is named has the keys of the same list in memory")
+    func namedStream() async throws {
+        let transport = ScriptedTransport(.ok)
+        let devices = (1...6).map { DeviceID("d\($0)") }
+        let client = makeClient(transport, for: making()) { $0.concurrentSlices = 1 }
+        _ = try await client.send(message, to: .devices(devices), options: options("order"))
+        let stream = AsyncStream { continuation in
+            for device in devices { continuation.yield(device) }
+            continuation.finish()
+        }
+        _ = try await client.send(message, toDevices: stream, options: options("order"))
+        #expect(keys(transport).count == 4 && Set(keys(transport)).count == 2)
+    }
+
+    @Test("a key that was never sent cannot have been forgotten, however long its send waited")
+    func longWait() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { _, number throws(PushError) in
+            number == 1 ? try Result.status(429, [.retryAfter: "3600"]).get() : try Result.ok.get()
+        }
+        var acme = making()
+        acme.capabilities.callerKeys = [.push: KeyMemory(.seconds(60), source: "test")]
+        let client = makeClient(transport, for: acme, clock: clock) { $0.concurrentSlices = 2 }
+        let report = try await client.send(message, to: list(1...6))
+        #expect(report.slices.contains { $0.isAccepted } && clock.elapsed >= .seconds(3600))
+        #expect(report.slices.allSatisfy { $0.error?.kind != .invalidState })
+    }
+
+    private func options(_ key: String) -> SendOptions {
+        var options = SendOptions()
+        options.key = key
+        return options
+    }
+
+    private func list(_ numbers: ClosedRange<Int>) -> Audience { .devices(numbers.map { DeviceID("d\($0)") }) }
 
     @Test("a key of the caller's is not used after the vendor may have forgotten it")
     func expired() async throws {
         var acme = making()
-        acme.capabilities.callerKeys = [.push: .milliseconds(40)]
+        acme.capabilities.callerKeys = [.push: KeyMemory(.milliseconds(40), source: "test")]
         let transport = ScriptedTransport(.lost)
         let error = await #expect(throws: PushError.self) {
             try await makeClient(transport, for: acme).send(message, to: .everyone)
@@ -226,21 +275,22 @@ struct KeyTests {
         #expect(error?.effect == .unknown && transport.requests.count == 1)
     }
 
-    @Test("a name is refused where nobody takes it, and where it leaves no room for the numbers of slices")
+    @Test("a name is refused where nobody takes it, where it does not fit, and when it is empty")
     func badNames() async throws {
         let transport = ScriptedTransport(.ok)
-        var options = SendOptions()
-        options.key = String(repeating: "k", count: 30)
-        let list = Audience.devices((1...6).map { DeviceID("d\($0)") })
-        let long = await #expect(throws: PushError.self) {
-            try await makeClient(transport, for: making()).send(message, to: list, options: options)
+        func kind(_ acme: Acme, _ key: String) async -> PushError? {
+            await #expect(throws: PushError.self) {
+                try await makeClient(transport, for: acme).send(message, to: .everyone, options: options(key))
+            }
         }
-        #expect(long?.kind == .tooLong)
-        let foreign = await #expect(throws: PushError.self) {
-            try await makeClient(transport, for: keyed()).send(message, to: .everyone, options: options)
-        }
-        #expect(foreign?.kind == .unsupported && transport.requests.isEmpty)
-        _ = try await makeClient(transport, for: making()).send(message, to: .everyone, options: options)
+        let long = await kind(making(), String(repeating: "k", count: 16))
+        #expect(long?.kind == .tooLong && long?.message.contains("17 of them are added") == true)
+        #expect(await kind(making(), "")?.kind == .invalidArgument)
+        #expect(await kind(making(), "a b")?.kind == .invalidArgument)
+        #expect(await kind(keyed(), "k")?.kind == .unsupported)
+        #expect(transport.requests.isEmpty)
+        _ = try await makeClient(transport, for: making()).send(
+            message, to: .everyone, options: options(String(repeating: "k", count: 15)))
         #expect(transport.requests.count == 1)
     }
 
