@@ -5,12 +5,15 @@ public import PushSimulation
 public struct MemoryHarness: ConformanceHarness {
     private static let key = "memory-key-0815"
 
+    private let makesKeys: Bool
+
     /// The memory provider and its vendor, with a key that both know.
-    public init() {}
+    /// - Parameter makesKeys: false for a vendor that takes idempotency keys of the caller's making and makes none.
+    public init(makesKeys: Bool = true) { self.makesKeys = makesKeys }
 
     /// The memory provider, which finds its vendor at this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        MemoryProvider(key: Self.key, origin: origin)
+        MemoryProvider(key: Self.key, origin: origin, makesKeys: makesKeys)
     }
 
     /// A memory vendor whose first device is in a segment, a live activity and a file, and whose app has three
@@ -20,7 +23,7 @@ public struct MemoryHarness: ConformanceHarness {
         let names = ["segment-1", "activity-1", "file-1"]
         return MemoryVendor(
             key: Self.key, devices: devices, groups: Dictionary(uniqueKeysWithValues: names.map { ($0, members) }),
-            attributeNames: Set(samples.attributeNames))
+            attributeNames: Set(samples.attributeNames), takesCallerKeys: !makesKeys)
     }
 
     /// `memory-device-1000` and so on; number 1 is an iOS device, every other an Android device.

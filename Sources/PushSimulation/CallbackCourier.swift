@@ -5,8 +5,8 @@ public import PushCore
 ///
 /// It makes no calls itself, as it has no network: it says which are due, and is told what came of each.
 public protocol CallbackSimulator: VendorSimulator {
-    /// Hands over the calls that are due at a moment, each once.
-    func takeCallbacks(at now: Date) async -> [OutgoingCallback]
+    /// Hands over calls that are due at a moment, each once, and no more than so many.
+    func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback]
     /// Is told the backend's answer to a call, nil for none in time; decides whether the call is made again.
     func noteAnswer(_ answer: SimulatedResponse?, to callback: OutgoingCallback, at now: Date) async
     /// When the next call is due; nil when none is left.
@@ -66,13 +66,14 @@ public struct CallbackCourier: Sendable {
     /// - Parameter limit: the most calls to make.
     public func run(upTo limit: Int = 1000) async -> [Visit] {
         var visits: [Visit] = []
-        while visits.count < limit {
-            let due = await simulator.takeCallbacks(at: clock.date)
-            for callback in due { visits.append((callback, await make(callback))) }
-            guard due.isEmpty else { continue }
-            guard let next = await simulator.nextCallback() else { break }
-            let wait = max(0.001, next.timeIntervalSince(clock.date))
-            do { try await clock.sleep(for: .seconds(wait)) } catch { break }
+        while visits.count < limit, !Task.isCancelled {
+            guard let callback = await simulator.takeCallbacks(1, at: clock.date).first else {
+                guard let next = await simulator.nextCallback() else { break }
+                let wait = max(0.001, next.timeIntervalSince(clock.date))
+                do { try await clock.sleep(for: .seconds(wait)) } catch { break }
+                continue
+            }
+            visits.append((callback, await make(callback)))
         }
         return visits
     }

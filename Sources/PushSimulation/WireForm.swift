@@ -24,7 +24,7 @@ package enum WireForm: Sendable {
     case texts
 
     /// Whether a value is of the type, whatever it says.
-    package func isType(of value: JSONValue) -> Bool {
+    package func matchesType(of value: JSONValue) -> Bool {
         switch self {
         case .any: true
         case .text, .filledText, .shortText: value.stringValue != nil
@@ -37,7 +37,7 @@ package enum WireForm: Sendable {
 
     /// Whether a value is what is demanded.
     package func accepts(_ value: JSONValue) -> Bool {
-        guard isType(of: value) else { return false }
+        guard matchesType(of: value) else { return false }
         return switch self {
         case .any, .text, .flag, .object, .texts: true
         case .filledText: value.stringValue?.isEmpty == false

@@ -192,6 +192,14 @@ extension BrokenTwin {
             twin: Twin(exchange: {
                 if [.validate, .probeCredentials].contains($0.operation) { $0.request.path = ["nowhere"] }
             })),
+        BrokenTwin(
+            "declaration.keys",
+            twin: Twin(capabilities: {
+                $0.callerKeys = [.push: KeyMemory(.seconds(60), source: "test")]
+                $0.limits[.idempotencyKey] = Bound(16, .utf8Bytes, .reject, source: "test")
+            })),
+        BrokenTwin(
+            "declaration.keys", twin: Twin(capabilities: { $0.callerKeys = [.push: KeyMemory(.zero, source: "")] })),
         BrokenTwin("behaviour.keys.mint", twin: Twin(response: { $0.replace(.mintKeys, $1, by: #"["a","a","a"]"#) })),
         BrokenTwin("behaviour.probe.refused", twin: Twin(diagnosis: { error, _ in error?.with { $0.kind = .server } })),
         BrokenTwin(

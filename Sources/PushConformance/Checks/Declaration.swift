@@ -56,6 +56,24 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
+            .declaration, "keys", "Keys that the client makes fit, and are remembered for some time.", isSafeLive: true
+        ) { world in
+            for (kind, memory) in world.provider.capabilities.callerKeys {
+                try expect(
+                    memory.duration > .zero && !memory.source.isEmpty, "a time and its source",
+                    actual: "\(memory.duration), \(memory.source)", hint: "callerKeys of a \(kind.rawValue)")
+            }
+            guard !world.provider.capabilities.callerKeys.isEmpty else { return }
+            do throws(PushError) {
+                try world.provider.capabilities.limits.check(
+                    String(repeating: "0a", count: 16), "a key", .idempotencyKey, of: world.provider.id)
+            } catch {
+                throw ConformanceFailure(
+                    expected: "32 hex digits to fit limits[.idempotencyKey]", actual: "\(error)",
+                    hint: "the client makes such keys; take callerKeys out where the vendor does not take them")
+            }
+        },
+        ConformanceCheck(
             .declaration, "operations", "An exchange names the operation that it was made for.", isSafeLive: true
         ) { world in
             for operation in World.roles.keys.sorted() {

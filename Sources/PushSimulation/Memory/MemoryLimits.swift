@@ -1,7 +1,7 @@
 import PushCore
 
 enum MemoryLimits {
-    private static let source = "MemoryVendor"
+    static let source = "MemoryVendor"
 
     /// Every feature of the model, with limits small enough to reach in a test.
     static let capabilities = Capabilities(

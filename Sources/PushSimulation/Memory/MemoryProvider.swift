@@ -19,15 +19,22 @@ public struct MemoryProvider: PushProvider {
     /// What the vendor does; narrow it to see how a backend copes.
     public var capabilities: Capabilities = MemoryLimits.capabilities
 
-    /// A provider that signs with the vendor's key, in this process unless another origin is given.
-    public init(key: Secret, origin: String = InProcessTransport.origin) {
+    /// A provider that signs with the vendor's key.
+    /// - Parameters:
+    ///   - key: the vendor's.
+    ///   - origin: where the vendor is; in this process unless given.
+    ///   - makesKeys: false for a vendor that takes idempotency keys of the caller's making and makes none.
+    public init(key: Secret, origin: String = InProcessTransport.origin, makesKeys: Bool = true) {
         dataCenter = DataCenter("memory", services: [.memory: origin + "/v1"])
         authorizer = MemoryAuthorizer(key: key)
+        guard !makesKeys else { return }
+        capabilities.support[.mintKeys] = .unsupported("the caller makes the keys")
+        capabilities.callerKeys = [.push: KeyMemory(.seconds(86_400), source: MemoryLimits.source)]
     }
 
     /// A provider that signs with the vendor's key, given as a text.
-    public init(key: String, origin: String = InProcessTransport.origin) {
-        self.init(key: Secret(key), origin: origin)
+    public init(key: String, origin: String = InProcessTransport.origin, makesKeys: Bool = true) {
+        self.init(key: Secret(key), origin: origin, makesKeys: makesKeys)
     }
 
     /// The name of the adapter, the same for all its values.
@@ -35,7 +42,8 @@ public struct MemoryProvider: PushProvider {
 
     public var roles: Roles {
         Roles(
-            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, aliasDeleting: self,
+            sending: self, validating: self, keyMinting: capabilities.callerKeys.isEmpty ? self : nil, tagging: self,
+            aliasing: self, aliasDeleting: self,
             phoneBinding: self, accountBinding: self, attributing: self, scheduling: self, reporting: self,
             probing: self)
     }

@@ -11,6 +11,7 @@ public actor MemoryVendor: ObservableSimulator {
     private let attributeNames: Set<String>?
     private var badges: [String: Int] = [:]
     private var keys: [String: MemoryWire.Receipt?] = [:]
+    private let takesCallerKeys: Bool
     private var received: [String: Int] = [:]
     private var phones: [String: String] = [:]
     private var schedules: [MemorySchedule] = []
@@ -22,11 +23,13 @@ public actor MemoryVendor: ObservableSimulator {
     ///   - devices: installations that exist from the start.
     ///   - groups: devices by the name of a segment, a live activity or an uploaded file.
     ///   - attributeNames: the attributes that devices can have; nil for any.
+    ///   - takesCallerKeys: whether it remembers idempotency keys that it did not make.
     public init(
         key: Secret, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:],
-        attributeNames: Set<String>? = nil
+        attributeNames: Set<String>? = nil, takesCallerKeys: Bool = false
     ) {
         self.key = key
+        self.takesCallerKeys = takesCallerKeys
         self.groups = groups
         self.attributeNames = attributeNames
         platforms = Dictionary(devices.map { ($0.id, $0.platform) }, uniquingKeysWith: { _, last in last })
@@ -36,9 +39,11 @@ public actor MemoryVendor: ObservableSimulator {
     /// A vendor that accepts this key, given as a text.
     public init(
         key: String, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:],
-        attributeNames: Set<String>? = nil
+        attributeNames: Set<String>? = nil, takesCallerKeys: Bool = false
     ) {
-        self.init(key: Secret(key), devices: devices, groups: groups, attributeNames: attributeNames)
+        self.init(
+            key: Secret(key), devices: devices, groups: groups, attributeNames: attributeNames,
+            takesCallerKeys: takesCallerKeys)
     }
 
     public func snapshot(of device: String) -> DeviceSnapshot? { devices[device] }
@@ -245,7 +250,7 @@ public actor MemoryVendor: ObservableSimulator {
 
     private func send(_ push: MemoryWire.Send, delivers: Bool) throws -> MemoryWire.Receipt {
         if let key = push.key {
-            guard let used = keys[key] else { throw MemoryRefusal(.unknownKey) }
+            guard let used = keys[key] ?? (takesCallerKeys ? .some(nil) : nil) else { throw MemoryRefusal(.unknownKey) }
             if let receipt = used { return receipt }
         }
         guard push.message.timeToLive ?? .zero <= MemoryLimits.longestTimeToLive else {
