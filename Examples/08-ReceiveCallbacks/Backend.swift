@@ -37,16 +37,13 @@ struct CallbackHandler: Sendable {
     let clock: any PushClock
 
     func respond(to request: Request) async throws -> Response {
-        // One byte more than the receiver takes, so that it is the one who refuses what is too long.
-        let body = try await request.body.collect(upTo: 1 << 20 + 1)
+        guard let body = try? await request.body.collect(upTo: 1 << 20) else {
+            return Response(status: .contentTooLarge)
+        }
         let call = WebhookCall(method: request.method, headers: request.headers, body: Array(body.readableBytesView))
         do throws(WebhookRefusal) {
-            let answer = try receiver.receive(call, at: clock.date)
-            guard await isStored(answer.events) else {
-                // The vendor calls again, and has to be believed then.
-                receiver.release(call)
-                return Response(status: .serviceUnavailable)
-            }
+            let answer = try await receiver.receive(call, at: clock.date)
+            guard await isStored(answer) else { return Response(status: .serviceUnavailable) }
             return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
         } catch {
             print("  refused with \(error.status): \(error.message)")
@@ -54,12 +51,14 @@ struct CallbackHandler: Sendable {
         }
     }
 
-    private func isStored(_ events: [WebhookEvent]) async -> Bool {
+    private func isStored(_ answer: WebhookAnswer) async -> Bool {
         do {
-            try await store.store(events)
+            try await store.store(answer.events)
             return true
         } catch {
             print("  the store is not available, so the vendor will have to call again")
+            // And has to be believed then.
+            try? await receiver.release(answer)
             return false
         }
     }
@@ -81,9 +80,11 @@ func withBackend(
             defer { portFound.finish() }
             try await server.runService(gracefulShutdownSignals: [])
         }
-        if let port = await ports.first(where: { _ in true }) {
-            try await body("http://127.0.0.1:\(port)/callbacks")
+        guard let port = await ports.first(where: { _ in true }) else {
+            // It could not listen: the server's own error says why.
+            return try await group.waitForAll()
         }
+        try await body("http://127.0.0.1:\(port)/callbacks")
         group.cancelAll()
     }
 }

@@ -19,7 +19,7 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help:
-            "A name for the send, where the vendor remembers keys of yours: sent again under it, nobody gets it twice.")
+            "A name for the send, where the vendor remembers keys of yours: the same list gets nothing twice under it.")
     var key: String?
 
     @Option(help: "Seconds the whole send may take.")

@@ -117,7 +117,13 @@ enum Matrix {
         let rows = waits.sorted { $0.0 < $1.0 }.map { name, time, source in
             [name, "\(time.seconds) s", "waited for", source]
         }
-        return bounds + quotas + rows
+        let keys = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, memory in
+            [
+                "a key of yours for a \(kind.rawValue)", "\(memory.duration.components.seconds) s", "forgotten",
+                memory.source,
+            ]
+        }
+        return bounds + quotas + rows + keys
     }
 
     static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {
@@ -131,7 +137,11 @@ enum Matrix {
                 ]
             )
         }
+        let keys = capabilities.callerKeys.map { kind, memory -> (String, JSONValue) in
+            (kind.rawValue, JSONValue(integerLiteral: Int(memory.duration.components.seconds)))
+        }
         return [
+            "callerKeySeconds": .object(Dictionary(keys, uniquingKeysWith: { $1 })),
             "vendor": .string(name), "features": .object(Dictionary(support, uniquingKeysWith: { $1 })),
             "limits": .object(Dictionary(limits, uniquingKeysWith: { $1 })),
         ]
@@ -168,7 +178,7 @@ enum Matrix {
     private static func memory(_ capabilities: Capabilities) -> String {
         let kinds = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }
         guard !kinds.isEmpty else { return "no" }
-        return kinds.map { "\($0.key.rawValue): \($0.value.components.seconds) s" }.joined(separator: ", ")
+        return kinds.map { "\($0.key.rawValue): \($0.value.duration.components.seconds) s" }.joined(separator: ", ")
     }
 
     private static func sharing(_ capabilities: Capabilities) -> String {

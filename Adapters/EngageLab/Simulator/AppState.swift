@@ -15,9 +15,21 @@ struct AppState {
     /// Addresses of voice files by language.
     var voices: [String: String] = [:]
     private var lastMessageID = 90_210_000
+    private var lastDevice = 0
 
     init(devices: [VirtualDevice]) {
         self.devices = Dictionary(devices.map { ($0.id, DeviceState($0)) }, uniquingKeysWith: { _, last in last })
+    }
+
+    /// 19 hex digits, with the platform's digit at the third place, as known samples have it; never one that was given.
+    mutating func newDeviceID(_ platform: String) -> String {
+        var id = ""
+        repeat {
+            lastDevice += 1
+            let number = String(lastDevice, radix: 16)
+            id = (platform == "ios" ? "171" : "170") + String(repeating: "0", count: max(0, 16 - number.count)) + number
+        } while devices[id] != nil
+        return id
     }
 
     mutating func newMessageID() -> String {
@@ -38,6 +50,8 @@ struct DeviceState {
     var pending: [PendingMessage] = []
     /// The token that it was registered by; nil for one that its app registered.
     var token: String?
+    /// When it was last seen to go; nil as long as nobody knows.
+    var lastOnlineAt: Date?
 
     init(_ device: VirtualDevice) { self.device = device }
 }
@@ -54,14 +68,16 @@ struct MessageState {
     var push: PushObject
     var sentAt: Date
     var targets: [String]
+    /// What happened on each device.
+    var fates: [String: Fate]
     var isRecalled = false
-    /// What happened on each device, last.
-    var fates: [String: Fate] = [:]
 
     struct Fate {
         var status: String
         var channel: String
         var date: Date
+        var errorCode = 0
+        var isDelivered = false
         var isImpression = false
         var isClick = false
     }
@@ -74,6 +90,8 @@ struct ScheduleState {
     var trigger: JSONValue
     var push: [String: JSONValue]
     var doneUntil: Date
+    /// The moment of a trigger that says "now".
+    var firesAt: Date?
     /// Messages it has sent.
     var sent: [String] = []
 }
@@ -100,7 +118,7 @@ struct CallBucket {
     /// Takes one call; false when there is none.
     mutating func take(_ now: Date) -> Bool {
         level = min(capacity, level + max(0, now.timeIntervalSince(filledAt)) * capacity)
-        filledAt = now
+        filledAt = max(filledAt, now)
         guard level >= 1 else { return false }
         level -= 1
         return true

@@ -20,6 +20,7 @@ struct CallbackLine {
     /// Those that are being made.
     var underWay: [Int: Entry] = [:]
     var lastNumber = 0
+    let firstNonce = Int.random(in: 100_000_000...900_000_000)
     var isURLConfirmed = false
 }
 
@@ -29,15 +30,18 @@ extension EngageLabSimulator: CallbackSimulator {
 
     /// Makes the check of the address that the console makes when it is entered, with a text to be echoed.
     public func checkCallbackURL(at now: Date) {
+        guard settings.callback != nil else { return }
+        callbacks.isURLConfirmed = false
         let echo = "echo" + String(1000 + callbacks.lastNumber % 9000)
         enqueue(["echostr": .string(echo)], now, echo: echo)
     }
 
-    public func takeCallbacks(at now: Date) async -> [OutgoingCallback] {
+    public func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback] {
         settle(at: now)
         guard let target = settings.callback else { return [] }
-        let due = callbacks.waiting.filter { $0.dueAt <= now }
-        callbacks.waiting.removeAll { $0.dueAt <= now }
+        let due = callbacks.waiting.filter { $0.dueAt <= now }.sorted { $0.dueAt < $1.dueAt }.prefix(max(0, most))
+        let numbers = Set(due.map(\.number))
+        callbacks.waiting.removeAll { numbers.contains($0.number) }
         return due.map { entry in
             var entry = entry
             let signedAt = settings.signsCallbacksAnew ? now : entry.firstSignedAt ?? now
@@ -45,7 +49,8 @@ extension EngageLabSimulator: CallbackSimulator {
             callbacks.underWay[entry.number] = entry
             return OutgoingCallback(
                 number: entry.number, attempt: entry.attempt, url: target.url,
-                headers: Self.signed(target, entry, signedAt, isAnew: settings.signsCallbacksAnew), body: entry.body,
+                headers: entry.echo == nil || settings.signsChecks ? signature(target, entry, signedAt) : [:],
+                body: entry.body,
                 timeout: Rules.callbackDeadline)
         }
     }
@@ -64,7 +69,9 @@ extension EngageLabSimulator: CallbackSimulator {
         callbacks.waiting.append(entry)
     }
 
-    public func nextCallback() async -> Date? { callbacks.waiting.map(\.dueAt).min() }
+    public func nextCallback() async -> Date? {
+        settings.callback == nil ? nil : callbacks.waiting.map(\.dueAt).min()
+    }
 
     // MARK: Steps
 
@@ -76,13 +83,15 @@ extension EngageLabSimulator: CallbackSimulator {
             let part = rest.prefix(Rules.callbackRows)
             rest = rest.dropFirst(part.count)
             let rows = part.map { device, status -> JSONValue in
+                let isFailure = status == settings.words.sentFailed
                 var row: [String: JSONValue] = [
                     "message_id": .string(messageID), "from": .string(message.push.from), "to": .string(device),
                     "server": "AppPush", "channel": .string(message.fates[device]?.channel ?? ""),
                     "itime": JSONValue(integerLiteral: Int(now.timeIntervalSince1970)),
                     "status": [
-                        "message_status": .string(status), "status_data": [:], "error_code": 0,
-                        "error_detail": ["message": ""],
+                        "message_status": .string(status), "status_data": [:],
+                        "error_code": JSONValue(integerLiteral: isFailure ? Rules.unreachable : 0),
+                        "error_detail": ["message": isFailure ? "unreachable" : ""],
                     ],
                 ]
                 row["custom_args"] = message.push.customArguments
@@ -99,12 +108,15 @@ extension EngageLabSimulator: CallbackSimulator {
                 number: callbacks.lastNumber, body: JSONWriter.bytes(of: body), dueAt: now, echo: echo))
     }
 
-    private static func signed(
-        _ target: EngageLabSimulatorSettings.Callback, _ entry: CallbackLine.Entry, _ date: Date, isAnew: Bool
+    /// None without a user name: the vendor's settings may do without.
+    private func signature(
+        _ target: EngageLabSimulatorSettings.Callback, _ entry: CallbackLine.Entry, _ date: Date
     ) -> HTTPFields {
-        guard let name = HTTPField.Name("X-CALLBACK-ID") else { return [:] }
+        guard !target.username.isEmpty, let name = HTTPField.Name("X-CALLBACK-ID") else { return [:] }
         let timestamp = String(Int(date.timeIntervalSince1970))
-        let nonce = String(987_654_321 + entry.number * 10 + (isAnew ? entry.attempt : 1))
+        // A number of its own for each call and, where it is signed anew, each try; apart from those of other centres.
+        let attempt = settings.signsCallbacksAnew ? entry.attempt : 1
+        let nonce = String(callbacks.firstNonce + entry.number * 10 + attempt)
         let code = Digests.hmacSHA256(Array((timestamp + nonce + target.username).utf8), key: target.secret)
         let parts = [
             "timestamp=\(timestamp)", "nonce=\(nonce)", "username=\(target.username)", "signature=\(Digests.hex(code))",

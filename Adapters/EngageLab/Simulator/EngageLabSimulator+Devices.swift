@@ -25,7 +25,7 @@ extension EngageLabSimulator {
                 guard settings.clearsEmptyAliases else { throw .invalid("alias") }
                 state.alias = nil
             } else {
-                guard Rules.isIdentifier(alias) else { throw .invalid("alias") }
+                try Rules.check(alias, "alias")
                 for (other, holder) in app.devices where holder.alias == alias && other != id {
                     guard settings.movesTakenAliases else { throw .invalid("the alias is taken") }
                     app.devices[other]?.alias = nil
@@ -40,6 +40,7 @@ extension EngageLabSimulator {
     /// Takes effect some time after the answer.
     func deleteDevice(_ id: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
         _ = try known(id)
+        guard !app.deletions.contains(where: { $0.device == id }) else { return .json(["success": true]) }
         app.deletions.append((id, now.addingTimeInterval(settings.deletionDelay.seconds)))
         return .json(["success": true])
     }
@@ -47,10 +48,11 @@ extension EngageLabSimulator {
     func deviceStatus(_ fields: [String: JSONValue], _ now: Date) throws(Refusal) -> SimulatedResponse {
         let rows = try ids(fields["registration_ids"], "registration_ids").map { id -> JSONValue in
             guard let state = app.devices[id] else { return ["regid": .string(id), "online": false] }
-            let time = WallTime(ahead: settings.clockOffset).text(now)
-            return [
-                "regid": .string(id), "online": .bool(state.device.isOnline), "last_online_time": .string(time),
-            ]
+            var row: [String: JSONValue] = ["regid": .string(id), "online": .bool(state.device.isOnline)]
+            if let date = state.device.isOnline ? now : state.lastOnlineAt {
+                row["last_online_time"] = .string(WallTime(ahead: settings.clockOffset).text(date))
+            }
+            return .object(row)
         }
         return .json(.array(rows))
     }
@@ -72,7 +74,7 @@ extension EngageLabSimulator {
                 return ["token": "", "is_new": false, "code": 21_003, "message": "invalid token format"]
             }
             let old = app.devices.values.first { $0.token == token }?.device.id
-            let id = old ?? newDeviceID(platform)
+            let id = old ?? app.newDeviceID(platform)
             if old == nil {
                 var state = DeviceState(VirtualDevice(id, Platform(platform), environment: environment))
                 state.token = token
@@ -133,18 +135,12 @@ extension EngageLabSimulator {
         for (name, value) in lists {
             guard WireForm.texts.accepts(value) else { throw .wrongType("tags.\(name)") }
             let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
-            guard texts.allSatisfy(Rules.isIdentifier) else { throw .invalid("tags.\(name)") }
+            // What a device gave itself can be taken off, whatever its characters are.
+            if name == "add" { for text in texts { try Rules.check(text, "tags.\(name)") } }
             if name == "add" { added = texts } else { removed = texts }
         }
         let result = tags.union(added).subtracting(removed)
         guard result.count <= Rules.tagsPerDevice else { throw .invalid("tags: more than 100 on the device") }
         return result
-    }
-
-    /// 19 hex digits, with the platform's digit at the third place, as known samples have it.
-    private func newDeviceID(_ platform: String) -> String {
-        let number = String(app.devices.count + 1, radix: 16)
-        let digits = String(repeating: "0", count: max(0, 16 - number.count)) + number
-        return (platform == "ios" ? "171" : "170") + digits
     }
 }

@@ -39,9 +39,10 @@ extension EngageLabSimulator {
         return .json(["push_plan_info": .array(rows), "total": JSONValue(integerLiteral: plans.count)])
     }
 
-    func removePlans(_ plans: [String]) -> SimulatedResponse {
+    func removePlans(_ plans: [String], isBatch: Bool) throws(Refusal) -> SimulatedResponse {
+        guard !plans.isEmpty else { throw Refusal(400, 27_303, "empty plan id") }
         for plan in plans { app.plans[plan] = nil }
-        guard plans.count > 1 else { return .json(["plan_id": .string(plans.first ?? "")]) }
+        guard isBatch else { return .json(["plan_id": .string(plans.first ?? "")]) }
         return .json(["plan_ids": .array(plans.map(JSONValue.string))])
     }
 

@@ -19,8 +19,9 @@ extension EngageLabSimulator {
         guard let requests = fields["requests"] else { throw .missing("requests") }
         guard let items = requests.arrayValue else { throw .wrongType("requests") }
         guard Rules.batchSize.contains(items.count) else { throw .wrongType("requests") }
+        guard items.allSatisfy({ $0["target"] != nil }) else { throw .missing("target") }
         let targets = items.compactMap { $0["target"]?.stringValue }
-        guard targets.count == items.count else { throw .missing("target") }
+        guard targets.count == items.count else { throw .wrongType("target") }
         guard Set(targets).count == targets.count else { throw .invalid("target: given twice") }
         var results: [String: JSONValue] = [:]
         var wasLimited = false
@@ -136,57 +137,95 @@ extension EngageLabSimulator {
     // MARK: Delivery
 
     private func deliver(_ push: PushObject, _ id: String, _ targets: [String], _ now: Date) {
-        var message = MessageState(push: push, sentAt: now, targets: targets)
+        let sent = targets.map { device in
+            let channel = app.devices[device].map { push.channel(of: $0.device) } ?? ""
+            return (device, MessageState.Fate(status: settings.words.sent, channel: channel, date: now))
+        }
+        app.messages[id] = MessageState(
+            push: push, sentAt: now, targets: targets, fates: Dictionary(sent) { first, _ in first })
+        report(id, targets.map { ($0, settings.words.sent) }, now)
         for device in targets {
             guard var state = app.devices[device] else { continue }
-            message.fates[device] = MessageState.Fate(
-                status: "sent", channel: push.channel(of: state.device), date: now)
-            if push.platforms.contains("ios"), state.device.platform == .ios, let change = push.badge {
-                state.badge = change.applied(to: state.badge)
+            if let replaced = push.override {
+                state.inbox.removeAll { $0.messageID == replaced }
+                state.pending.removeAll { $0.messageID == replaced }
             }
+            if state.device.platform == .ios, let change = push.badge { state.badge = change.applied(to: state.badge) }
+            app.devices[device] = state
+            hand(push, id, to: device, now)
+        }
+    }
+
+    /// What a device gets now, or later, or never.
+    private func hand(_ push: PushObject, _ id: String, to device: String, _ now: Date) {
+        guard var state = app.devices[device] else { return }
+        if state.device.isOnline {
             if let received = push.received(id, state) {
                 state.inbox.append(received)
-                message.fates[device]?.status = "delivered"
-                message.fates[device]?.isImpression = true
-            } else if !state.device.isOnline, push.life > 0 {
-                let end = now.addingTimeInterval(Double(push.life))
-                state.pending.append(PendingMessage(push: push, messageID: id, expiresAt: end))
+                app.devices[device] = state
+                note(id, on: device, push.events(on: state.device, settings), now)
+            } else {
+                fail(id, on: device, now)
             }
+        } else if push.life > 0, let sentAt = app.messages[id]?.sentAt {
+            let end = sentAt.addingTimeInterval(Double(push.life))
+            state.pending.append(PendingMessage(push: push, messageID: id, expiresAt: end))
             app.devices[device] = state
+        } else {
+            fail(id, on: device, now)
         }
-        app.messages[id] = message
-        report(id, targets.flatMap { ["sent", message.fates[$0]?.status].compactMap(\.self).uniqued(for: $0) }, now)
     }
 
-    /// A device has come online: what waited for it and has not expired arrives.
+    /// A device has come online: what waited for it arrives.
     func deliverPending(to device: String, _ now: Date) {
-        guard var state = app.devices[device] else { return }
-        let waiting = state.pending
-        state.pending = []
-        for item in waiting where item.expiresAt > now {
-            guard let received = item.push.received(item.messageID, state) else { continue }
-            state.inbox.append(received)
-            app.messages[item.messageID]?.fates[device]?.status = "delivered"
-            app.messages[item.messageID]?.fates[device]?.date = now
-            app.messages[item.messageID]?.fates[device]?.isImpression = true
-            report(item.messageID, [(device, "delivered")], now)
+        let waiting = app.devices[device]?.pending ?? []
+        app.devices[device]?.pending = []
+        for item in waiting { hand(item.push, item.messageID, to: device, now) }
+    }
+
+    /// What waited longer than its life will not arrive.
+    func expirePending(_ now: Date) {
+        for (device, state) in app.devices where state.pending.contains(where: { $0.expiresAt <= now }) {
+            app.devices[device]?.pending.removeAll { $0.expiresAt <= now }
+            for item in state.pending where item.expiresAt <= now { fail(item.messageID, on: device, item.expiresAt) }
         }
-        app.devices[device] = state
     }
 
-    /// Somebody opens a message on a device.
+    /// Somebody opens a message that a device has.
     public func open(_ messageID: String, on device: String, at now: Date) {
-        guard app.messages[messageID]?.fates[device]?.status == "delivered" else { return }
-        app.messages[messageID]?.fates[device]?.isClick = true
-        report(messageID, [(device, "click")], now)
+        settle(at: now)
+        guard app.devices[device]?.inbox.contains(where: { $0.messageID == messageID }) == true,
+            let message = app.messages[messageID], message.fates[device]?.isClick == false
+        else { return }
+        if message.push.kind == "message", !settings.reportsCustomDisplay { return }
+        var events = [settings.words.click]
+        // Who opens a message has seen it, and has it.
+        if message.fates[device]?.isImpression == false { events.insert(settings.words.impression, at: 0) }
+        if message.fates[device]?.isDelivered == false { events.insert(settings.words.delivered, at: 0) }
+        note(messageID, on: device, events, now)
     }
-}
 
-extension [String] {
-    /// Each status once, with its device.
-    fileprivate func uniqued(for device: String) -> [(device: String, status: String)] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }.map { (device, $0) }
+    /// Writes down what happened, and tells it.
+    private func note(_ id: String, on device: String, _ events: [String], _ now: Date) {
+        for event in events {
+            switch event {
+            case settings.words.delivered:
+                app.messages[id]?.fates[device]?.isDelivered = true
+                app.messages[id]?.fates[device]?.status = event
+            case settings.words.impression: app.messages[id]?.fates[device]?.isImpression = true
+            case settings.words.click: app.messages[id]?.fates[device]?.isClick = true
+            default: break
+            }
+        }
+        app.messages[id]?.fates[device]?.date = now
+        report(id, events.map { (device, $0) }, now)
+    }
+
+    private func fail(_ id: String, on device: String, _ now: Date) {
+        app.messages[id]?.fates[device]?.status = settings.words.failed
+        app.messages[id]?.fates[device]?.errorCode = Rules.unreachable
+        app.messages[id]?.fates[device]?.date = now
+        report(id, [(device, settings.words.sentFailed)], now)
     }
 }
 
@@ -200,9 +239,20 @@ extension PushObject {
         }
     }
 
-    /// What a device gets of it now; nil while it is offline, and for a token of Apple's other environment.
+    /// What the vendor learns of an arrival: on iOS by the app's extension, of a custom message by the app itself.
+    fileprivate func events(on device: VirtualDevice, _ settings: EngageLabSimulatorSettings) -> [String] {
+        let words = settings.words
+        switch (kind, device.platform) {
+        case ("message", _): return [words.delivered] + (settings.reportsCustomDisplay ? [words.impression] : [])
+        case ("notification", .ios):
+            return settings.hasExtension && isMutable ? [words.delivered, words.impression] : []
+        case ("notification", _): return [words.delivered, words.impression]
+        default: return [words.delivered]
+        }
+    }
+
+    /// What a device gets of it; nil for a token of Apple's other environment.
     fileprivate func received(_ id: String, _ state: DeviceState) -> DeliveredMessage? {
-        guard state.device.isOnline else { return nil }
         let platform = state.device.platform.wireName
         let isIOS = state.device.platform == .ios
         let isReachable = !isIOS || (state.device.environment == .production) == isProduction
@@ -216,7 +266,8 @@ extension PushObject {
         // Over the vendor's own connection, which knows no environments.
         delivered.custom = custom
         delivered.extras = extras(for: platform)
-        return delivered.alert == nil && delivered.custom == nil ? nil : delivered
+        let isSilent = hasNotification && isReachable && alert(for: platform) == nil
+        return delivered.alert == nil && delivered.custom == nil && !isSilent ? nil : delivered
     }
 }
 

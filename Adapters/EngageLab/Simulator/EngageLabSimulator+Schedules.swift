@@ -4,7 +4,10 @@ import PushSimulation
 
 extension EngageLabSimulator {
     func createSchedule(_ fields: [String: JSONValue], _ now: Date) throws(Refusal) -> SimulatedResponse {
-        for name in ["name", "enabled", "trigger", "push"] where fields[name] == nil { throw .missing(name) }
+        let parts = ["name", "enabled", "trigger", "push"]
+        for name in fields.keys.sorted() where !parts.contains(name) { throw .unknownField(name) }
+        for name in parts where fields[name] == nil { throw .missing(name) }
+        guard fields["enabled"]?.boolValue != nil else { throw .wrongType("enabled") }
         guard fields["enabled"] == true else { throw .invalid("enabled") }
         var state = ScheduleState(
             id: UUID().uuidString.lowercased(), name: "", isEnabled: true, trigger: .null, push: [:], doneUntil: now)
@@ -55,21 +58,25 @@ extension EngageLabSimulator {
 
     // MARK: Time
 
-    /// Sends what the schedules have to send until now.
+    /// Sends what the schedules have to send until now, in the order of their moments.
     func fireSchedules(until now: Date) {
+        var due: [(date: Date, index: Int)] = []
         for index in app.schedules.indices where app.schedules[index].doneUntil < now {
             let state = app.schedules[index]
             app.schedules[index].doneUntil = now
             guard state.isEnabled else { continue }
-            for moment in moments(state, after: state.doneUntil, through: now) {
-                guard let id = (try? push(state.push, moment, delivers: true))?["msg_id"]?.stringValue else { continue }
-                app.schedules[index].sent.append(id)
+            due += moments(state, after: state.doneUntil, through: now).map { ($0, index) }
+        }
+        for (date, index) in due.sorted(by: { $0.date < $1.date }) {
+            guard let id = (try? push(app.schedules[index].push, date, delivers: true))?["msg_id"]?.stringValue else {
+                continue
             }
+            app.schedules[index].sent.append(id)
         }
     }
 
     private func moments(_ state: ScheduleState, after first: Date, through last: Date) -> [Date] {
-        if let time = single(state.trigger) { return time > first && time <= last ? [time] : [] }
+        if let time = state.firesAt ?? single(state.trigger) { return time > first && time <= last ? [time] : [] }
         let offset: Duration = .seconds(settings.clockOffset * 3600)
         return recurrence(state.trigger["periodical"])?.moments(after: first, through: last, offset: offset) ?? []
     }
@@ -82,7 +89,7 @@ extension EngageLabSimulator {
     }
 
     private func isActive(_ state: ScheduleState, _ now: Date) -> Bool {
-        let end = single(state.trigger) ?? recurrence(state.trigger["periodical"])?.end
+        let end = state.firesAt ?? single(state.trigger) ?? recurrence(state.trigger["periodical"])?.end
         return end.map { $0 > now } ?? false
     }
 
@@ -98,14 +105,19 @@ extension EngageLabSimulator {
             switch name {
             case "name":
                 guard let text = value.stringValue else { throw .wrongType(name) }
-                guard Rules.scheduleNameBytes.contains(text.utf8.count),
-                    text.unicodeScalars.allSatisfy(Rules.isWordCharacter)
+                guard text.utf8.count <= Rules.scheduleNameBytes else { throw .wrongType(name) }
+                guard !text.isEmpty, text.unicodeScalars.allSatisfy(Rules.isWordCharacter)
                 else { throw .invalid(name) }
                 state.name = text
             case "enabled":
                 guard let isEnabled = value.boolValue else { throw .wrongType(name) }
                 state.isEnabled = isEnabled
-            case "trigger": state.trigger = try checked(value, now)
+            case "trigger":
+                try check(value, now)
+                state.trigger = value
+                // "At once": a second later, so that the answer comes first.
+                let isNow = value["intelligent"]?["backup_time"] == "now"
+                state.firesAt = isNow ? now.addingTimeInterval(1) : nil
             case "push":
                 guard case .object(let push) = value else { throw .wrongType(name) }
                 _ = try PushObject(push, settings)
@@ -115,17 +127,14 @@ extension EngageLabSimulator {
         }
     }
 
-    private func checked(_ trigger: JSONValue, _ now: Date) throws(Refusal) -> JSONValue {
+    private func check(_ trigger: JSONValue, _ now: Date) throws(Refusal) {
         guard case .object(let kinds) = trigger, kinds.count == 1, let (kind, value) = kinds.first else {
             throw .invalid("trigger")
         }
         if let zone = value["zone_type"], ![1, 2].contains(zone) { throw .invalid("zone_type") }
         switch kind {
         case "single", "intelligent":
-            if kind == "intelligent", value["backup_time"] == "now" {
-                let soon = WallTime(ahead: settings.clockOffset).text(now.addingTimeInterval(1))
-                return ["intelligent": ["backup_time": .string(soon)]]
-            }
+            if kind == "intelligent", value["backup_time"] == "now" { return }
             guard let date = single(trigger), date > now, date.timeIntervalSince(now) <= Rules.yearOfSeconds else {
                 throw .invalid("time")
             }
@@ -135,7 +144,6 @@ extension EngageLabSimulator {
             else { throw .invalid("periodical") }
         default: throw .unknownField(kind)
         }
-        return trigger
     }
 
     private func recurrence(_ value: JSONValue?) -> Recurrence? {
@@ -144,7 +152,10 @@ extension EngageLabSimulator {
             let end = value["end"]?.stringValue.flatMap(clock.date),
             let time = value["time"]?.stringValue.flatMap(WallTime.time)
         else { return nil }
-        let points = value["point"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let rows = value["point"] == nil || value["point"] == .null ? [] : value["point"]?.arrayValue
+        guard let points = rows?.compactMap(\.stringValue), points.count == rows?.count else { return nil }
+        let interval = value["frequency"]?.intValue ?? 1
+        guard (1...100).contains(interval) else { return nil }
         let rhythm: Recurrence.Rhythm
         switch value["time_unit"]?.stringValue?.lowercased() {
         case "day":
@@ -156,12 +167,12 @@ extension EngageLabSimulator {
             guard days.count == points.count, !days.isEmpty else { return nil }
             rhythm = .weekly(Set(days))
         case "month":
-            let days = points.filter { $0.utf8.count == 2 }.compactMap { Int($0) }
+            let days = points.filter { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }.compactMap { Int($0) }
             guard days.count == points.count, !days.isEmpty, days.allSatisfy((1...31).contains) else { return nil }
             rhythm = .monthly(Set(days))
         default: return nil
         }
-        return Recurrence(from: start, to: end, at: time, rhythm)
+        return Recurrence(from: start, to: end, at: time, rhythm, every: interval)
     }
 
     private static func row(_ state: ScheduleState) -> JSONValue {

@@ -6,28 +6,26 @@ extension EngageLabSimulator {
     /// Counters by message; unknown ids and those older than a month are missing.
     func statistics(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
         let rows = try listed("message_ids", request, Rules.idsPerReport).compactMap { id -> (String, JSONValue)? in
-            guard let message = app.messages[id], now.timeIntervalSince(message.sentAt) <= Rules.reportLifetime else {
-                return nil
-            }
+            guard let message = recent(id, now) else { return nil }
             return (id, Self.counters([message], plan: message.push.plan ?? ""))
         }
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
     /// What became of one message on some devices, by device.
-    func fates(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
+    func fates(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard let id = request.parameter("message_id"), !id.isEmpty else { throw Refusal(400, 1003, "message_id") }
         let devices = try listed("registration_ids", request, .max)
         let rows = devices.compactMap { device -> (String, JSONValue)? in
-            app.messages[id]?.fates[device].map { (device, .object(Self.row($0))) }
+            recent(id, now)?.fates[device].map { (device, .object(Self.row($0))) }
         }
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
     /// The same of several messages, as a list.
-    func batchFates(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
-        let rows = try listed("message_ids", request, Rules.idsPerReport).flatMap { id in
-            (app.messages[id]?.fates ?? [:]).sorted { $0.key < $1.key }.map { device, fate -> JSONValue in
+    func batchFates(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+        let rows = try listed("message_ids", request, .max).flatMap { id in
+            (recent(id, now)?.fates ?? [:]).sorted { $0.key < $1.key }.map { device, fate -> JSONValue in
                 var row = Self.row(fate)
                 row["message_id"] = .string(id)
                 row["registration_id"] = .string(device)
@@ -46,7 +44,7 @@ extension EngageLabSimulator {
             request.parameter(name) ?? String(clock.text(date).prefix(10))
         }
         guard let start = clock.date(days[0] + " 00:00:00"), let end = clock.date(days[1] + " 23:59:59"), start <= end,
-            now.timeIntervalSince(start) <= (Rules.planDays + 1) * 86_400,
+            now.timeIntervalSince(start) < Rules.planDays * 86_400,
             end.timeIntervalSince(start) <= (Rules.planDays + 1) * 86_400
         else { throw Refusal(400, 1003, "illegal dates") }
         let rows = plans.compactMap { plan -> (String, JSONValue)? in
@@ -58,11 +56,16 @@ extension EngageLabSimulator {
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
-    func users(_ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
-        let lengths = ["HOUR": 13, "DAY": 10, "MONTH": 7]
-        guard let unit = request.parameter("time_unit")?.uppercased(), let length = lengths[unit],
-            let start = request.parameter("start"), start.utf8.count == length,
-            let count = request.parameter("duration").flatMap({ Int($0) }), (1...60).contains(count)
+    func users(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
+        let units: [String: (length: Int, tail: String, seconds: Double, most: Int)] = [
+            "HOUR": (13, ":00:00", 3600, 24), "DAY": (10, " 00:00:00", 86_400, 60),
+            "MONTH": (7, "-01 00:00:00", 31 * 86_400, 2),
+        ]
+        let clock = WallTime(ahead: settings.clockOffset)
+        guard let name = request.parameter("time_unit")?.uppercased(), let unit = units[name],
+            let start = request.parameter("start"), start.utf8.count == unit.length,
+            let first = clock.date(start + unit.tail),
+            let count = request.parameter("duration").flatMap({ Int($0) }), (1...unit.most).contains(count)
         else { throw Refusal(400, 1003, "illegal time_unit, start or duration") }
         let counts = Rules.platforms.map { platform -> (String, JSONValue) in
             let own = app.devices.values.filter { $0.device.platform.wireName == platform }
@@ -74,15 +77,26 @@ extension EngageLabSimulator {
                 ]
             )
         }
-        var item = Dictionary(uniqueKeysWithValues: counts)
-        item["time"] = .string(start)
+        let items = (0..<count).map { number -> JSONValue in
+            var item = Dictionary(uniqueKeysWithValues: counts)
+            // From the middle of a unit, so that months of any length follow each other.
+            let moment = first.addingTimeInterval(Double(number) * unit.seconds + (number > 0 ? -86_400 / 2 : 0))
+            let shown = name == "MONTH" ? moment : first.addingTimeInterval(Double(number) * unit.seconds)
+            item["time"] = .string(String(clock.text(shown).prefix(unit.length)))
+            return .object(item)
+        }
         return .json([
-            "TimeUnit": .string(unit), "start": .string(start), "duration": JSONValue(integerLiteral: count),
-            "items": [.object(item)],
+            "TimeUnit": .string(name), "start": .string(start), "duration": JSONValue(integerLiteral: count),
+            "items": .array(items),
         ])
     }
 
     // MARK: Parts
+
+    /// A message of the last month; older ones are forgotten.
+    private func recent(_ id: String, _ now: Date) -> MessageState? {
+        app.messages[id].flatMap { now.timeIntervalSince($0.sentAt) <= Rules.reportLifetime ? $0 : nil }
+    }
 
     /// One value with commas in it.
     private func listed(_ name: String, _ request: SimulatedRequest, _ most: Int) throws(Refusal) -> [String] {
@@ -93,7 +107,8 @@ extension EngageLabSimulator {
 
     private static func row(_ fate: MessageState.Fate) -> [String: JSONValue] {
         [
-            "status": .string(fate.status), "error_code": 0, "error_message": "",
+            "status": .string(fate.status), "error_code": JSONValue(integerLiteral: fate.errorCode),
+            "error_message": .string(fate.errorCode == 0 ? "" : "unreachable"),
             "itime": JSONValue(integerLiteral: Int(fate.date.timeIntervalSince1970)), "channel": .string(fate.channel),
         ]
     }
@@ -106,7 +121,7 @@ extension EngageLabSimulator {
             [
                 plural ? "targets" : "target": JSONValue(integerLiteral: targets),
                 "sent": JSONValue(integerLiteral: fates.count),
-                "delivered": JSONValue(integerLiteral: fates.count { $0.status == "delivered" }),
+                "delivered": JSONValue(integerLiteral: fates.count { $0.isDelivered }),
                 "impressions": JSONValue(integerLiteral: fates.count { $0.isImpression }),
                 plural ? "clicks" : "click": JSONValue(integerLiteral: fates.count { $0.isClick }),
             ]

@@ -10,10 +10,16 @@ extension EngageLabSimulator {
 
     func updateTag(_ tag: String, _ fields: [String: JSONValue]) throws(Refusal) -> SimulatedResponse {
         guard Rules.isIdentifier(tag) else { throw .invalid("tag") }
-        guard case .object(let lists) = fields["registration_ids"] else { throw .missing("registration_ids") }
-        for key in lists.keys.sorted() where !["add", "remove"].contains(key) { throw .unknownField(key) }
-        let added = try lists["add"].map { (list) throws(Refusal) in try ids(list, "add") } ?? []
-        let removed = try lists["remove"].map { (list) throws(Refusal) in try ids(list, "remove") } ?? []
+        for key in fields.keys.sorted() where key != "registration_ids" { throw .unknownField(key) }
+        guard let value = fields["registration_ids"] else { throw .missing("registration_ids") }
+        guard case .object(let lists) = value else { throw .wrongType("registration_ids") }
+        for (key, list) in lists.sorted(by: { $0.key < $1.key }) {
+            guard ["add", "remove"].contains(key) else { throw .unknownField(key) }
+            guard WireForm.texts.accepts(list) else { throw .wrongType(key) }
+        }
+        let added = lists["add"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let removed = lists["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        guard !(added.isEmpty && removed.isEmpty) else { throw .missing("add or remove") }
         for id in added + removed {
             let state = try known(id)
             let isFull = state.tags.count >= Rules.tagsPerDevice && !state.tags.contains(tag)
@@ -24,15 +30,14 @@ extension EngageLabSimulator {
         return written
     }
 
+    /// Also one that a device gave itself, with characters that the server would refuse.
     func deleteTag(_ tag: String, _ request: SimulatedRequest) throws(Refusal) -> SimulatedResponse {
-        guard Rules.isIdentifier(tag) else { throw .invalid("tag") }
         for id in try devices(on: request, where: { $0.tags.contains(tag) }) { app.devices[id]?.tags.remove(tag) }
         return written
     }
 
     func testTag(_ tag: String, _ id: String) throws(Refusal) -> SimulatedResponse {
-        guard Rules.isIdentifier(tag) else { throw .invalid("tag") }
-        return .json(["result": .bool(try known(id).tags.contains(tag))])
+        .json(["result": .bool(try known(id).tags.contains(tag))])
     }
 
     /// The key once for each tag, and one platform.
@@ -71,7 +76,7 @@ extension EngageLabSimulator {
     private func counts(_ request: SimulatedRequest, required: Bool) throws(Refusal) -> [String: Int] {
         let tags = request.parameters("tags")
         guard !tags.isEmpty || !required else { throw .missing("tags") }
-        guard tags.count <= Rules.tagsPerCount, tags.allSatisfy(Rules.isIdentifier) else { throw .invalid("tags") }
+        guard tags.count <= Rules.tagsPerCount else { throw .invalid("tags") }
         var counts: [String: Int] = [:]
         for tag in tags { counts[tag] = try devices(on: request) { $0.tags.contains(tag) }.count }
         return counts

@@ -7,7 +7,7 @@ public import PushSimulation
 /// statistics, callbacks.
 ///
 /// Every data centre is a simulator of its own, as apps are isolated from each other: one that knows no app answers as a
-/// foreign centre does. It checks in the order credentials, path, method, quota, JSON, unknown fields, required fields,
+/// foreign centre does. It checks in the order path, credentials, method, quota, JSON, unknown fields, required fields,
 /// types, values, mixtures, sizes, audience; the vendor publishes no order.
 public actor EngageLabSimulator: VendorSimulator {
     /// The app that lives here.
@@ -70,12 +70,16 @@ public actor EngageLabSimulator: VendorSimulator {
     /// Pushes that were carried out, replayed ones not counted again.
     public var pushCount: Int { app.messages.count }
 
-    /// Adds or replaces an installation.
-    public func install(_ device: VirtualDevice) { app.devices[device.id] = DeviceState(device) }
+    /// Adds or replaces an installation; one whose deletion was asked for stays, as it has registered anew.
+    public func install(_ device: VirtualDevice) {
+        app.deletions.removeAll { $0.device == device.id }
+        app.devices[device.id] = DeviceState(device)
+    }
 
     /// Brings a device online, where it receives what waited for it, or takes it offline.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         settle(at: now)
+        if !isOnline, app.devices[device]?.device.isOnline == true { app.devices[device]?.lastOnlineAt = now }
         app.devices[device]?.device.isOnline = isOnline
         if isOnline { deliverPending(to: device, now) }
     }
@@ -151,7 +155,7 @@ public actor EngageLabSimulator: VendorSimulator {
         case (.recall(let id), _): return try recall(id, now)
         case (.plan, _): return try setPlan(object(body), now)
         case (.plans, _): return try listPlans(request)
-        case (.removePlans(let plans), _): return removePlans(plans)
+        case (.removePlans(let plans, let isBatch), _): return try removePlans(plans, isBatch: isBatch)
         case (.device(let id), .get): return try readDevice(id)
         case (.device(let id), .delete): return try deleteDevice(id, now)
         case (.device(let id), _): return try updateDevice(id, object(body))
@@ -167,11 +171,11 @@ public actor EngageLabSimulator: VendorSimulator {
         case (.alias(let alias), _): return try deleteAlias(alias, request)
         case (.paidStatus, _): return paidStatus(now)
         case (.statistics, _): return try statistics(request, now)
-        case (.fates, _): return try fates(request)
-        case (.batchFates, _): return try batchFates(request)
+        case (.fates, _): return try fates(request, now)
+        case (.batchFates, _): return try batchFates(request, now)
         case (.planStatistics, _): return try planReport(request, now, isDetail: true)
         case (.planMessages, _): return try planReport(request, now, isDetail: false)
-        case (.users, _): return try users(request)
+        case (.users, _): return try users(request, now)
         case (.schedules, .post): return try createSchedule(object(body), now)
         case (.schedules, _): return try listSchedules(request, now)
         case (.schedule(let id), .put): return try updateSchedule(id, object(body), now)

@@ -37,6 +37,25 @@ public struct EngageLabSimulatorSettings: Sendable {
         }
     }
 
+    /// What callbacks and reports of a device call what happened.
+    public struct Words: Sendable {
+        /// It was handed to a channel.
+        public var sent = "sent"
+        /// It will not reach the device.
+        public var sentFailed = "sent_failed"
+        /// It arrived.
+        public var delivered = "delivered"
+        /// It was shown.
+        public var impression = "impression"
+        /// It was opened.
+        public var click = "click"
+        /// The same as `sentFailed`, in reports.
+        public var failed = "failed"
+
+        /// The words of the vendor's tests, and others like them.
+        public init() {}
+    }
+
     // The app.
     /// Calls of a second; each target of a batch is one.
     public var callsPerSecond = 500
@@ -78,6 +97,21 @@ public struct EngageLabSimulatorSettings: Sendable {
     public var clockOffset = 0
     /// Schedules on a page.
     public var schedulesPerPage = 50
+    /// Whether an empty list of an audience is as if it were not there; else it matches nobody.
+    public var ignoresEmptyLists = false
+    /// Whether a notification without any text is refused, but for one of iOS that works in the background.
+    public var needsAlert = true
+    /// The words that a phone maker's `distribution` may be; nil for any.
+    public var distributions: Set<String>?
+    /// Whether the apps on iOS have the extension that reports an arrival, which a push with `mutable-content` wakes; else no
+    /// arrival on iOS is known.
+    public var hasExtension = true
+    /// Whether the apps report that a custom message was shown.
+    public var reportsCustomDisplay = false
+    /// Whether the check of a callback's address is signed.
+    public var signsChecks = false
+    /// The vendor's words for what happens to a message; only `delivered` is documented.
+    public var words = Words()
     /// Tags in a list of an audience, and ids in one.
     public var tagsPerAudience = 20
     /// Devices or aliases in an audience.

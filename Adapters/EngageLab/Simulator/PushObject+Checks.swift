@@ -10,7 +10,7 @@ extension PushObject {
     /// A value of another type or length is one error, a value out of range another.
     static func checkForms(_ fields: [String: JSONValue], _ known: [String: WireForm]) throws(Refusal) {
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
-            guard let form = known[key], form.isType(of: value) else { throw .wrongType(key) }
+            guard let form = known[key], form.matchesType(of: value) else { throw .wrongType(key) }
             guard form.accepts(value) else {
                 if case .shortText = form { throw .wrongType(key) }
                 throw .invalid(key)
@@ -65,18 +65,19 @@ extension PushObject {
             guard !texts.contains("") else { throw .invalid(name) }
             switch name {
             case "tag", "tag_and", "tag_not":
-                guard texts.count <= settings.tagsPerAudience, texts.allSatisfy(Rules.isIdentifier) else {
-                    throw .invalid(name)
-                }
+                guard texts.count <= settings.tagsPerAudience else { throw .invalid(name) }
+                for text in texts { try Rules.check(text, name) }
             case "alias":
-                guard texts.count <= settings.idsPerAudience, texts.allSatisfy(Rules.isIdentifier) else {
-                    throw .invalid(name)
-                }
+                guard texts.count <= settings.idsPerAudience else { throw .invalid(name) }
+                for text in texts { try Rules.check(text, name) }
             case "registration_id": guard texts.count <= settings.idsPerAudience else { throw .invalid(name) }
+            case "live_activity_id":
+                guard texts.allSatisfy({ $0.utf8.count <= Rules.activityIDBytes }) else { throw .wrongType(name) }
             case "seg": guard texts.count == 1 else { throw .missing("seg.id") }
             default: break
             }
-            // An empty list is as if the key were not there.
+            // Nobody is in an empty list, and all keys count together.
+            guard !texts.isEmpty || settings.ignoresEmptyLists else { throw .noTarget }
             if !texts.isEmpty { lists[name] = texts }
         }
         guard !lists.isEmpty else { throw .noTarget }
@@ -100,6 +101,9 @@ extension PushObject {
     }
 
     static func checkLiveActivity(_ activity: JSONValue, _ audience: [String: [String]]) throws(Refusal) {
+        if case .object(let parts) = activity {
+            for key in parts.keys.sorted() where key != "ios" { throw .unknownField("live_activity.\(key)") }
+        }
         guard case .object(let ios) = activity["ios"] else { throw .missing("live_activity.ios") }
         let event = ios["event"]?.stringValue ?? ""
         guard ["start", "update", "end"].contains(event) else { throw Refusal(400, 21_050, "event is invalid") }
@@ -118,7 +122,7 @@ extension PushObject {
     }
 
     static func checkOptions(
-        _ options: JSONValue?, _ notification: JSONValue?, kinds: [String]
+        _ options: JSONValue?, _ notification: JSONValue?, kinds: [String], _ settings: EngageLabSimulatorSettings
     ) throws(Refusal) {
         if let minutes = options?["big_push_duration"]?.intValue {
             guard minutes <= Rules.longestPacing else { throw Refusal(400, 23_006, "big_push_duration is over 1440") }
@@ -129,13 +133,18 @@ extension PushObject {
             throw Refusal(400, 23_003, "cid has a wrong format")
         }
         guard case .object(let makers) = options?["third_party_channel"] else { return }
-        for (_, maker) in makers.sorted(by: { $0.key < $1.key }) {
-            guard let distribution = maker["distribution"] else { continue }
-            guard distribution.stringValue?.isEmpty == false else {
+        for (name, maker) in makers.sorted(by: { $0.key < $1.key }) {
+            guard case .object(let fields) = maker else { throw .wrongType("third_party_channel.\(name)") }
+            guard let distribution = fields["distribution"] else { continue }
+            guard let word = distribution.stringValue, !word.isEmpty, settings.distributions?.contains(word) ?? true
+            else {
                 throw Refusal(401, 27_009, "distribution is invalid")
             }
-            let alert = notification?["alert"]?.stringValue ?? notification?["alert"]?["body"]?.stringValue
-            guard alert?.isEmpty == false else { throw Refusal(401, 27_008, "distribution without an alert") }
+            // A custom message has no alert that could be empty.
+            guard let notification else { continue }
+            let alerts = [notification["alert"]] + ["android", "ios", "hmos"].map { notification[$0]?["alert"] }
+            let isShown = alerts.contains { ($0?.stringValue ?? $0?["body"]?.stringValue)?.isEmpty == false }
+            guard isShown else { throw Refusal(401, 27_008, "distribution without an alert") }
         }
     }
 
@@ -151,7 +160,9 @@ extension PushObject {
     }
 
     /// What a platform shows needs a text, its own or the common one; HarmonyOS's own must be there.
-    static func checkAlerts(_ notification: JSONValue?, _ platforms: Set<String>) throws(Refusal) {
+    static func checkAlerts(
+        _ notification: JSONValue?, _ platforms: Set<String>, _ settings: EngageLabSimulatorSettings
+    ) throws(Refusal) {
         guard let notification else { return }
         func isAlert(_ value: JSONValue?) -> Bool {
             if case .object = value { true } else { value?.stringValue != nil }
@@ -175,8 +186,15 @@ extension PushObject {
         {
             throw .invalid("interruption-level")
         }
-        guard notification["alert"] == nil else { return }
+        guard notification["alert"] == nil, settings.needsAlert else { return }
         let named = ["android", "ios", "hmos"].filter { notification[$0] != nil && platforms.contains($0) }
-        guard !named.isEmpty, named.allSatisfy({ notification[$0]?["alert"] != nil }) else { throw .missing("alert") }
+        // A push in the background, or one that sets the badge alone, has no text on iOS.
+        func isSilent(_ platform: String) -> Bool {
+            platform == "ios"
+                && ["content-available", "badge"].contains { notification["ios"]?[$0] != nil }
+        }
+        guard !named.isEmpty, named.allSatisfy({ notification[$0]?["alert"] != nil || isSilent($0) }) else {
+            throw .missing("alert")
+        }
     }
 }

@@ -22,7 +22,7 @@ struct PushObject {
     private let message: JSONValue?
 
     var hasNotification: Bool { notification != nil }
-    var hasCustom: Bool { message != nil }
+    var isMutable: Bool { notification?["ios"]?["mutable-content"] == true }
     var kind: String {
         if liveActivity != nil { return "live_activity" }
         if voip != nil { return "voip" }
@@ -63,7 +63,13 @@ struct PushObject {
         guard let platform = body["platform"] else { throw .missing("platform") }
         let contents = ["notification", "message", "live_activity", "voip"].filter { body[$0] != nil }
         guard !contents.isEmpty else { throw .missing("notification or message") }
-        if let message = body["message"], message["msg_content"] == nil { throw .missing("msg_content") }
+        if let message = body["message"] {
+            switch message["msg_content"] {
+            case nil: throw .missing("msg_content")
+            case .string, .object: break
+            default: throw .wrongType("msg_content")
+            }
+        }
         try Self.checkBodyForms(body)
         platforms = try Self.platforms(platform)
         try Self.checkMixture(contents, settings)
@@ -72,7 +78,7 @@ struct PushObject {
             try Self.checkLiveActivity(activity, audience)
             guard settings.hasP8Key else { throw Refusal(400, 21_055, "the app has no P8 key") }
         }
-        try Self.checkOptions(body["options"], body["notification"], kinds: contents)
+        try Self.checkOptions(body["options"], body["notification"], kinds: contents, settings)
         try Self.checkArguments(customArguments)
         self.audience = audience
         self.customArguments = customArguments
@@ -89,8 +95,9 @@ struct PushObject {
         life = options?["time_to_live"]?.intValue ?? 86_400
         isProduction = options?["apns_production"]?.boolValue ?? true
         badge = try BadgeChange(notification?["ios"]?["badge"])
-        try Self.checkAlerts(notification, platforms)
-        for part in [notification, message] {
+        try Self.checkAlerts(notification, platforms, settings)
+        // Too long a text is shortened, where the push asks for it.
+        for part in options?["auto_truncation"] == true ? [] : [notification, message] {
             guard let part, JSONWriter.bytes(of: part).count > Rules.contentBytes else { continue }
             throw .tooLong
         }

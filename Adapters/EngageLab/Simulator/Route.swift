@@ -10,7 +10,7 @@ enum Call: Equatable {
     case recall(String)
     case plan
     case plans
-    case removePlans([String])
+    case removePlans([String], isBatch: Bool)
     case device(String)
     case deviceStatus
     case tokens
@@ -84,9 +84,9 @@ enum Call: Equatable {
             if path.count == 3, path.starts(with: ["push", "withdraw"]) {
                 .recall(path[2])
             } else if path.count == 3, path.starts(with: ["push_plan", "batch"]) {
-                .removePlans(path[2].split(separator: ",").map(String.init))
+                .removePlans(path[2].split(separator: ",").map(String.init), isBatch: true)
             } else if path.count == 2, path[0] == "push_plan" {
-                .removePlans([path[1]])
+                .removePlans([path[1]], isBatch: false)
             } else {
                 nil
             }

@@ -3,8 +3,9 @@ import PushSimulation
 
 /// The vendor's validations as data, from its documents of 2023 to 2026. What they leave open is in the settings.
 enum Rules {
-    static let identifierBytes = 1...40
+    static let identifierBytes = 40
     static let tagsPerDevice = 100
+    static let activityIDBytes = 24
     static let tagsPerCount = 1000
     static let contentBytes = 4000
     static let customArgumentCharacters = 128
@@ -21,7 +22,7 @@ enum Rules {
     static let planIDBytes = 1...50
     static let planPage = 1...100
     static let planDays = 31.0
-    static let scheduleNameBytes = 1...255
+    static let scheduleNameBytes = 255
     static let yearOfSeconds = 366.0 * 86_400
     static let largestPage = 10_000
     static let voiceLanguages: Set<String> = ["en", "zh-Hans", "zh-Hant"]
@@ -31,6 +32,8 @@ enum Rules {
     /// Between one try of a callback and the next; the last is cut off on the vendor's page.
     static let callbackLadder: [Double] = [10, 60, 300, 1800, 3600]
     static let callbackRows = 100
+    /// A number of this simulator's own for a device that cannot be reached: the vendor's are not known.
+    static let unreachable = 1
 
     static let root: [String: WireForm] = [
         "from": .text, "to": .any, "body": .object, "request_id": .text, "custom_args": .any,
@@ -77,7 +80,8 @@ enum Rules {
         "relevance-score": .integer(1...100), "apns-priority": .oneOf([5, 10]),
     ]
     static let options: [String: WireForm] = [
-        "time_to_live": .integer(0...longestLife), "override_msg_id": .integer(1...Int.max), "apns_production": .flag,
+        "time_to_live": .integer(0...longestLife), "override_msg_id": .integer(Int.min...Int.max),
+        "apns_production": .flag,
         "apns_collapse_id": .shortText(64), "big_push_duration": .integer(0...Int.max), "multi_language": .object,
         "third_party_channel": .object, "classification": .oneOf([0, 1]), "voice_value": .text,
         "enhanc_message": .flag, "plan_id": .filledText, "cid": .text, "auto_truncation": .flag,
@@ -85,7 +89,13 @@ enum Rules {
 
     /// Letters, digits, `_` and Chinese, in 40 bytes.
     static func isIdentifier(_ text: String) -> Bool {
-        identifierBytes.contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isWordCharacter)
+        !text.isEmpty && text.utf8.count <= identifierBytes && text.unicodeScalars.allSatisfy(isWordCharacter)
+    }
+
+    /// What is wrong with a tag or an alias: its length, or its characters.
+    static func check(_ text: String, _ name: String) throws(Refusal) {
+        guard text.utf8.count <= identifierBytes else { throw .wrongType(name) }
+        guard isIdentifier(text) else { throw .invalid(name) }
     }
 
     static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {

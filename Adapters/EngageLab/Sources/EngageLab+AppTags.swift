@@ -87,7 +87,7 @@ extension EngageLab {
 
     /// `DELETE /v4/tags/{tag}`: takes a tag off every device, on some platforms; nil is all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(tag, of: id)
+        try check(madeByClient: tag)
         return call(
             .engageLabDeleteTag,
             WireRequest(
@@ -130,17 +130,22 @@ extension EngageLab {
 
     private static let paidStatus = WireRequest(.get, .engageLab, path: ["app", "vip", "status"])
 
+    /// A device gives itself tags that the server would refuse; they can be counted and deleted all the same.
+    private func check(madeByClient tag: Tag) throws(PushError) {
+        try capabilities.limits.check(tag.rawValue, "a tag", .engageLabClientTag, of: id)
+    }
+
     /// The key once for each tag: older libraries of the vendor joined them with commas, with wrong results.
     private func tagQuery(_ tags: [Tag]) throws(PushError) -> [QueryItem] {
         try check(tags.count, upTo: .engageLabTagsPerCount, "the tags")
-        for tag in tags { try capabilities.limits.check(tag, of: id) }
+        for tag in tags { try check(madeByClient: tag) }
         return tags.map { QueryItem("tags", $0.rawValue) }
     }
 }
 
 extension EngageLab: CredentialProbing {
-    /// `GET /v4/app/vip/status`: it reads and nothing else, and is answered exactly when the key lives at this data
-    /// centre. It shows the app key and the master secret to whoever serves that address.
+    /// `GET /v4/app/vip/status`: it reads and nothing else, and is expected to be answered exactly when the key lives at
+    /// this data centre. It shows the app key and the master secret to whoever serves that address.
     public func probe() throws(PushError) -> Exchange<Void> {
         call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
             _ = try response.json(EngageLabPaidStatus.self)

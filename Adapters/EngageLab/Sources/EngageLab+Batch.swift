@@ -46,8 +46,8 @@ extension EngageLab {
     /// `POST /v4/batch/push/regid` or `.../alias`: different messages to single devices, or to single aliases.
     ///
     /// Costs one request, and one call of the quota for each target. The answer has a result for each: some may be
-    /// accepted and others refused. Refuses more than 500 items, a target that comes twice, targets of two kinds, and
-    /// contents other than a notification or a custom message.
+    /// accepted and others refused. Refuses more than 500 items, a target or a key that comes twice, targets of two
+    /// kinds, and contents other than a notification or a custom message.
     public func sendBatch(_ items: [EngageLabBatchItem]) throws(PushError) -> Exchange<EngageLabBatchReceipt> {
         try check(items.count, upTo: .engageLabBatch, "the messages of a batch")
         let targets = items.map(\.target)
@@ -65,6 +65,11 @@ extension EngageLab {
             for alias in aliases { try capabilities.limits.check(alias, of: id) }
         default: throw PushError(.unsupported, "EngageLab has no accounts; use aliases")
         }
+        let keys = items.compactMap(\.key)
+        guard Set(keys.map(\.value)).count == keys.count else {
+            throw PushError(
+                .invalidArgument, "two messages of the batch have the same key; the second would not be sent")
+        }
         let encoder = EngageLabEncoder(self)
         let body = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
@@ -80,7 +85,6 @@ extension EngageLab {
             }
         }
         // The key that dies first decides how long a repetition is harmless.
-        let keys = items.compactMap(\.key)
         let oldest = keys.count == items.count ? keys.min { $0.expiresAt < $1.expiresAt } : nil
         return call(
             .engageLabSendBatch,
@@ -113,28 +117,32 @@ private struct BatchReply: Decodable {
     }
 }
 
-/// One result inside an answer that is a success as a whole.
+/// One result inside an answer that is a success as a whole; its error in either of the vendor's forms.
 struct ItemReply: Decodable {
     private struct Detail: Decodable {
-        var code: Int
+        var code: Int?
         var message: String?
     }
 
     private var messageID: WireText?
+    private var success: Bool?
     private var error: Detail?
+    private var code: Int?
+    private var message: String?
 
     private enum CodingKeys: String, CodingKey {
-        case error
+        case success, error, code, message
         case messageID = "msg_id"
     }
 
     var result: EngageLabItemResult {
-        let message = messageID.map { MessageID($0.text) }
-        guard let error, error.code != 0 else {
-            return message == nil ? Self.unreadable : EngageLabItemResult(message: message)
+        let id = messageID.flatMap { $0.text.isEmpty ? nil : MessageID($0.text) }
+        let code = error?.code ?? code ?? 0
+        guard code != 0 else {
+            return id == nil || success == false || error != nil ? Self.unreadable : EngageLabItemResult(message: id)
         }
-        let detail = VendorDetail(code: error.code, message: error.message, messageID: message, httpStatus: 200)
-        return EngageLabItemResult(message: message, error: EngageLabErrors.error(error.code, detail))
+        let detail = VendorDetail(code: code, message: error?.message ?? message, messageID: id, httpStatus: 200)
+        return EngageLabItemResult(message: id, error: EngageLabErrors.error(code, detail))
     }
 
     /// For a part about which the answer says nothing that can be read.

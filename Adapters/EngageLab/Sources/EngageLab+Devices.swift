@@ -56,6 +56,9 @@ extension EngageLab {
         let limits = capabilities.limits
         try limits.check(device, of: id)
         for tags in [update.tags?.tags ?? [], update.removedTags] { try limits.check(tags, of: id) }
+        if case .add(let tags) = update.tags {
+            try limits.check(tags.count, "the tags of a device", .tagsPerDevice, of: id)
+        }
         if let alias = update.alias { try limits.check(alias, of: id) }
         return try write(device, .engageLabUpdateDevice, update)
     }

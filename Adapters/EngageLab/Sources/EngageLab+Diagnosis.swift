@@ -43,22 +43,22 @@ private struct RateReply: Decodable {
     private enum CodingKeys: String, CodingKey { case info = "rate_limit_info" }
 }
 
-/// `{"error": {"code", "message"}}` or `{"code", "message"}`.
+/// `{"error": {"code", "message"}}` or `{"code", "message"}`; a code may be a text, a message may be anything.
 private struct ErrorEnvelope: Decodable {
-    struct Detail: Decodable {
-        var code: Int?
-        var message: String?
+    private struct Detail: Decodable {
+        var code: WireText?
+        var message: Lossy<String>?
     }
 
-    private var error: Detail?
-    private var topCode: Int?
-    private var message: String?
+    private var error: Lossy<Detail>?
+    private var topCode: Lossy<WireText>?
+    private var message: Lossy<String>?
 
     private enum CodingKeys: String, CodingKey {
         case error, message
         case topCode = "code"
     }
 
-    var code: Int? { error?.code ?? topCode }
-    var text: String? { error?.message ?? message }
+    var code: Int? { (error?.value?.code ?? topCode?.value).flatMap { Int($0.text) } }
+    var text: String? { error?.value?.message?.value ?? message?.value }
 }

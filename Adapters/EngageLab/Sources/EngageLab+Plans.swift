@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import PushCore
 
 /// A push plan: a name that messages are counted under, by `planID` of ``EngageLabOptions``.
@@ -46,13 +47,13 @@ public enum EngageLabPlanOrigin: Int, Sendable, Hashable {
 extension EngageLab {
     /// `POST /v4/push_plan`: makes a plan, or gives one that exists another description.
     public func setPlan(_ plan: String, description: String) throws(PushError) -> Exchange<Void> {
-        try check(plan: plan)
+        try capabilities.limits.check(plan: plan)
         guard !description.isEmpty else { throw PushError(.invalidArgument, "the plan has no description") }
         try capabilities.limits.check(
             description.unicodeScalars.count, "the plan's description", .engageLabPlanDescription, of: id)
         let body = Self.json(["plan_description": .string(description), "plan_id": .string(plan)])
         return call(
-            .engageLabSetPlan, WireRequest(.post, .engageLab, path: ["push_plan"], body: body)
+            .engageLabSetPlan, WireRequest(.post, .engageLab, path: ["push_plan"], body: body), .unkeyed
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var id: WireText
@@ -96,16 +97,22 @@ extension EngageLab {
         }
     }
 
-    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several.
-    public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<Void> {
+    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several; answers those that the vendor says it deleted, all of
+    /// them where it names none.
+    public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<[String]> {
         try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
-        for plan in plans { try check(plan: plan) }
+        for plan in plans { try capabilities.limits.check(plan: plan) }
         let ids = PathSegment.value(plans.joined(separator: ","))
         return call(
             .engageLabRemovePlans,
             WireRequest(
-                .delete, .engageLab, path: plans.count == 1 ? ["push_plan", ids] : ["push_plan", "batch", ids]),
-            decode: Self.expectDone)
+                .delete, .engageLab, path: plans.count == 1 ? ["push_plan", ids] : ["push_plan", "batch", ids])
+        ) { (response) throws(PushError) in
+            try Self.expectDone(response)
+            let reply = try? response.json(JSONValue.self)
+            let one = reply?["plan_id"]?.identifier.map { [$0] }
+            return reply?["plan_ids"]?.arrayValue?.compactMap(\.identifier) ?? one ?? plans
+        }
     }
 
     /// `GET /v4/status/plan/msg/`: the messages that plans sent between two days, the first at most 30 days ago.
@@ -134,7 +141,7 @@ extension EngageLab {
     ) throws(PushError) -> Exchange<[String: EngageLabStatistics]> {
         let request = try planRequest(["status", "plan", "detail"], plans, start, end)
         return call(.engageLabReadPlanStatistics, request) { (response) throws(PushError) in
-            try response.json([String: EngageLabStatistics].self)
+            try response.json([String: StatisticsRow].self).compactMapValues(\.value)
         }
     }
 
@@ -142,9 +149,13 @@ extension EngageLab {
         _ path: [PathSegment], _ plans: [String], _ start: String, _ end: String
     ) throws(PushError) -> WireRequest {
         try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
-        for plan in plans { try check(plan: plan) }
-        guard EngageLabDay.isDay(start), EngageLabDay.isDay(end), start <= end else {
-            throw PushError(.invalidArgument, "the days are written 2026-11-20, and the first is not after the last")
+        for plan in plans { try capabilities.limits.check(plan: plan) }
+        let clock = try WallClock(.zero)
+        guard let first = clock.date(start + " 00:00:00"), let last = clock.date(end + " 00:00:00"),
+            (0...31 * 86_400).contains(last.timeIntervalSince(first))
+        else {
+            throw PushError(
+                .invalidArgument, "the days are written 2026-11-20, and the last is 0 to 31 days after the first")
         }
         let query = [
             QueryItem("plan_ids", plans.joined(separator: ",")), QueryItem("start_date", start),
@@ -152,23 +163,12 @@ extension EngageLab {
         ]
         return WireRequest(.get, .engageLab, path: path, query: query)
     }
-
-    /// Letters, digits and `_`, which does not come first.
-    private func check(plan: String) throws(PushError) {
-        try capabilities.limits.check(plan, "the id of a plan", .engageLabPlanID, of: id)
-        guard plan.first != "_" else { throw PushError(.invalidArgument, "the id of a plan does not begin with _") }
-    }
 }
 
-/// The vendor's way to write a day.
-enum EngageLabDay {
-    /// Whether a text is written `2026-11-20`.
-    static func isDay(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2], let month = Int(parts[1]), let day = Int(parts[2]) else {
-            return false
-        }
-        return parts[0].allSatisfy(\.isASCII) && Int(parts[0]) != nil && (1...12).contains(month)
-            && (1...31).contains(day)
+extension Limits {
+    /// Refuses an id of a plan that is not letters, digits and `_`, which does not come first.
+    func check(plan: String) throws(PushError) {
+        try check(plan, "the id of a plan", .engageLabPlanID, of: EngageLab.id)
+        guard plan.first != "_" else { throw PushError(.invalidArgument, "the id of a plan does not begin with _") }
     }
 }

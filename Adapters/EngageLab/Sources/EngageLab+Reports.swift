@@ -5,6 +5,8 @@ extension DeliveryChannel {
     static let liveActivity: DeliveryChannel = "liveActivity"
     static let voip: DeliveryChannel = "voip"
     static let inApp: DeliveryChannel = "inApp"
+    /// For counts that the vendor does not divide by channel.
+    static let unstated: DeliveryChannel = "unstated"
 }
 
 extension EngageLab: DeliveryReporting {
@@ -32,8 +34,10 @@ extension EngageLabStatistics {
         let contents: [String: DeliveryChannel] = [
             "message": .app, "live_activity": .liveActivity, "voip": .voip, "inapp_message": .inApp,
         ]
+        let whole = channels.isEmpty ? kinds["notification"] ?? (kinds.isEmpty ? total : nil) : nil
         let rows =
-            channels.map { (words[$0.key] ?? .manufacturer, $0.value) }
+            (whole.map { [(DeliveryChannel.unstated, $0)] } ?? [])
+            + channels.map { (words[$0.key] ?? .manufacturer, $0.value) }
             + kinds.compactMap { kind, funnel in contents[kind].map { ($0, funnel) } }
         return rows.reduce(into: [:]) { counts, row in
             let old = counts[row.0]

@@ -35,6 +35,16 @@ public struct EngageLabScheduleUpdate: Sendable {
     public init() {}
 }
 
+/// A schedule with everything that the vendor keeps of it.
+public struct EngageLabSchedule: Sendable, Hashable {
+    /// The same in the words of the model.
+    public let status: ScheduleStatus
+    /// When it sends, as the vendor writes it, also for triggers that the model does not have.
+    public let trigger: JSONValue
+    /// What it sends and to whom, as the vendor writes it.
+    public let push: JSONValue
+}
+
 /// A message that a schedule has sent.
 public struct EngageLabScheduledMessage: Sendable, Hashable {
     /// The message; nil where the vendor's row names none.
@@ -61,9 +71,7 @@ extension EngageLab: MessageScheduling {
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try wallClock
         return call(.readSchedule, request(.get, id)) { (response) throws(PushError) in
-            // A list with one object in it; an object would mean the same.
-            if let row = try? response.json([ScheduleRow].self).first { return row.status(clock) }
-            return try response.json(ScheduleRow.self).status(clock)
+            try ScheduleRow.only(in: response).status(clock)
         }
     }
 
@@ -120,7 +128,18 @@ extension EngageLab {
                 var id: ScheduleID
                 private enum CodingKeys: String, CodingKey { case id = "schedule_id" }
             }
-            return try response.json(Reply.self).id
+            let id = try response.json(Reply.self).id
+            guard !id.rawValue.isEmpty else { throw PushReply.missing("schedule_id", in: response) }
+            return id
+        }
+    }
+
+    /// `GET /v4/schedules/{id}`, with trigger and push as the vendor keeps them. One request.
+    public func readWholeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<EngageLabSchedule> {
+        let clock = try wallClock
+        return call(.engageLabReadWholeSchedule, request(.get, id)) { (response) throws(PushError) in
+            let row = try ScheduleRow.only(in: response)
+            return EngageLabSchedule(status: row.status(clock), trigger: row.trigger, push: row.push ?? .null)
         }
     }
 
@@ -148,7 +167,10 @@ extension EngageLab {
         let clock = try wallClock
         var request = request(.put, id)
         request.body = .json(body)
-        return call(.engageLabUpdateSchedule, request) { (response) throws(PushError) in
+        // "At once" is later when it is said again.
+        let isMoving = update.trigger == .intelligent(backup: nil)
+        return call(.engageLabUpdateSchedule, request, isMoving ? .unkeyed : .idempotent) {
+            (response) throws(PushError) in
             try response.json(ScheduleRow.self).status(clock)
         }
     }
@@ -260,11 +282,21 @@ private struct ScheduleRow: Decodable {
     private var id: ScheduleID
     private var name: String
     private var enabled: Bool
-    private var trigger: JSONValue
+    private(set) var trigger: JSONValue
+    private(set) var push: JSONValue?
 
     private enum CodingKeys: String, CodingKey {
-        case name, enabled, trigger
+        case name, enabled, trigger, push
         case id = "schedule_id"
+    }
+
+    /// The one schedule of an answer: an object in a list, as the vendor's libraries read it, or an object.
+    static func only(in response: WireResponse) throws(PushError) -> ScheduleRow {
+        guard response.body.first(where: { $0 > 0x20 }) == 0x5B else { return try response.json(ScheduleRow.self) }
+        guard let row = try response.json([ScheduleRow].self).first else {
+            throw PushError(.invalidState, "the vendor has no such schedule", vendor: VendorDetail(httpStatus: 200))
+        }
+        return row
     }
 
     func status(_ clock: WallClock?) -> ScheduleStatus {

@@ -18,7 +18,7 @@ extension EngageLab: MessageSending, MessageValidating {
         let body = try EngageLabEncoder(self).push(message, audience, key: nil)
         return call(
             .validate, WireRequest(.post, .engageLab, path: ["push", "validate"], body: .json(body)),
-            decode: PushReply.receipt)
+            decode: PushReply.validation)
     }
 
     /// Refuses a key for schedules, and one that the vendor would answer 23003 for.
@@ -33,11 +33,30 @@ extension EngageLab: MessageSending, MessageValidating {
 
 /// The reply to a push.
 struct PushReply: Decodable {
-    private var messageID: WireText
+    private var messageID: WireText?
+    private var requestID: String?
 
-    private enum CodingKeys: String, CodingKey { case messageID = "msg_id" }
+    private enum CodingKeys: String, CodingKey {
+        case messageID = "msg_id"
+        case requestID = "request_id"
+    }
 
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
-        SendReceipt(messageID: MessageID(try response.json(PushReply.self).messageID.text))
+        let reply = try response.json(PushReply.self)
+        guard let id = reply.messageID?.text, !id.isEmpty else { throw missing("msg_id", in: response) }
+        return SendReceipt(messageID: MessageID(id))
+    }
+
+    /// A validation may well make no message: only the vendor's tests have one.
+    static func validation(_ response: WireResponse) throws(PushError) -> SendReceipt {
+        let reply = try response.json(PushReply.self)
+        guard reply.messageID != nil || reply.requestID != nil else { throw missing("msg_id", in: response) }
+        return SendReceipt(messageID: reply.messageID.flatMap { $0.text.isEmpty ? nil : MessageID($0.text) })
+    }
+
+    static func missing(_ name: String, in response: WireResponse) -> PushError {
+        PushError(
+            .malformedResponse, "the answer has no \(name)", retry: .backoff, effect: .unknown,
+            vendor: VendorDetail(httpStatus: response.status, body: response.body))
     }
 }

@@ -76,9 +76,10 @@ public struct EngageLabStatistics: Sendable, Hashable, Decodable {
         total = try EngageLabFunnel(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         plan = try container.decodeIfPresent(String.self, forKey: .plan).flatMap { $0.isEmpty ? nil : $0 }
-        let kinds = try container.decodeIfPresent([String: EngageLabFunnel].self, forKey: .sub) ?? [:]
-        self.kinds = kinds.filter { !$0.value.isEmpty }
-        channels = try container.decodeIfPresent([String: Channels].self, forKey: .sub)?["notification"]?.all ?? [:]
+        let kinds = try container.decodeIfPresent([String: Lossy<EngageLabFunnel>].self, forKey: .sub) ?? [:]
+        self.kinds = kinds.compactMapValues(\.value).filter { !$0.value.isEmpty }
+        let parts = try container.decodeIfPresent([String: Lossy<Channels>].self, forKey: .sub)
+        channels = parts?["notification"]?.value?.all ?? [:]
         guard !total.isEmpty || !self.kinds.isEmpty else {
             throw DecodingError.dataCorruptedError(forKey: .sub, in: container, debugDescription: "no count at all")
         }
@@ -217,27 +218,40 @@ extension EngageLab {
     // MARK: Requests
 
     func detailRequest(_ messages: [MessageID]) throws(PushError) -> WireRequest {
-        try idsRequest(["status", "detail"], messages)
+        try check(messages.count, upTo: .messagesPerReport, "the messages of a report")
+        return try idsRequest(["status", "detail"], messages)
     }
 
     static func statistics(_ response: WireResponse) throws(PushError) -> [MessageID: EngageLabStatistics] {
-        let rows = try response.json([String: EngageLabStatistics].self)
+        let rows = try response.json([String: StatisticsRow].self).compactMapValues(\.value)
         return Dictionary(rows.map { (MessageID($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func idsRequest(_ path: [PathSegment], _ messages: [MessageID]) throws(PushError) -> WireRequest {
-        try check(messages.count, upTo: .messagesPerReport, "the messages of a report")
+        guard !messages.isEmpty else { throw PushError(.invalidArgument, "there is no message id to report on") }
         for message in messages { try checkMessageID(message) }
         let ids = messages.map(\.rawValue).joined(separator: ",")
         return WireRequest(.get, .engageLab, path: path, query: [QueryItem("message_ids", ids)])
     }
 }
 
+/// Statistics, or nil for an object without any count: what the vendor writes of an unknown message is not documented.
+struct StatisticsRow: Decodable {
+    let value: EngageLabStatistics?
+
+    init(from decoder: any Decoder) throws {
+        // Anything but an object came from somewhere else.
+        _ = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        value = try? EngageLabStatistics(from: decoder)
+    }
+}
+
+/// What became of a message, as far as the vendor says.
 private struct FateRow: Decodable {
     var status: String?
     var errorCode: Int?
     var errorText: String?
-    var time: Int
+    var time: Int?
     var channel: String?
 
     private enum CodingKeys: String, CodingKey {

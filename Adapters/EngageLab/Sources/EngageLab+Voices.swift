@@ -39,7 +39,7 @@ extension EngageLab {
             WirePart("file", .file(path), fileName: "voices.zip", contentType: "application/zip"),
         ]
         return call(
-            .engageLabUploadVoice, WireRequest(.post, .engageLab, path: ["voices"], body: .multipart(parts))
+            .engageLabUploadVoice, WireRequest(.post, .engageLab, path: ["voices"], body: .multipart(parts)), .unkeyed
         ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
     }
 

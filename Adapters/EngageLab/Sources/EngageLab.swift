@@ -91,7 +91,9 @@ extension EngageLab {
         let word = Array("success".utf8)
         let text = response.body.filter { $0 > 0x20 && $0 != 0x22 }
         guard !text.isEmpty, text != word else { return }
-        guard case .object(let fields) = try response.json(JSONValue.self), fields["success"] != false else {
+        guard case .object(let fields) = try response.json(JSONValue.self), fields["error"] == nil,
+            [nil, 0].contains(fields["code"]), [nil, true].contains(fields["success"])
+        else {
             throw PushError(
                 .malformedResponse, "the answer to a write is no word of success", effect: .unknown,
                 vendor: VendorDetail(httpStatus: response.status, body: response.body))

@@ -4,7 +4,7 @@ public import PushCore
 public struct EngageLabAndroid: Codable, Sendable, Hashable {
     /// The number of a style of the app.
     public var builderID: Int?
-    /// 0 plain, 1 long text, 2 inbox, 3 picture.
+    /// 0 plain, 1 long text, 2 inbox, 3 picture (recalled from the JPush lineage, and not checked).
     public var style: Int?
     /// The text of style 1.
     public var longText: String?
@@ -16,7 +16,7 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
     public var largeIcon: String?
     /// The small icon.
     public var smallIcon: String?
-    /// Sets the badge where the phone's maker shows one, 0 to 99.
+    /// Sets the badge where the phone's maker shows one.
     public var badge: Int?
     /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
@@ -45,8 +45,6 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
     }
 
     func check() throws(PushError) {
-        try EngageLabOptions.check(style, 0...3, "android.style")
-        try EngageLabOptions.check(badge, 0...99, "android.badge_set_num")
         try EngageLabOptions.checkForeground(showsInForeground, "android")
     }
 }

@@ -19,8 +19,6 @@ extension EngageLabEncoder {
     ) throws(PushError) {
         let own = notification.android
         guard own != nil || more != nil || notification.title != nil || extras != nil else { return }
-        try checkRange(own?.priority, -2...2, "the Android priority")
-        try checkRange(own?.badgeIncrement, 1...99, "the Android badge increment")
         _ = try object("android", &json) { json in
             json.field("alert", own?.body ?? notification.body)
             if let title = own?.title ?? notification.title { json.field("title", title) }
@@ -86,13 +84,15 @@ extension EngageLabEncoder {
     private func writeBadge(_ badge: Badge?, _ json: inout JSONWriter) throws(PushError) {
         switch badge {
         case nil: return
-        // What a device may set by the client guide.
         case .set(let number):
-            try checkRange(number, 0...99_999, "the badge")
+            guard number >= 0 else { throw PushError(.invalidArgument, "the badge is \(number); give 0 or more") }
             json.field("badge", number)
         case .change(let change):
-            try checkRange(change, -99_999...99_999, "the change of the badge")
-            json.field("badge", change < 0 ? "\(change)" : "+\(change)")
+            guard change >= 0 else {
+                throw PushError(
+                    .unsupported, "EngageLab documents adding to a badge only, and no \(change)", operation: .send)
+            }
+            json.field("badge", "+\(change)")
         }
     }
 }

@@ -94,13 +94,13 @@ struct EngageLabEncoder {
             let count = try object("notification", &json) { (json) throws(PushError) in
                 try write(notification, of: message, options, raw, &json)
             }
-            try check(count, "the notification")
+            if options?.truncatesAutomatically != true { try check(count, "the notification") }
         }
         if let custom = message.custom {
             let count = try object("message", &json) { (json) throws(PushError) in
                 write(custom, options, raw?["message"], &json)
             }
-            try check(count, "the custom message")
+            if options?.truncatesAutomatically != true { try check(count, "the custom message") }
         }
         if let activity = message.liveActivity { try write(activity: activity, &json) }
         if let voip = message.voip {
@@ -163,11 +163,5 @@ struct EngageLabEncoder {
         }
         throw PushError(
             .tooLong, "\(name) has \(count) bytes, EngageLab takes \(bound.maximum) (\(bound.source))")
-    }
-
-    func checkRange(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
-        guard let number, !range.contains(number) else { return }
-        throw PushError(
-            .invalidArgument, "\(name) is \(number); EngageLab takes \(range.lowerBound) to \(range.upperBound)")
     }
 }

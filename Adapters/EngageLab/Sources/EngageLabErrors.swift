@@ -11,9 +11,6 @@ public enum EngageLabErrors {
     /// Every documented code, in order.
     public static let rows: [VendorErrorRow] = refusals.sorted { $0.code < $1.code }
 
-    /// The throttle, alone and as the result of one target of a batch.
-    static let throttle = 23_008
-
     /// The error of a code; one that is not documented keeps its number and stays unknown.
     static func error(_ code: Int, _ detail: VendorDetail) -> PushError {
         guard let row = row(code) else {
@@ -21,9 +18,7 @@ public enum EngageLabErrors {
                 .unknown, "EngageLab answered with code \(code), which this library does not know", effect: .unknown,
                 vendor: detail)
         }
-        // The quota is one of a second.
-        let retry: PushError.Retry = code == throttle ? .after(.seconds(1)) : row.retry
-        return PushError(row.kind, "EngageLab: \(row.advice)", retry: retry, effect: row.effect, vendor: detail)
+        return PushError(row.kind, "EngageLab: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
     }
 
     private static let table = Dictionary(uniqueKeysWithValues: refusals.map { ($0.code, $0) })
@@ -77,7 +72,7 @@ public enum EngageLabErrors {
             23_003, .invalidArgument, "the idempotency key has a wrong form: 64 letters, digits, _ and - at most",
             "best practice: how to avoid duplicate push"),
         .refused(23_006, .invalidArgument, "a parameter is not valid: big_push_duration is at most 1440", reference),
-        .throttled(throttle, .rateLimited, "more than the app's calls of a second", "\(reference); Python SDK 0.1.1"),
+        .throttled(23_008, .rateLimited, "more than the app's calls of a second", "\(reference); Python SDK 0.1.1"),
         .refused(
             23_009, .blocked, "this machine's IP address is not on the app's list; change it in the console", reference),
         .failed(27_000, .server, "internal error of the vendor", reference),

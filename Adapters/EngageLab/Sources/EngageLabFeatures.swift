@@ -24,6 +24,7 @@ extension Feature {
     static let engageLabReadStatistics: Feature = "engagelab.report.messages"
     static let engageLabReadFates: Feature = "engagelab.report.fates"
     static let engageLabReadUsers: Feature = "engagelab.report.users"
+    static let engageLabReadWholeSchedule: Feature = "engagelab.schedule.read"
     static let engageLabUpdateSchedule: Feature = "engagelab.schedule.update"
     static let engageLabReadScheduledMessages: Feature = "engagelab.schedule.messages"
     static let engageLabUploadVoice: Feature = "engagelab.voice.upload"
@@ -38,7 +39,8 @@ extension Feature {
         .engageLabReadTagQuota, .engageLabReadPaidStatus, .engageLabSendBatch, .engageLabSendToGroup,
         .engageLabRecall, .engageLabSetPlan, .engageLabListPlans, .engageLabRemovePlans, .engageLabReadPlanMessages,
         .engageLabReadPlanStatistics, .engageLabReadStatistics, .engageLabReadFates, .engageLabReadUsers,
-        .engageLabUpdateSchedule, .engageLabReadScheduledMessages, .engageLabUploadVoice, .engageLabReadVoices,
+        .engageLabReadWholeSchedule, .engageLabUpdateSchedule, .engageLabReadScheduledMessages, .engageLabUploadVoice,
+        .engageLabReadVoices,
         .engageLabRemoveVoice, .engageLabRegisterImage,
     ]
 }

@@ -39,7 +39,7 @@ enum EngageLabLimits {
 
     static let capabilities = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
-        callerKeys: [.push: .seconds(3600)], aliasSharing: .one)
+        callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one)
 
     private static let native: [Feature] = [
         .send, .validate, .readTags, .testTag, .addTags, .removeTags, .clearTags, .readAlias, .setAlias,

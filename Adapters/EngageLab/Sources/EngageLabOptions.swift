@@ -19,7 +19,7 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
     public var from: String?
     /// A text of your own, echoed in the reply; it keeps nothing from being sent twice.
     public var requestID: String?
-    /// Given back in callbacks: an object, 128 characters as JSON.
+    /// Given back in callbacks: an object of at most 128 characters as JSON, or a text of as many.
     public var customArguments: JSONValue?
 
     // The vendor's options.
@@ -32,7 +32,7 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
     /// Settings by phone maker, as the vendor documents them: `xiaomi`, `huawei`, `honor`, `meizu`, `oppo`, `vivo`,
     /// `fcm`, `hmos`.
     public var thirdPartyChannel: [String: JSONValue]?
-    /// 0 for operational messages, 1 for system messages.
+    /// 0 for operational messages, 1 for system messages (recalled from the JPush lineage, and not checked).
     public var classification: Int?
     /// What the phone says, for apps with text to speech.
     public var voice: String?
@@ -83,10 +83,10 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
     func check(_ message: Message, _ limits: Limits) throws(PushError) {
         if let bigPushDuration {
             guard bigPushDuration >= 0 else { throw refusal("big_push_duration is negative") }
-            try limits.check(bigPushDuration * 60, "big_push_duration", .engageLabPacing, of: EngageLab.id)
+            let seconds = min(bigPushDuration, Int.max / 60) * 60
+            try limits.check(seconds, "big_push_duration", .engageLabPacing, of: EngageLab.id)
         }
-        if let classification, !(0...1).contains(classification) { throw refusal("classification is 0 or 1") }
-        if let planID { try limits.check(planID, "plan_id", .engageLabPlanID, of: EngageLab.id) }
+        if let planID { try limits.check(plan: planID) }
         try checkArguments(limits)
         try checkDistribution(message)
         let own: [(isGiven: Bool, name: String, platform: Platform)] = [
@@ -121,12 +121,13 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         case .object, .string: break
         default: throw refusal("custom_args is an object, or a text")
         }
-        let text = String(decoding: JSONWriter.bytes(of: customArguments ?? .null), as: UTF8.self)
+        let json = String(decoding: JSONWriter.bytes(of: customArguments ?? .null), as: UTF8.self)
+        let text = customArguments?.stringValue ?? json
         guard let bound = limits[.engageLabCustomArguments], bound.overflow == .reject else { return }
         guard text.unicodeScalars.count <= bound.maximum else {
             throw PushError(
                 .tooLong,
-                "custom_args has \(text.unicodeScalars.count) characters as JSON, EngageLab takes \(bound.maximum) "
+                "custom_args has \(text.unicodeScalars.count) characters, EngageLab takes \(bound.maximum) "
                     + "(\(bound.source))")
         }
     }
@@ -141,7 +142,8 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
             guard distribution.stringValue?.isEmpty == false else {
                 throw refusal("third_party_channel.\(maker).distribution is a word, such as mtpush or ospush")
             }
-            guard message.notification?.body.isEmpty == false else {
+            guard let notification = message.notification else { continue }
+            guard !(notification.android?.body ?? notification.body).isEmpty else {
                 throw refusal("third_party_channel.\(maker).distribution needs a notification with a text")
             }
         }

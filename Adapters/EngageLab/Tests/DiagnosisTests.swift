@@ -59,7 +59,7 @@ struct DiagnosisTests {
     func statuses() throws {
         let throttle = try #require(try diagnose(400, #"{"error":{"code":23008,"message":"m"}}"#))
         #expect(
-            throttle.kind == .rateLimited && throttle.effect == .notApplied && throttle.retry == .after(.seconds(1)))
+            throttle.kind == .rateLimited && throttle.effect == .notApplied && throttle.retry == .backoff)
         for code in [21_059, 21_306, 27_008, 27_009] {
             #expect(try diagnose(401, #"{"error":{"code":\#(code),"message":"m"}}"#)?.kind == .invalidArgument)
         }
@@ -83,6 +83,72 @@ struct DiagnosisTests {
         if status == 200 || status == 503 { #expect(error.effect == .unknown) }
     }
 
+    @Test("a code that is a text is a code")
+    func textCodes() throws {
+        #expect(try diagnose(200, #"{"code":"21003","message":7}"#)?.vendor?.code == 21_003)
+        #expect(try diagnose(400, #"{"error":{"code":"23008"}}"#)?.kind == .rateLimited)
+    }
+
+    @Test("a reply without an id, or with an empty one, is no success")
+    func ids() throws {
+        let engageLab = try Sample.engageLab()
+        let push = try engageLab.send(Sample.message, to: .everyone, key: nil)
+        for body in [#"{"msg_id":""}"#, #"{"request_id":"r"}"#, "{}"] {
+            let error = refusal { () throws(PushError) in try push.decode(WireResponse(200, body)) }
+            #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
+        }
+        let validation = try engageLab.validate(Sample.message, to: .everyone)
+        #expect(try validation.decode(WireResponse(200, #"{"request_id":""}"#)).messageID == nil)
+        #expect(refusal { () throws(PushError) in try validation.decode(WireResponse(200, "{}")) } != nil)
+    }
+
+    @Test(
+        "an item that says that it failed is never accepted, in whichever form it says so",
+        arguments: [
+            #"{"success":false,"msg_id":1}"#, #"{"success":false,"error":null,"msg_id":1}"#,
+            #"{"error":{},"msg_id":1}"#,
+            #"{"msg_id":""}"#, "{}", "1",
+        ])
+    func items(row: String) throws {
+        let item = EngageLabBatchItem(target: .device("d"), message: Sample.message)
+        let batch = try Sample.engageLab().sendBatch([item])
+        let receipt = try batch.decode(WireResponse(200, #"{"results":{"d":\#(row)}}"#))
+        #expect(receipt.results[.device("d")]?.status == .unknown)
+        let flat = try batch.decode(WireResponse(200, #"{"results":{"d":{"code":21011,"message":"m"}}}"#))
+        #expect(flat.results[.device("d")]?.error?.kind == .noTarget)
+    }
+
+    @Test("one odd row spoils no report, and a report without channels loses no count")
+    func oddReports() throws {
+        let engageLab = try Sample.engageLab()
+        let report = try engageLab.readDeliveries(of: ["1", "2", "3"])
+        let body =
+            #"{"1":{},"2":{"targets":2,"sent":2,"delivered":1,"sub":{"voip":null,"notification":7}},"3":{"sent":"x"}}"#
+        let rows = try report.decode(WireResponse(200, body))
+        #expect(rows.map(\.messageID) == ["2"])
+        #expect(rows[0].channels["unstated"] == DeliveryCount(sent: 2, received: 1))
+        #expect(refusal { () throws(PushError) in try report.decode(WireResponse(200, #"{"hello":"world"}"#)) } != nil)
+    }
+
+    @Test("no device id of an answer gets into an error")
+    func silentErrors() throws {
+        let fates = try Sample.engageLab().readFates(of: "1", on: [Sample.ios])
+        let body = #"{"171976fa8a00000a001":{"error_code":"x"}}"#
+        let error = refusal { () throws(PushError) in try fates.decode(WireResponse(200, body)) }
+        #expect(error != nil && error?.message.contains("a001") == false)
+    }
+
+    @Test("an answer about a schedule that is an empty list is a refusal, and a hostile one breaks nothing")
+    func scheduleRows() throws {
+        let engageLab = try Sample.engageLab { $0.clockOffset = .zero }
+        let call = try engageLab.readSchedule("s")
+        #expect(refusal { () throws(PushError) in try call.decode(WireResponse(200, "[]")) }?.kind == .invalidState)
+        for time in ["2026-12-9223372036854775807 00:00:00", "9223372036854775807-01-01 00:00:00", "", "-", "x"] {
+            let row = #"[{"schedule_id":"s","name":"n","enabled":true,"trigger":{"single":{"time":"\#(time)"}}}]"#
+            #expect(try call.decode(WireResponse(200, row)).trigger == nil)
+        }
+    }
+
     @Test("a page and an empty error are read by their status", arguments: ["<html>502</html>", "", "[]", "{}"])
     func pages(body: String) throws {
         #expect(try diagnose(502, body)?.effect == .unknown)
@@ -104,7 +170,12 @@ struct DiagnosisTests {
         try Sample.engageLab().updateTags(.add(["a"]), of: Sample.ios).decode(WireResponse(200, body))
     }
 
-    @Test("anything else is no word of success", arguments: ["<html>", "failed", "[]", "1", #"{"success":false}"#])
+    @Test(
+        "anything else is no word of success",
+        arguments: [
+            "<html>", "failed", "[]", "1", #"{"success":false}"#, #"{"success":"false"}"#, #"{"success":null}"#,
+            #"{"error":"x"}"#, #"{"error":{}}"#, #"{"code":5}"#,
+        ])
     func notWritten(body: String) throws {
         let call = try Sample.engageLab().updateTags(.add(["a"]), of: Sample.ios)
         let error = refusal { () throws(PushError) in try call.decode(WireResponse(200, body)) }

@@ -1,6 +1,8 @@
 import EngageLabSimulator
 import Foundation
+import PushClient
 import PushCore
+import PushEngageLab
 import PushSimulation
 import Testing
 
@@ -43,6 +45,8 @@ struct SimulatorTests {
             Rule(21_002, push(#""platform":"all","notification":{"hmos":{"alert":"","push_type":2}}"#)),
             Rule(21_015, push(#""platform":"all","notification":{"alert":"x","ios":{"content_available":true}}"#)),
             Rule(21_016, push(#""platform":"all","notification":{"alert":7}"#)),
+            Rule(21_016, push(#""platform":"all","message":{"msg_content":7}"#)),
+            Rule(21_015, push(#""platform":["ios"],"live_activity":{"ios":{"event":"end",\#(state)},"android":{}}"#)),
             Rule(21_016, push(#""platform":"all","notification":"x""#)),
             Rule(21_016, push(#""platform":7,"notification":{"alert":"x"}"#)),
             Rule(21_003, push(#""platform":["winphone"],"notification":{"alert":"x"}"#)),
@@ -56,15 +60,17 @@ struct SimulatorTests {
             Rule(21_003, options(#""classification":2"#)), Rule(23_003, options(#""cid":"a b""#)),
             Rule(23_003, options(#""cid":"\#(String(repeating: "a", count: 65))""#)),
             Rule(23_003, options(#""cid":"""#)),
-            Rule(1003, options(#""override_msg_id":5"#)), Rule(21_003, options(#""plan_id":"none""#)),
+            Rule(1003, options(#""override_msg_id":5"#)), Rule(1003, options(#""override_msg_id":-1"#)),
+            Rule(21_003, options(#""plan_id":"none""#)),
             Rule(21_015, options(#""enhance_message":true"#)),
             Rule(21_016, options(#""apns_collapse_id":"\#(String(repeating: "c", count: 65))""#)),
             Rule(27_009, options(#""third_party_channel":{"xiaomi":{"distribution":""}}"#), status: 401),
             Rule(
                 27_008,
                 push(
-                    #""platform":"all","message":{"msg_content":"x"},"#
+                    #""platform":"all","notification":{"alert":""},"#
                         + #""options":{"third_party_channel":{"fcm":{"distribution":"mtpush"}}}"#), status: 401),
+            Rule(21_016, options(#""third_party_channel":{"fcm":1}"#)),
             Rule(
                 21_005,
                 push(#""platform":"all","notification":{"alert":"\#(String(repeating: "x", count: 4000))"}"#)),
@@ -126,6 +132,13 @@ struct SimulatorTests {
             Self.push(#""platform":"ios","notification":{"ios":{"alert":"x"}}"#),
             Self.push(#""platform":["ios","hmos"],"notification":{"alert":{"title":"t","body":"b"}}"#),
             Self.push(#""platform":"all","message":{"msg_content":{"a":1}}"#),
+            Self.push(#""platform":["ios"],"notification":{"ios":{"content-available":true}}"#),
+            Self.push(
+                #""platform":"all","notification":{"android":{"alert":"x"},"ios":{"alert":"x"},"hmos":{"alert":"x"}},"#
+                    + #""options":{"third_party_channel":{"fcm":{"distribution":"mtpush"}}}"#),
+            Self.push(
+                #""platform":"all","notification":{"alert":"\#(String(repeating: "x", count: 4000))"},"#
+                    + #""options":{"auto_truncation":true}"#),
             Self.push(#""platform":"all","notification":{"alert":"x"},"options":{"cid":"a_B-9"}"#),
             #"{"from":"push","to":"all","request_id":"r","custom_args":"text","body":{"platform":"all","#
                 + #""notification":{"alert":"x","android":{"display_foreground":"1","badge_add_num":1}}}}"#,
@@ -189,7 +202,7 @@ struct SimulatorTests {
         "devices: tags and aliases keep to the limits of the server",
         arguments: [
             (#"{"tags":{"add":["a-b"]}}"#, 21_003),
-            (#"{"tags":{"add":["\#(String(repeating: "a", count: 41))"]}}"#, 21_003),
+            (#"{"tags":{"add":["\#(String(repeating: "a", count: 41))"]}}"#, 21_016),
             (#"{"tags":{"add":"a"}}"#, 21_016), (#"{"tags":{"set":["a"]}}"#, 21_015), (#"{"tags":7}"#, 21_016),
             (#"{"alias":""}"#, 21_003), (#"{"alias":"a b"}"#, 21_003), (#"{"alias":7}"#, 21_016),
             (#"{"mobile":"138"}"#, 21_015),
@@ -230,7 +243,7 @@ struct SimulatorTests {
             ("POST", "/push_plan", #"{"plan_id":"_a","plan_description":"d"}"#, 21_003),
             ("POST", "/push_plan", #"{"plan_id":"a"}"#, 21_002), ("GET", "/push_plan/list?page_size=101", "", 21_003),
             ("GET", "/tags_count?tags=a", "", 21_003), ("GET", "/tags_count?platform=ios", "", 21_002),
-            ("GET", "/tags_count?tags=a,b&platform=ios", "", 21_003), ("POST", "/tags/a", "{}", 21_002),
+            ("POST", "/tags/a", "{}", 21_002),
             ("POST", "/tags/a", #"{"registration_ids":{"add":["nobody"]}}"#, 21_003),
             ("DELETE", "/aliases/ann?platform=mars", "", 21_003), ("GET", "/devices/nobody", "", 21_003),
             ("POST", "/devices/status", "{}", 21_002), ("POST", "/devices/token/registration_id", "{}", 21_003),
@@ -280,5 +293,127 @@ struct SimulatorTests {
             $0.throttleStatus = 429
         })
         #expect(try await strict.code(.get, "/tags").status == 429)
+    }
+
+    // MARK: State
+
+    private func device(_ world: World, _ id: String) async -> DeviceSnapshot? {
+        await world.simulator.snapshot(of: id)
+    }
+
+    private func register(_ world: World, _ token: String) async throws -> String {
+        let pair = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
+        let response = await world.simulator.respond(
+            to: SimulatedRequest(
+                method: .post, path: "/v4/devices/token/registration_id", query: "",
+                headers: [.authorization: "Basic \(pair)"],
+                body: Array(#"{"platform":"android","tokens":["\#(token)"]}"#.utf8)), at: world.clock.date)
+        let row = try JSONValue(parsing: response.body)["results"]?.arrayValue?.first
+        return try #require(row?["registration_id"]?.stringValue)
+    }
+
+    @Test("a device that registers after another was deleted gets an id of its own")
+    func newIDs() async throws {
+        let world = try World()
+        let first = try await register(world, "t1")
+        let second = try await register(world, "t2")
+        _ = try await world.code(.delete, "/devices/\(first)")
+        world.clock.advance(by: .seconds(2))
+        let third = try await register(world, "t3")
+        #expect(Set([first, second, third]).count == 3)
+        #expect(await device(world, first) == nil)
+    }
+
+    @Test("a device that is installed anew while its deletion is under way stays")
+    func reinstalled() async throws {
+        let world = try World()
+        for _ in 0..<2 { _ = try await world.code(.delete, "/devices/\(Sample.ios.rawValue)") }
+        await world.simulator.install(VirtualDevice(Sample.ios.rawValue, .ios))
+        world.clock.advance(by: .seconds(60))
+        #expect(try await world.code(.get, "/devices/\(Sample.ios.rawValue)").status == 200)
+    }
+
+    @Test("a push that replaces another takes it off the devices, and from those that wait for it")
+    func replaced() async throws {
+        let world = try World()
+        await world.simulator.setOnline(false, Sample.android.rawValue, at: world.clock.date)
+        _ = try await world.code(.post, "/push", Self.push(#""platform":"all","notification":{"alert":"old"}"#))
+        let old = try #require(await world.simulator.inbox(of: Sample.ios.rawValue).first?.messageID)
+        let new = Self.push(
+            #""platform":"all","notification":{"alert":"new"},"options":{"override_msg_id":\#(old)}"#)
+        #expect(try await world.code(.post, "/push", new).status == 200)
+        await world.simulator.setOnline(true, Sample.android.rawValue, at: world.clock.date)
+        for device in [Sample.ios, Sample.android] {
+            #expect(await world.simulator.inbox(of: device.rawValue).map(\.alert) == ["new"])
+        }
+    }
+
+    @Test("a message that waited longer than its life does not arrive, and is a failure")
+    func expired() async throws {
+        let world = try World()
+        await world.simulator.setOnline(false, Sample.android.rawValue, at: world.clock.date)
+        let push = Self.push(#""platform":"all","notification":{"alert":"x"},"options":{"time_to_live":60}"#)
+        _ = try await world.code(.post, "/push", push)
+        world.clock.advance(by: .seconds(61))
+        await world.simulator.setOnline(true, Sample.android.rawValue, at: world.clock.date)
+        #expect(await world.simulator.inbox(of: Sample.android.rawValue).isEmpty)
+        #expect(await world.simulator.inbox(of: Sample.ios.rawValue).count == 1)
+    }
+
+    @Test(
+        "a recall counts for a day; the list of plans is answered by its path; a schedule that says now keeps the word")
+    func odds() async throws {
+        let world = try World()
+        _ = try await world.code(.post, "/push", Self.push(#""platform":"all","notification":{"alert":"x"}"#))
+        let id = try #require(await world.simulator.inbox(of: Sample.ios.rawValue).first?.messageID)
+        world.clock.advance(by: .seconds(86_401))
+        #expect(try await world.code(.delete, "/push/withdraw/\(id)").code == 21_003)
+        #expect(try await world.code(.delete, "/push_plan/batch/,").code == 27_303)
+        #expect(try await world.code(.delete, "/push_plan/batch/one").status == 200)
+        let push = Self.push(#""platform":"all","notification":{"alert":"x"}"#)
+        let body = #"{"name":"n","enabled":true,"trigger":{"intelligent":{"backup_time":"now"}},"push":\#(push)}"#
+        #expect(try await world.code(.post, "/schedules", body).status == 200)
+        let engageLab = world.engageLab
+        let page = try await world.client.run(try engageLab.listSchedules(page: 1))
+        let id2 = try #require(page.elements.first?.id)
+        let whole = try await world.client.run(try engageLab.readWholeSchedule(id2))
+        #expect(whole.trigger == ["intelligent": ["backup_time": "now"]] && whole.push["to"] == "all")
+    }
+
+    @Test("an app keeps so many schedules and no more, and a schedule that skips days skips them")
+    func manySchedules() async throws {
+        let world = try World(settings: { $0.schedulesPerApp = 2 })
+        let push = Self.push(#""platform":"all","notification":{"alert":"x"}"#)
+        let trigger = #"""
+            {"periodical":{"start":"2026-10-01 00:00:00","end":"2026-10-09 23:59:59","time":"08:00:00",
+             "time_unit":"day","frequency":2}}
+            """#
+        let body = #"{"name":"n","enabled":true,"trigger":\#(trigger),"push":\#(push)}"#
+        for code in [nil, nil, 21_003] { #expect(try await world.code(.post, "/schedules", body).code == code) }
+        world.clock.advance(by: .seconds(60 * 86_400))
+        await world.simulator.settle(at: world.clock.date)
+        // On the odd days from the 1st to the 9th, for each of two.
+        #expect(await world.simulator.inbox(of: Sample.ios.rawValue).count == 10)
+    }
+
+    @Test("an empty list of an audience is nobody, or is passed over by the switch")
+    func emptyLists() async throws {
+        let push = Self.push(
+            #""platform":"all","notification":{"alert":"x"}"#,
+            to: #""to":{"registration_id":[],"alias":["ann"]}"#)
+        let strict = try World()
+        let lenient = try World(settings: { $0.ignoresEmptyLists = true })
+        for world in [strict, lenient] {
+            _ = try await world.code(.post, "/devices/\(Sample.ios.rawValue)", #"{"alias":"ann"}"#)
+        }
+        #expect(try await strict.code(.post, "/push", push).code == 21_011)
+        #expect(try await lenient.code(.post, "/push", push).status == 200)
+    }
+
+    @Test("the words of a distribution can be demanded")
+    func distributions() async throws {
+        let world = try World(settings: { $0.distributions = ["mtpush"] })
+        let push = Self.options(#""third_party_channel":{"fcm":{"distribution":"bogus"}}"#)
+        #expect(try await world.code(.post, "/push", push).code == 27_009)
     }
 }

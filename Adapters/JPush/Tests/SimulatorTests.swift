@@ -78,6 +78,7 @@ struct SimulatorTests {
             (#"{"platform":"all","audience":"some","notification":{"alert":"a"}}"#, 1003),
             (#"{"platform":"all","audience":{"tag":"vip"},"notification":{"alert":"a"}}"#, 1003),
             (#"{"platform":"all","audience":{"tag":[""]},"notification":{"alert":"a"}}"#, 1003),
+            (#"{"platform":"all","audience":{"tag":[1]},"notification":{"alert":"a"}}"#, 1003),
             (#"{"platform":"all","audience":{"tag":[]},"notification":{"alert":"a"}}"#, 1002),
             (#"{"platform":"all","audience":{"registration_id":["nobody"]},"notification":{"alert":"a"}}"#, 1003),
             (#"{"platform":"all","audience":{"tag":["nobody"]},"notification":{"alert":"a"}}"#, 1011),

@@ -6,10 +6,8 @@ public import PushSimulation
 /// One access point of TPNS with the apps that live there, as the vendor documents its server API v3.
 ///
 /// Each access point is a simulator of its own with its own store: an AccessId that another one knows is refused here
-/// with
-/// 1008035. It checks in the order JSON, credentials, contract, required fields, values, rates, business; the vendor
-/// publishes no
-/// order. Keys of a request count in any case, unknown ones are passed over.
+/// with 1008035. It checks in the order JSON, credentials, contract, required fields, values, rates, business; the
+/// vendor publishes no order. Keys of a request count in any case, unknown ones are passed over.
 public actor TPNSSimulator: VendorSimulator {
     /// `tpns`, as the adapter's provider id.
     public nonisolated let vendor = "tpns"
