@@ -45,6 +45,13 @@ public struct Capabilities: Sendable {
         support[feature] ?? .unsupported("the provider does not declare it")
     }
 
+    /// What is made from other calls and loses something, so that it needs a caller's consent; in order.
+    public var lossyEmulations: [Feature] {
+        support.filter { _, support in
+            if case .emulated(let recipe) = support { recipe.fidelity == .lossy } else { false }
+        }.keys.sorted()
+    }
+
     /// Whether a request of this kind can carry an idempotency key, of the vendor's making or of the caller's.
     public func takesKeys(for kind: IdempotencyKey.Kind) -> Bool {
         self[.mintKeys] == .native || callerKeys[kind] != nil

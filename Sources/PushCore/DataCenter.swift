@@ -27,4 +27,15 @@ public struct DataCenter: Sendable, Hashable {
         }
         return address
     }
+
+    /// The same paths at another origin, `https://localhost:8443`: a simulator's, or a gateway's of your own. Nobody
+    /// knows its region.
+    public func moved(to origin: String) -> DataCenter {
+        DataCenter(
+            name, aliases: aliases,
+            services: services.mapValues { address in
+                let host = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+                return origin + host.drop { $0 != "/" }
+            })
+    }
 }

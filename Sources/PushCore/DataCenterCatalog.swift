@@ -17,6 +17,12 @@ public struct DataCenterCatalog: Sendable {
         return allowed.first.map { DataCenterCatalog($0, and: Array(allowed.dropFirst())) }
     }
 
+    /// The same names at another origin; see ``DataCenter/moved(to:)``.
+    public func moved(to origin: String) -> DataCenterCatalog {
+        let moved = all.map { $0.moved(to: origin) }
+        return DataCenterCatalog(moved[0], and: Array(moved.dropFirst()))
+    }
+
     /// The data centre with this name or alias, in any case. Refuses an unknown one and lists the known.
     public func named(_ name: String) throws(PushError) -> DataCenter {
         let wanted = name.lowercased()

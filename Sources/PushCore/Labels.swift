@@ -1,0 +1,49 @@
+/// What the model has, in the words of people: for tables, and for settings that name a feature or a limit.
+extension Feature {
+    /// Every feature of the model with a label, in the order of a reader's questions. Adapters have more of their own.
+    public static let model: [(feature: Feature, label: String)] = [
+        (.send, "send a message"), (.validate, "let the vendor check a message"),
+        (.mintKeys, "idempotency keys of its own"),
+        (.audienceEveryone, "to everyone"), (.audienceDevices, "to devices"), (.audienceAliases, "to aliases"),
+        (.audienceAccounts, "to accounts"), (.audienceTagsAnyOf, "to any of some tags"),
+        (.audienceTagsAllOf, "to all of some tags"), (.audienceTagsNoneOf, "to none of some tags"),
+        (.audienceSegment, "to a segment of the console"), (.audienceLiveActivity, "to a Live Activity"),
+        (.audienceFile, "to an uploaded list"), (.contentNotification, "notification"),
+        (.contentCustom, "custom message"), (.contentLiveActivity, "Live Activity"), (.contentVoIP, "VoIP push"),
+        (.contentBadgeArithmetic, "add to a badge"), (.createSchedule, "schedule a message"),
+        (.scheduleOnce, "at one moment"), (.scheduleRecurring, "again and again"), (.readSchedule, "read a schedule"),
+        (.listSchedules, "list schedules"), (.removeSchedule, "end a schedule"), (.readTags, "read tags"),
+        (.testTag, "ask for one tag"), (.addTags, "add tags"), (.removeTags, "remove tags"),
+        (.replaceTags, "replace tags"), (.replaceTagsByClearing, "replace tags by clearing and adding"),
+        (.clearTags, "clear tags"), (.readAlias, "read an alias"),
+        (.setAlias, "set an alias"), (.removeAlias, "remove an alias"),
+        (.readAliasDevices, "read the devices of an alias"), (.deleteAlias, "take an alias off all devices"),
+        (.readAccounts, "read the accounts of a device"), (.readAccountDevices, "read the devices of an account"),
+        (.addAccounts, "bind accounts"), (.removeAccounts, "unbind accounts"), (.replaceAccounts, "replace accounts"),
+        (.clearAccounts, "unbind all accounts"), (.readAttributes, "read attributes"),
+        (.addAttributes, "set attributes"), (.removeAttributes, "remove attributes"),
+        (.replaceAttributes, "replace attributes"), (.clearAttributes, "clear attributes"),
+        (.readPhone, "read a phone number"),
+        (.setPhone, "set a phone number"), (.removePhone, "remove a phone number"),
+        (.readDeliveries, "delivery counts"), (.probeCredentials, "check credentials"),
+    ]
+}
+
+extension Limit {
+    /// Every limit of the model with a label. Adapters have more of their own.
+    public static let model: [(limit: Limit, label: String)] = [
+        (.devicesPerSend, "devices in a request"), (.aliasesPerSend, "aliases in a request"),
+        (.accountsPerSend, "accounts in a request"), (.accountTypesPerSend, "types of accounts in a request"),
+        (.tagsPerSend, "tags in a set of an audience"), (.tagLength, "a tag"), (.aliasLength, "an alias"),
+        (.accountLength, "an account"), (.accountsPerType, "accounts of a type on a device"),
+        (.devicesPerAccount, "devices of an account"), (.attributeName, "an attribute's name"),
+        (.attributeValue, "an attribute's value"), (.attributesPerDevice, "attributes of a device"),
+        (.deviceIDLength, "a device id"), (.tagsPerCall, "tags in a change"),
+        (.tagBytesPerCall, "tags in a change, together"),
+        (.tagsPerDevice, "tags of a device"), (.devicesPerAlias, "devices of an alias"),
+        (.messagesPerReport, "messages in a report"), (.timeToLive, "life of a message"),
+        (.keysPerMint, "keys in a request"), (.idempotencyKey, "a key that you make"), (.phoneLength, "a phone number"),
+        (.scheduleName, "a schedule's name"),
+        (.scheduleHorizon, "a schedule, ahead"), (.schedules, "schedules of an app"),
+    ]
+}
