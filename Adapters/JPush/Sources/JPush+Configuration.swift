@@ -1,0 +1,23 @@
+public import PushCore
+
+extension JPush: ConfigurableProvider {
+    /// Keys and secrets of the app and of its group, and the vendor's zone.
+    public static let settings: [ProviderSetting] = [
+        .required("appKey", "24 letters and digits, from the console"),
+        .required("masterSecret", "24 letters and digits, from the console", .secret),
+        .optional("groupKey", "the key of a group of apps, without group- in front"),
+        .optional("groupMasterSecret", "the group's own master secret", .secret),
+        .optional("clockOffsetHours", "how far the vendor's clock is ahead of UTC; 8 without it", .number(-14...14)),
+    ]
+
+    /// Refuses with `misconfigured` keys and secrets that are not 24 letters and digits.
+    public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
+        let group = try settings.textIfPresent("groupKey").map { (key) throws(PushError) in
+            JPushGroup(key: key, masterSecret: try settings.secret("groupMasterSecret"))
+        }
+        try self.init(
+            appKey: settings.text("appKey"), masterSecret: settings.secret("masterSecret"), group: group,
+            dataCenter: dataCenter)
+        if let hours = settings.numberIfPresent("clockOffsetHours") { clockOffset = .seconds(hours * 3600) }
+    }
+}
