@@ -161,11 +161,20 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             path: "Examples/08-ReceiveCallbacks", swiftSettings: settings),
+        example(
+            "09-ChangeVendor",
+            ["PushEngageLab", "EngageLabSimulator", "PushTPNS", "TPNSSimulator", configuration]),
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", []),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
+        tests(
+            "PushBridgeTests",
+            [
+                "PushBridge", "PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushEngageLab",
+                "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushSimulation", configuration,
+            ]),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(
             "PushObservabilityTests",

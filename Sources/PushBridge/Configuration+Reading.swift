@@ -5,21 +5,17 @@ public import PushCurl
 
 extension ClientConfiguration {
     /// The defaults with what a configuration says: `deadlineSeconds`, `attemptSeconds`, `attempts`,
-    /// `concurrentSlices`.
+    /// `concurrentSlices`, `acceptedLosses`.
     ///
     /// Refuses a value that cannot be used with `misconfigured`, naming the key.
-    public init(reading config: ConfigReader) throws(PushError) {
+    public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
-        if let value = config.double(forKey: "deadlineSeconds") {
-            deadline = try seconds(value, "deadlineSeconds")
-        }
-        if let value = config.double(forKey: "attemptSeconds") {
-            attemptTimeout = try seconds(value, "attemptSeconds")
-        }
-        if let value = config.int(forKey: "attempts") { retry.attempts = try count(value, "attempts") }
-        if let value = config.int(forKey: "concurrentSlices") {
-            concurrentSlices = try count(value, "concurrentSlices")
-        }
+        let settings = SettingsReader(config)
+        if let value = try await settings.number("deadlineSeconds", in: aboveZero) { deadline = .seconds(value) }
+        if let value = try await settings.number("attemptSeconds", in: aboveZero) { attemptTimeout = .seconds(value) }
+        if let value = try await settings.integer("attempts", in: 1...10_000) { retry.attempts = value }
+        if let value = try await settings.integer("concurrentSlices", in: 1...10_000) { concurrentSlices = value }
+        if let names = try await settings.texts("acceptedLosses") { acceptedLosses = Set(names.map { Feature($0) }) }
     }
 }
 
@@ -28,28 +24,16 @@ extension CurlConfiguration {
     /// `connectSeconds`.
     ///
     /// Refuses a value that cannot be used with `misconfigured`, naming the key.
-    public init(reading config: ConfigReader) throws(PushError) {
+    public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
-        caFile = config.string(forKey: "caFile")
-        pinnedPublicKey = config.string(forKey: "pinnedPublicKey")
-        proxy = config.string(forKey: "proxy", isSecret: true)
-        if let value = config.int(forKey: "maxInFlight") { maxInFlight = try count(value, "maxInFlight") }
-        if let value = config.double(forKey: "connectSeconds") {
-            connectTimeout = try seconds(value, "connectSeconds")
-        }
+        let settings = SettingsReader(config)
+        caFile = try await settings.text("caFile")
+        pinnedPublicKey = try await settings.text("pinnedPublicKey")
+        proxy = try await settings.text("proxy", isSecret: true)
+        if let value = try await settings.integer("maxInFlight", in: 1...10_000) { maxInFlight = value }
+        if let value = try await settings.number("connectSeconds", in: aboveZero) { connectTimeout = .seconds(value) }
     }
 }
 
-private func seconds(_ value: Double, _ key: String) throws(PushError) -> Duration {
-    guard value > 0, value <= 86_400 else {
-        throw PushError(.misconfigured, "\(key) is \(value); give more than 0 and at most 86400 seconds")
-    }
-    return .seconds(value)
-}
-
-private func count(_ value: Int, _ key: String) throws(PushError) -> Int {
-    guard (1...10_000).contains(value) else {
-        throw PushError(.misconfigured, "\(key) is \(value); give 1 to 10000")
-    }
-    return value
-}
+/// Seconds that a wait may have: more than none, and at most a day.
+private let aboveZero = 0.001...86_400

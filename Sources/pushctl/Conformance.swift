@@ -66,13 +66,20 @@ struct Conformance: AsyncParsableCommand {
             let link = level == .loopback ? ConformanceLink(.loopback, SimulationServer.withTransport) : .inProcess
             return await run(checks, on: vendor.harness, link, vendor)
         }
-        let settings = try await Settings(file: config)
-        let provider = try await settings.makeProvider(of: vendor)
-        let transport = try settings.makeTransport()
-        let link = ConformanceLink(.live) { _, body in try await body("", Unclosed(base: transport)) }
-        let report = await run(checks, on: LiveHarness(base: vendor.harness, provider: provider), link, vendor)
-        await transport.shutdown()
-        return report
+        let settings = try await Settings(file: config, vendor: vendor.id.rawValue)
+        let transport = try await settings.makeTransport()
+        do throws(PushError) {
+            let shared = Unclosed(base: transport)
+            let client = try await settings.makeClient(over: shared)
+            let link = ConformanceLink(.live) { _, body in try await body("", shared) }
+            let harness = LiveHarness(base: vendor.harness, provider: client.provider)
+            let report = await run(checks, on: harness, link, vendor)
+            await transport.shutdown()
+            return report
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
     }
 
     private func run(

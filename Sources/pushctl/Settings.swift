@@ -3,23 +3,31 @@ import PushBridge
 
 /// Settings and credentials from the environment and from a JSON file; the environment wins.
 struct Settings: Sendable {
-    let reader: ConfigReader
+    private let reader: ConfigReader
 
-    init(file: String?) async throws(PushError) {
+    /// - Parameters:
+    ///   - file: JSON; nil for none.
+    ///   - vendor: goes before what environment and file say; without any it is JPush.
+    init(file: String?, vendor: String?) async throws(PushError) {
         let secrets = SecretsSpecifier<String, String>.dynamic { name, _ in
             name.hasSuffix("SECRET") || name.hasSuffix("SECRET_KEY")
         }
         let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
             .prefixKeys(with: ConfigKey(["pushbridge"]))
+        let chosen = vendor.map {
+            [InMemoryProvider(name: "--vendor", values: ["vendor": ConfigValue(.string($0), isSecret: false)])]
+        }
+        let usual = InMemoryProvider(name: "default", values: ["vendor": "jpush"])
+        let before: [any ConfigProvider] = (chosen ?? []) + [environment]
         guard let file else {
-            reader = ConfigReader(provider: environment)
+            reader = ConfigReader(providers: before + [usual])
             return
         }
         do {
             let place = ConfigReader(
                 provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)]))
             let snapshot = try await FileProvider<JSONSnapshot>(config: place)
-            reader = ConfigReader(providers: [environment, snapshot])
+            reader = ConfigReader(providers: before + [snapshot, usual])
         } catch {
             // The library's own text may quote the file, which holds secrets.
             throw PushError(
@@ -28,9 +36,23 @@ struct Settings: Sendable {
         }
     }
 
-    func makeProvider(of vendor: Vendor) async throws(PushError) -> any PushProvider {
-        try await vendor.makeProvider(reader.scoped(to: ConfigKey([vendor.id.rawValue])))
+    func makeTransport() async throws(PushError) -> CurlTransport {
+        try CurlTransport(await CurlConfiguration(reading: reader))
     }
 
-    func makeTransport() throws(PushError) -> CurlTransport { try CurlTransport(CurlConfiguration(reading: reader)) }
+    /// A client of the vendor, which shuts its transport down.
+    func makeClient(
+        over transport: (any HTTPTransport)? = nil, adjusting adjust: (inout ClientConfiguration) -> Void = { _ in }
+    ) async throws(PushError) -> PushClient {
+        do throws(PushError) {
+            return try await PushBridge.client(
+                from: reader, providers: Vendor.all.map(\.type), transport: transport, adjusting: adjust)
+        } catch {
+            var error = error
+            if error.kind == .misconfigured, error.vendor == nil {
+                error.message += "; in the environment each name begins with PUSHBRIDGE_"
+            }
+            throw error
+        }
+    }
 }

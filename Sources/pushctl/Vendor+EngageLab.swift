@@ -1,4 +1,3 @@
-import Configuration
 import EngageLabConformance
 import EngageLabSimulator
 import PushBridge
@@ -7,30 +6,7 @@ import PushSimulation
 
 extension Vendor {
     static let engageLab = Vendor(
-        id: EngageLab.id,
-        makeProvider: { (config) async throws(PushError) in
-            guard let key = config.string(forKey: "appKey"),
-                let secret = config.string(forKey: "masterSecret", isSecret: true)
-            else {
-                throw PushError(
-                    .misconfigured,
-                    "EngageLab needs an app key and a master secret: set PUSHBRIDGE_ENGAGELAB_APP_KEY and "
-                        + "PUSHBRIDGE_ENGAGELAB_MASTER_SECRET, or engagelab.appKey and engagelab.masterSecret in a "
-                        + "--config file")
-            }
-            let name = config.string(forKey: "dataCenter")
-            let selection: DataCenterSelection
-            if let origin = config.string(forKey: "origin") {
-                selection = .custom(EngageLab.dataCenter(at: origin, named: name ?? "custom"))
-            } else {
-                selection = name.map { .named($0) } ?? .standard
-            }
-            var engageLab = try EngageLab(
-                appKey: key, masterSecret: Secret(secret),
-                dataCenter: try await EngageLab.dataCenters.select(selection, forKey: key))
-            engageLab.clockOffset = config.double(forKey: "clockOffsetHours").map { .seconds($0 * 3600) }
-            return engageLab
-        },
+        type: EngageLab.self,
         codes: EngageLabErrors.rows.map { row in
             Code(
                 surface: "rest", code: row.code, kind: row.kind, mayRetry: row.retry.isAdvised, effect: row.effect,

@@ -1,4 +1,3 @@
-import Configuration
 import JPushConformance
 import JPushSimulator
 import PushBridge
@@ -19,14 +18,15 @@ struct Vendor: Sendable {
         var source: String
     }
 
-    let id: ProviderID
-    let makeProvider: @Sendable (ConfigReader) async throws(PushError) -> any PushProvider
+    let type: any ConfigurableProvider.Type
     let codes: [Code]
     /// The data centres of a vendor with an app in one of them, which comes first.
     let makeSimulators: @Sendable (SimulatedApp) throws(PushError) -> [(name: String, simulator: any VendorSimulator)]
     let harness: any ConformanceHarness
 
     static let all = [jpush, engageLab, tpns]
+
+    var id: ProviderID { type.id }
 
     /// The app that a simulator knows.
     struct SimulatedApp: Sendable {
@@ -50,29 +50,7 @@ struct Vendor: Sendable {
 
 extension Vendor {
     static let jpush = Vendor(
-        id: JPush.id,
-        makeProvider: { (config) async throws(PushError) in
-            guard let key = config.string(forKey: "appKey"),
-                let secret = config.string(forKey: "masterSecret", isSecret: true)
-            else {
-                throw PushError(
-                    .misconfigured,
-                    "JPush needs an app key and a master secret: set PUSHBRIDGE_JPUSH_APP_KEY and "
-                        + "PUSHBRIDGE_JPUSH_MASTER_SECRET, or jpush.appKey and jpush.masterSecret in a --config file")
-            }
-            let name = config.string(forKey: "dataCenter")
-            let named = try name.map { (name) throws(PushError) in try JPush.dataCenters.named(name) }
-            let selection: DataCenterSelection
-            if let origin = config.string(forKey: "origin") {
-                let layout: JPush.PathLayout = named?.name == "beijing" ? .beijing : .standard
-                selection = .custom(JPush.dataCenter(at: origin, layout: layout))
-            } else {
-                selection = named.map { .named($0.name) } ?? .standard
-            }
-            return try JPush(
-                appKey: key, masterSecret: Secret(secret),
-                dataCenter: try await JPush.dataCenters.select(selection, forKey: key))
-        },
+        type: JPush.self,
         codes: JPushErrors.Surface.allCases.flatMap { surface in
             JPushErrors.rows(on: surface).map { row in
                 Code(

@@ -10,14 +10,26 @@ struct Vendors: AsyncParsableCommand {
     @Argument(help: "One vendor, with the sources of its limits; all side by side without it.")
     var name: String?
 
+    @Flag(help: "The settings of one vendor in a configuration.")
+    var settings = false
+
     @Flag(help: "Print a table for a README.")
     var markdown = false
 
     @Flag(help: "Print JSON for programs.")
     var json = false
 
+    func validate() throws {
+        if settings, name == nil { throw ValidationError("--settings needs the name of a vendor") }
+        if settings, json { throw ValidationError("--settings prints a table only") }
+    }
+
     func run() async throws {
         let vendors = try name.map { (name) throws(PushError) in [try Vendor.named(name)] } ?? Vendor.all
+        if settings, let only = vendors.first {
+            let style: Tables.Style = markdown ? .markdown : .plain
+            return Output.line(Tables.table(["SETTING", "FORM", "NEEDED", "WHAT"], Matrix.settings(only.type), style))
+        }
         var columns: [(name: String, capabilities: Capabilities)] = []
         for vendor in vendors { columns.append((vendor.id.rawValue, try await vendor.capabilities())) }
         if json { return Output.print(.array(columns.map { Matrix.json($0.name, $0.capabilities) })) }
@@ -45,53 +57,28 @@ extension Vendor {
 
 /// Capabilities as rows of a table.
 enum Matrix {
-    /// The model's features in the order of a reader's questions.
-    private static let features: [(feature: Feature, label: String)] = [
-        (.send, "send a message"), (.validate, "let the vendor check a message"),
-        (.mintKeys, "idempotency keys of its own"),
-        (.audienceEveryone, "to everyone"), (.audienceDevices, "to devices"), (.audienceAliases, "to aliases"),
-        (.audienceAccounts, "to accounts"), (.audienceTagsAnyOf, "to any of some tags"),
-        (.audienceTagsAllOf, "to all of some tags"), (.audienceTagsNoneOf, "to none of some tags"),
-        (.audienceSegment, "to a segment of the console"), (.audienceLiveActivity, "to a Live Activity"),
-        (.audienceFile, "to an uploaded list"), (.contentNotification, "notification"),
-        (.contentCustom, "custom message"), (.contentLiveActivity, "Live Activity"), (.contentVoIP, "VoIP push"),
-        (.contentBadgeArithmetic, "add to a badge"), (.createSchedule, "schedule a message"),
-        (.scheduleOnce, "at one moment"), (.scheduleRecurring, "again and again"), (.readSchedule, "read a schedule"),
-        (.listSchedules, "list schedules"), (.removeSchedule, "end a schedule"), (.readTags, "read tags"),
-        (.testTag, "ask for one tag"), (.addTags, "add tags"), (.removeTags, "remove tags"),
-        (.replaceTags, "replace tags"), (.replaceTagsByClearing, "replace tags by clearing and adding"),
-        (.clearTags, "clear tags"), (.readAlias, "read an alias"),
-        (.setAlias, "set an alias"), (.removeAlias, "remove an alias"),
-        (.readAliasDevices, "read the devices of an alias"), (.deleteAlias, "take an alias off all devices"),
-        (.readAccounts, "read the accounts of a device"), (.readAccountDevices, "read the devices of an account"),
-        (.addAccounts, "bind accounts"), (.removeAccounts, "unbind accounts"), (.replaceAccounts, "replace accounts"),
-        (.clearAccounts, "unbind all accounts"), (.readAttributes, "read attributes"),
-        (.addAttributes, "set attributes"), (.removeAttributes, "remove attributes"),
-        (.replaceAttributes, "replace attributes"), (.clearAttributes, "clear attributes"),
-        (.readPhone, "read a phone number"),
-        (.setPhone, "set a phone number"), (.removePhone, "remove a phone number"),
-        (.readDeliveries, "delivery counts"), (.probeCredentials, "check credentials"),
-    ]
-
-    private static let limits: [(limit: Limit, label: String)] = [
-        (.devicesPerSend, "devices in a request"), (.aliasesPerSend, "aliases in a request"),
-        (.accountsPerSend, "accounts in a request"), (.accountTypesPerSend, "types of accounts in a request"),
-        (.tagsPerSend, "tags in a set of an audience"), (.tagLength, "a tag"), (.aliasLength, "an alias"),
-        (.accountLength, "an account"), (.accountsPerType, "accounts of a type on a device"),
-        (.devicesPerAccount, "devices of an account"), (.attributeName, "an attribute's name"),
-        (.attributeValue, "an attribute's value"), (.attributesPerDevice, "attributes of a device"),
-        (.deviceIDLength, "a device id"), (.tagsPerCall, "tags in a change"),
-        (.tagBytesPerCall, "tags in a change, together"),
-        (.tagsPerDevice, "tags of a device"), (.devicesPerAlias, "devices of an alias"),
-        (.messagesPerReport, "messages in a report"), (.timeToLive, "life of a message"),
-        (.keysPerMint, "keys in a request"), (.idempotencyKey, "a key that you make"), (.phoneLength, "a phone number"),
-        (.scheduleName, "a schedule's name"),
-        (.scheduleHorizon, "a schedule, ahead"), (.schedules, "schedules of an app"),
-    ]
+    /// What a configuration may say of one vendor, below its name.
+    static func settings(_ type: any ConfigurableProvider.Type) -> [[String]] {
+        let places = type.dataCenters.all.map(\.name).joined(separator: " or ")
+        let common: [ProviderSetting] = [
+            .optional("dataCenter", "where the app lives, also as siteName: \(places); the first without it"),
+            .optional(
+                "keyTable", "instead: rows such as a1b2=\(type.dataCenters.standard.name), how keys of a place begin"),
+            .optional(
+                "probe", "instead: the data centres that may be asked, with the credentials, where the app lives"),
+            .optional("origin", "an address that takes the place of the vendor's, such as a simulator's"),
+            .optional("limits", "numbers of your contract, such as tag.length=30"),
+        ]
+        let lists: Set = ["keyTable", "probe", "limits"]
+        return (type.settings + common).map { setting in
+            let form = lists.contains(setting.name) ? "a list of texts" : setting.form.description
+            return ["\(type.id).\(setting.name)", form, setting.isRequired ? "yes" : "no", setting.summary]
+        }
+    }
 
     static func rows(_ columns: [Capabilities]) -> [[String]] {
-        features.map { row in [row.label] + columns.map { support($0[row.feature]) } }
-            + limits.filter { row in columns.contains { $0.limits[row.limit] != nil } }.map { row in
+        Feature.model.map { row in [row.label] + columns.map { support($0[row.feature]) } }
+            + Limit.model.filter { row in columns.contains { $0.limits[row.limit] != nil } }.map { row in
                 [row.label] + columns.map { $0.limits[row.limit].map(value) ?? "not stated" }
             }
             + [["an alias is for"] + columns.map(sharing), ["a key that you make is remembered"] + columns.map(memory)]
@@ -99,7 +86,7 @@ enum Matrix {
 
     /// Every limit of one vendor, its own ones too, then its quotas.
     static func limits(_ capabilities: Capabilities) -> [[String]] {
-        let labels = Dictionary(uniqueKeysWithValues: limits.map { ($0.limit, $0.label) })
+        let labels = Dictionary(uniqueKeysWithValues: Limit.model.map { ($0.limit, $0.label) })
         let bounds = capabilities.limits.all.map { limit, bound in
             let letters = capabilities.limits[alphabet: limit].map { "; \($0.summary)" } ?? ""
             return [labels[limit] ?? limit.rawValue, value(bound) + letters, fate(bound.overflow), bound.source]

@@ -172,7 +172,7 @@ struct CommandTests {
         ]
         let centre = try await pushctl(["tags", "get", "d"], credentials)
         #expect(centre.status == 78)
-        #expect(centre.errors.contains("default, beijing"))
+        #expect(centre.errors.contains("default or beijing"))
     }
 
     @Test(
@@ -328,7 +328,9 @@ struct CommandTests {
         #expect(elsewhere.status == 2 && elsewhere.errors.contains("seen at shanghai"))
         #expect(!elsewhere.errors.contains(Self.secret))
         let missing = try await pushctl(["tags", "clear", device, "--vendor", "tpns"])
-        #expect(missing.status == 78 && missing.errors.contains("PUSHBRIDGE_TPNS_SECRET_KEY"))
+        #expect(
+            missing.status == 78 && missing.errors.contains("TPNS_SECRET_KEY") && missing.errors.contains("PUSHBRIDGE_")
+        )
     }
 
     @Test("EngageLab: six data centres, aliases by their names, and a key that lives in one centre")
@@ -375,7 +377,7 @@ struct CommandTests {
         #expect(elsewhere.status == 2 && elsewhere.errors.contains("Service Endpoint"))
         #expect(!elsewhere.errors.contains(Self.secret))
         let missing = try await pushctl(["tags", phone, "--vendor", "engagelab"])
-        #expect(missing.status == 78 && missing.errors.contains("PUSHBRIDGE_ENGAGELAB_MASTER_SECRET"))
+        #expect(missing.status == 78 && missing.errors.contains("ENGAGELAB_MASTER_SECRET"))
     }
 
     @Test("the demo tells the same story as data")

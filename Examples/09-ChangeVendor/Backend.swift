@@ -1,0 +1,45 @@
+import Configuration
+import FoundationEssentials
+import PushBridge
+import PushEngageLab
+import PushJPush
+import PushTPNS
+
+/// A backend that could talk to any of three vendors. Which one it does is a word in its settings, and nothing here.
+enum Backend {
+    /// The vendors that the settings may name; your own adapter is one more.
+    static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self]
+
+    /// Tags a customer's phone, and tells everybody with the tag that the shop is open.
+    /// - Parameters:
+    ///   - file: the settings.
+    ///   - records: the customer's phone as each vendor knows it: ids are the vendor's own, and do not move.
+    static func announce(settings file: String, records: [ProviderID: DeviceID]) async throws -> SendReport {
+        let place = ConfigReader(
+            provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)]))
+        let config = ConfigReader(providers: [
+            EnvironmentVariablesProvider(), try await FileProvider<JSONSnapshot>(config: place),
+        ])
+        let client = try await PushBridge.client(from: config, providers: vendors)
+        do {
+            guard let phone = records[client.provider.id] else {
+                throw PushError(.notRegistered, "the customer has no phone at \(client.provider.id) yet")
+            }
+            _ = try await client.updateTags(.add(["member"]), of: phone)
+            if case .unsupported(let reason) = client.capabilities[.readTags] {
+                print("  tags cannot be read here:", reason)
+            } else {
+                print("  the phone's tags:", try await client.readTags(of: phone).map(\.rawValue))
+            }
+            // A vendor may carry out later what it has answered.
+            try await Task.sleep(for: client.capabilities.settling[.addTags] ?? .zero)
+            let message = Message(notification: Notification(title: "Shop", body: "We are open"))
+            let report = try await client.send(message, to: .tagged(anyOf: ["member"]))
+            await client.shutdown()
+            return report
+        } catch {
+            await client.shutdown()
+            throw error
+        }
+    }
+}

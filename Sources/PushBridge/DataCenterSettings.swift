@@ -1,0 +1,93 @@
+import PushClient
+import PushCore
+
+/// Which data centre a configuration names, or how to find it: of a name, a table and a probe one at most.
+struct DataCenterSettings {
+    private let catalog: DataCenterCatalog
+    private let choice: Choice
+
+    private enum Choice {
+        case standard
+        case named(String)
+        case table([DataCenterTable.Row])
+        case probe([String])
+    }
+
+    /// Reads `dataCenter` or `siteName`, `keyTable`, `probe` and `origin`; refuses names that the vendor does not have.
+    init(_ reader: SettingsReader, _ vendor: DataCenterCatalog) async throws(PushError) {
+        if let origin = try await reader.text("origin") {
+            catalog = vendor.moved(to: try Self.checked(origin, reader))
+        } else {
+            catalog = vendor
+        }
+        var found: [(setting: String, choice: Choice)] = []
+        for setting in ["dataCenter", "siteName"] {
+            if let name = try await reader.text(setting) { found.append((setting, .named(name))) }
+        }
+        if let rows = try await reader.texts("keyTable") {
+            found.append(("keyTable", .table(try Self.table(rows, reader))))
+        }
+        if let names = try await reader.texts("probe") { found.append(("probe", .probe(names))) }
+        guard found.count <= 1 else {
+            let names = found.map { reader.path($0.setting) }.joined(separator: " and ")
+            throw PushError(.misconfigured, "\(names) say where the app lives: keep one of them")
+        }
+        choice = found.first?.choice ?? .standard
+        for name in names {
+            do throws(PushError) {
+                _ = try catalog.named(name)
+            } catch {
+                throw reader.wrong(
+                    found[0].setting, "names the data centre \(Redaction.quoted(name))",
+                    catalog.all.map(\.name).joined(separator: " or "))
+            }
+        }
+    }
+
+    /// The data centre of an app; a probe is made of the data centres that it may ask.
+    func dataCenter(
+        of key: String, allowedRegions: Set<String>?, probe: ([String]) -> DataCenterProbe
+    ) async throws(PushError) -> DataCenter {
+        let selection: DataCenterSelection =
+            switch choice {
+            case .standard: .standard
+            case .named(let name): .named(name)
+            case .table(let rows): .derived(DataCenterTable(rows))
+            case .probe(let names): .derived(probe(names))
+            }
+        return try await catalog.select(selection, forKey: key, allowedRegions: allowedRegions)
+    }
+
+    private var names: [String] {
+        switch choice {
+        case .standard: []
+        case .named(let name): [name]
+        case .table(let rows): rows.map(\.dataCenter)
+        case .probe(let names): names
+        }
+    }
+
+    private static func table(_ rows: [String], _ reader: SettingsReader) throws(PushError) -> [DataCenterTable.Row] {
+        var table: [DataCenterTable.Row] = []
+        for row in rows {
+            let parts = row.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts.contains("") else {
+                throw reader.wrong(
+                    "keyTable", "has the row \(Redaction.quoted(row))",
+                    "rows such as a1b2=frankfurt: how a key begins, and where such keys live")
+            }
+            table.append(DataCenterTable.Row(.prefix(parts[0]), parts[1]))
+        }
+        return table
+    }
+
+    /// An origin without a path, because the paths are the vendor's.
+    private static func checked(_ origin: String, _ reader: SettingsReader) throws(PushError) -> String {
+        let parts = origin.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty else {
+            throw reader.wrong(
+                "origin", "is no address without a path", "a scheme, a host and a port, such as https://localhost:8443")
+        }
+        return origin
+    }
+}

@@ -1,0 +1,128 @@
+public import Configuration
+public import PushClient
+public import PushCore
+import PushCurl
+
+/// Vendors chosen by configuration: another vendor is another word in a file.
+public enum PushBridge {
+    /// A client for the vendor that a configuration names, over libcurl unless another transport is given.
+    ///
+    /// ```swift
+    /// let config = ConfigReader(providers: [EnvironmentVariablesProvider(), file])
+    /// let client = try await PushBridge.client(from: config, providers: [JPush.self, EngageLab.self, TPNS.self])
+    /// ```
+    ///
+    /// At the top of the configuration stand `vendor`, `allowedRegions`, and what
+    /// `ClientConfiguration.init(reading:)` and `CurlConfiguration.init(reading:)` read; below the name of a vendor the
+    /// settings of its adapter, and:
+    /// - `dataCenter`, or `siteName` in the words of the vendors' device SDKs: the vendor's default without it;
+    /// - `keyTable` instead, rows such as `a1b2=frankfurt`: keys that begin so live there;
+    /// - `probe` instead, the data centres that may be asked with the app's credentials where the app lives, with a call
+    ///   that reads, once each;
+    /// - `origin`: an address that takes the place of the vendor's, a simulator's for example;
+    /// - `limits`, such as `tags.device=500`, where a contract says otherwise.
+    ///
+    /// Refuses with `misconfigured` what is missing or cannot be used, and says which setting, what is allowed, and where
+    /// it was looked for. Secrets are read as secrets and shown nowhere. Sends nothing but the questions of a probe.
+    /// - Parameters:
+    ///   - config: values from the environment, from files, from memory.
+    ///   - providers: every vendor that may be chosen; your own is one more.
+    ///   - transport: the client's from now on, which shuts it down.
+    ///   - adjust: for what no file can say: layers, a ledger, a clock.
+    public static func client(
+        from config: ConfigReader, providers: [any ConfigurableProvider.Type],
+        transport: (any HTTPTransport)? = nil, adjusting adjust: (inout ClientConfiguration) -> Void = { _ in }
+    ) async throws(PushError) -> PushClient {
+        let type = try await chosen(config, providers)
+        var configuration = try await ClientConfiguration(reading: config)
+        let losses = configuration.acceptedLosses
+        adjust(&configuration)
+        let network: any HTTPTransport
+        if let transport {
+            network = transport
+        } else {
+            network = try CurlTransport(await CurlConfiguration(reading: config))
+        }
+        do throws(PushError) {
+            let provider = try await provider(type, from: config, transport: network, configuration)
+            let client = PushClient(provider, transport: network, configuration: configuration)
+            try check(losses, client.capabilities, SettingsReader(config))
+            return client
+        } catch {
+            await network.shutdown()
+            throw error
+        }
+    }
+
+    /// The type of the vendor that a configuration names.
+    private static func chosen(
+        _ config: ConfigReader, _ providers: [any ConfigurableProvider.Type]
+    ) async throws(PushError) -> any ConfigurableProvider.Type {
+        let settings = SettingsReader(config)
+        let known = providers.map { $0.id.rawValue }
+        guard Set(known).count == known.count else {
+            throw PushError(.misconfigured, "two of the providers have the same name; there are \(list(known))")
+        }
+        guard let name = try await settings.text("vendor") else { throw settings.missing("vendor (\(list(known)))") }
+        guard let type = providers.first(where: { $0.id.rawValue == name.lowercased() }) else {
+            throw settings.wrong("vendor", "is \(Redaction.quoted(name))", "one of \(list(known))")
+        }
+        return type
+    }
+
+    /// The provider of one type, at the data centre and with the limits that the configuration says.
+    private static func provider<Provider: ConfigurableProvider>(
+        _ type: Provider.Type, from config: ConfigReader, transport: any HTTPTransport,
+        _ configuration: ClientConfiguration
+    ) async throws(PushError) -> any PushProvider {
+        let reader = SettingsReader(config, scope: type.id)
+        let settings = try await reader.settings(type.settings)
+        let regions = try await SettingsReader(config).texts("allowedRegions").map { Set($0) }
+        let place = try await DataCenterSettings(reader, type.dataCenters)
+        let key = settings.textIfPresent(type.keySetting) ?? settings.integerIfPresent(type.keySetting).map(String.init)
+        let centre = try await place.dataCenter(of: key ?? "", allowedRegions: regions) { names in
+            DataCenterProbe(allowed: names, transport: transport, configuration: configuration) {
+                (centre) throws(PushError) in try type.init(settings, dataCenter: centre)
+            }
+        }
+        var provider = try type.init(settings, dataCenter: centre)
+        for change in try await reader.texts("limits") ?? [] {
+            try apply(change, to: &provider.capabilities.limits, reader)
+        }
+        return provider
+    }
+
+    /// Changes the number of a limit that the adapter has: `tags.device=500`.
+    private static func apply(
+        _ change: String, to limits: inout Limits, _ reader: SettingsReader
+    ) throws(PushError) {
+        let parts = change.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let number = Int(parts[1]), number > 0, limits[Limit(parts[0])] != nil else {
+            let names = limits.all.map(\.limit.rawValue)
+            throw reader.wrong(
+                "limits", "has \(Redaction.quoted(change))",
+                "a limit and a number, such as tag.length=30, of \(list(names))")
+        }
+        limits[Limit(parts[0])]?.maximum = number
+        limits[Limit(parts[0])]?.source = "the configuration"
+    }
+
+    /// Refuses losses that are no feature's: a misspelt name would accept nothing. One that this vendor does not lose is
+    /// let through, so that a file serves several vendors.
+    private static func check(
+        _ losses: Set<Feature>, _ capabilities: Capabilities, _ reader: SettingsReader
+    ) throws(PushError) {
+        let model = Set(Feature.model.map(\.feature))
+        guard let unknown = losses.filter({ !model.contains($0) && capabilities.support[$0] == nil }).min() else {
+            return
+        }
+        let lossy = capabilities.lossyEmulations
+        throw reader.wrong(
+            "acceptedLosses", "has \(Redaction.quoted(unknown.rawValue)), which is no feature",
+            lossy.isEmpty
+                ? "nothing, because this vendor has no emulation that loses something"
+                : "some of \(list(lossy.map(\.rawValue)))")
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}

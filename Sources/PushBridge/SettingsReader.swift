@@ -1,0 +1,125 @@
+internal import Configuration
+import PushCore
+
+/// Reads settings of one scope and says which one is wrong, what is allowed, and where it was looked for.
+///
+/// The library's own getters pass over a value of the wrong form; here it is refused.
+struct SettingsReader: Sendable {
+    private let config: ConfigReader
+    /// The vendor's name, or nothing at the top.
+    private let scope: String?
+
+    init(_ config: ConfigReader, scope: ProviderID? = nil) {
+        self.config = scope.map { config.scoped(to: ConfigKey([$0.rawValue])) } ?? config
+        self.scope = scope?.rawValue
+    }
+
+    /// The key as a file of settings has it: `jpush.appKey`.
+    func path(_ name: String) -> String { (scope.map { $0 + "." } ?? "") + name }
+
+    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it.
+    private func environmentName(_ name: String) -> String {
+        path(name).reduce(into: "") { result, letter in
+            if letter.isUppercase { result += "_" }
+            result += letter == "." ? "_" : letter.uppercased()
+        }
+    }
+
+    /// An empty text counts as none: that is how an environment takes a value away.
+    func text(_ name: String, isSecret: Bool = false) async throws(PushError) -> String? {
+        let text = try await read(name, "a text") {
+            try await config.fetchString(forKey: ConfigKey([name]), isSecret: isSecret)
+        }
+        return text?.isEmpty == true ? nil : text
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) async throws(PushError) -> Int? {
+        let form = ProviderSetting.Form.integer(range).description
+        let value = try await read(name, form) { try await config.fetchInt(forKey: ConfigKey([name])) }
+        if let value, !range.contains(value) { throw wrong(name, "is \(value)", form) }
+        return value
+    }
+
+    func number(_ name: String, in range: ClosedRange<Double>) async throws(PushError) -> Double? {
+        let form = ProviderSetting.Form.number(range).description
+        let value = try await read(name, form) {
+            // A number in memory that is written without a point is whole, and no number otherwise.
+            do { return try await config.fetchDouble(forKey: ConfigKey([name])) } catch {
+                return try await config.fetchInt(forKey: ConfigKey([name])).map(Double.init)
+            }
+        }
+        if let value, !range.contains(value) { throw wrong(name, "is \(value)", form) }
+        return value
+    }
+
+    func flag(_ name: String) async throws(PushError) -> Bool? {
+        try await read(name, "true or false") { try await config.fetchBool(forKey: ConfigKey([name])) }
+    }
+
+    /// A list, which is one text with commas in the environment.
+    func texts(_ name: String) async throws(PushError) -> [String]? {
+        try await read(name, "a list of texts") { try await config.fetchStringArray(forKey: ConfigKey([name])) }
+    }
+
+    func value(of setting: ProviderSetting) async throws(PushError) -> ProviderSettings.Value? {
+        let name = setting.name
+        switch setting.form {
+        case .text: return try await text(name).map { .text($0) }
+        case .secret: return try await text(name, isSecret: true).map { .secret(Secret($0)) }
+        case .integer(let range): return try await integer(name, in: range).map { .integer($0) }
+        case .number(let range): return try await number(name, in: range).map { .number($0) }
+        case .flag: return try await flag(name).map { .flag($0) }
+        case .oneOf(let words):
+            guard let word = try await text(name) else { return nil }
+            guard words.contains(word) else {
+                throw wrong(name, "is \(Redaction.quoted(word))", setting.form.description)
+            }
+            return .text(word)
+        }
+    }
+
+    /// The values of a provider's settings; refuses all that are missing in one error.
+    func settings(_ declared: [ProviderSetting]) async throws(PushError) -> ProviderSettings {
+        var values: [String: ProviderSettings.Value] = [:]
+        var missing: [String] = []
+        for setting in declared {
+            values[setting.name] = try await value(of: setting)
+            if values[setting.name] == nil, setting.isRequired {
+                missing.append(
+                    "\(path(setting.name)) (\(setting.summary); \(environmentName(setting.name)) in the environment)")
+            }
+        }
+        guard missing.isEmpty else { throw self.missing(missing.joined(separator: ", "), missing.count) }
+        return ProviderSettings(values)
+    }
+
+    /// The error of a value that cannot be used.
+    func wrong(_ name: String, _ problem: String, _ allowed: String) -> PushError {
+        PushError(.misconfigured, "the setting \(path(name)) \(problem); give \(allowed)\(places)")
+    }
+
+    /// The error of settings that are not there.
+    func missing(_ what: String, _ count: Int = 1) -> PushError {
+        let verb = count == 1 ? "setting is" : "settings are"
+        return PushError(.misconfigured, "the \(verb) missing: \(what)\(places)")
+    }
+
+    /// Where it was looked for: the names of the reader's providers, without any value.
+    private var places: String {
+        let names = config.description.split(separator: "providers: ").last?.dropLast() ?? "its configuration"
+        return "; looked for in \(names)"
+    }
+
+    private func read<Value: Sendable>(
+        _ name: String, _ form: String, _ fetch: () async throws -> Value?
+    ) async throws(PushError) -> Value? {
+        do {
+            return try await fetch()
+        } catch is CancellationError {
+            throw PushError(.cancelled, "cancelled while the setting \(path(name)) was read; nothing was sent")
+        } catch {
+            // The error itself may hold the value.
+            throw wrong(name, "cannot be read, or has another form", form)
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import Configuration
+import EngageLabSimulator
+import JPushSimulator
+import PushBridge
+import PushClient
+import PushCore
+import PushEngageLab
+import PushJPush
+import PushSimulation
+import PushTPNS
+import TPNSSimulator
+import Testing
+
+/// A client from settings: the right vendor at the right place, or an error that says what to change.
+@Suite("A client from a configuration")
+struct ConfigurationTests {
+    private static let key = "0123456789abcdef01234567"
+    private static let secret = "fedcba9876543210fedcba98"
+    private static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self]
+    /// Everything that each vendor needs.
+    private static let complete: [AbsoluteConfigKey: ConfigValue] = [
+        "jpush.appKey": text(key), "jpush.masterSecret": text(secret), "engagelab.appKey": text(key),
+        "engagelab.masterSecret": text(secret), "tpns.accessId": 1_500_000_001, "tpns.secretKey": text(secret),
+        "tpns.platform": "android",
+    ]
+
+    private static func text(_ text: String) -> ConfigValue { ConfigValue(.string(text), isSecret: false) }
+
+    private static func texts(_ texts: String...) -> ConfigValue { ConfigValue(.stringArray(texts), isSecret: false) }
+
+    /// Makes a client of complete settings with some others, over a transport that nothing may reach unless it is given.
+    private func client(
+        _ changes: [AbsoluteConfigKey: ConfigValue?], over transport: any HTTPTransport = Unreachable(),
+        providers: [any ConfigurableProvider.Type] = ConfigurationTests.vendors
+    ) async throws -> PushClient {
+        var values = Self.complete
+        for (key, value) in changes { values[key] = value }
+        let config = ConfigReader(provider: InMemoryProvider(name: "test", values: values))
+        return try await PushBridge.client(from: config, providers: providers, transport: transport)
+    }
+
+    private func refusal(
+        _ changes: [AbsoluteConfigKey: ConfigValue?], providers: [any ConfigurableProvider.Type] = vendors
+    ) async throws -> PushError {
+        let error = try await #require(
+            throws: PushError.self,
+            performing: { _ = try await client(changes, providers: providers) })
+        #expect(!error.description.contains(Self.secret))
+        #expect(error.effect == .notApplied)
+        return error
+    }
+
+    @Test("the vendor is a word, in any case", arguments: ["jpush", "EngageLab", "tpns"])
+    func vendor(name: String) async throws {
+        let client = try await client(["vendor": Self.text(name)])
+        #expect(client.provider.id.rawValue == name.lowercased())
+        await client.shutdown()
+    }
+
+    @Test(
+        "each way to say where the app lives",
+        arguments: [
+            (["engagelab.dataCenter": text("Frankfurt")], "frankfurt", "https://pushapi-defra.engagelab.com/v4/push"),
+            (["engagelab.siteName": text("usva")], "virginia", "https://pushapi-usva.engagelab.com/v4/push"),
+            (
+                ["engagelab.keyTable": texts("0123=brazil", "01=japan", "9=virginia")], "brazil",
+                "https://pushapi-bra.engagelab.com/v4/push"
+            ),
+            ([:], "singapore", "https://pushapi-sgp.engagelab.com/v4/push"),
+            (
+                ["engagelab.origin": text("https://localhost:1"), "engagelab.dataCenter": text("hk")], "hongkong",
+                "https://localhost:1/v4/push"
+            ),
+            (["engagelab.dataCenter": text("frankfurt"), "allowedRegions": texts("DE", "SG")], "frankfurt", nil),
+        ] as [([AbsoluteConfigKey: ConfigValue?], String, String?)])
+    func dataCenter(changes: [AbsoluteConfigKey: ConfigValue?], name: String, url: String?) async throws {
+        var changes = changes
+        changes["vendor"] = "engagelab"
+        let client = try await client(changes)
+        #expect(client.provider.dataCenter.name == name)
+        let steps = client.explain(Message(notification: Notification(body: "x")), to: .everyone).steps
+        if let url { #expect(steps.first?.url == url) }
+        await client.shutdown()
+    }
+
+    @Test("a probe asks the data centres of its list, and finds the app")
+    func probe() async throws {
+        let app = EngageLabSimulator.App(key: Self.key, masterSecret: Self.secret)
+        let asked = Locked<[String]>([])
+        let centres = Centres(
+            homes: ["pushapi-defra.engagelab.com": EngageLabSimulator(app)], other: EngageLabSimulator(nil),
+            asked: asked)
+        let client = try await client(
+            ["vendor": "engagelab", "engagelab.probe": Self.texts("singapore", "frankfurt")], over: centres)
+        #expect(client.provider.dataCenter.name == "frankfurt")
+        #expect(Set(asked.withLock { $0 }) == ["pushapi-sgp.engagelab.com", "pushapi-defra.engagelab.com"])
+        await client.shutdown()
+    }
+
+    @Test("a limit that a contract changes counts")
+    func limits() async throws {
+        let client = try await client([
+            "vendor": "jpush", "jpush.limits": Self.texts("tag.length=10", "send.devices=3"),
+        ])
+        #expect(client.capabilities.limits[.tagLength]?.maximum == 10)
+        #expect(client.capabilities.limits[.tagLength]?.source == "the configuration")
+        let devices = (0..<7).map { DeviceID("d\($0)") }
+        let plan = client.explain(Message(notification: Notification(body: "x")), to: .devices(devices))
+        #expect(plan.steps.filter { $0.operation == .send }.map(\.targetCount) == [3, 3, 1])
+        await client.shutdown()
+    }
+
+    @Test("deadlines, losses, layers and a vendor's own settings arrive")
+    func rest() async throws {
+        let config = ConfigReader(
+            provider: InMemoryProvider(
+                values: Self.complete.merging([
+                    "vendor": "tpns", "deadlineSeconds": 5, "attempts": 2, "tpns.appName": "Shop",
+                    "tpns.aliasAccountType": 7, "tpns.authentication": "basic",
+                    "acceptedLosses": Self.texts("alias.set", "tags.replace.clearing"),
+                ]) { $1 }))
+        let client = try await PushBridge.client(from: config, providers: Self.vendors, transport: Unreachable()) {
+            $0.concurrentSlices = 9
+        }
+        #expect(client.configuration.deadline == .seconds(5))
+        #expect(client.configuration.retry.attempts == 2)
+        #expect(client.configuration.concurrentSlices == 9)
+        #expect(client.configuration.acceptedLosses == [.setAlias, .replaceTagsByClearing])
+        let tpns = try #require(client.provider as? TPNS)
+        #expect(tpns.appName == "Shop" && tpns.aliasAccountType == 7)
+        await client.shutdown()
+    }
+
+    @Test("a third party's vendor is one more entry of the list")
+    func thirdParty() async throws {
+        let client = try await client(
+            ["vendor": "courier", "courier.token": "t"], providers: Self.vendors + [Courier.self])
+        #expect(client.provider.id == "courier")
+        await client.shutdown()
+        let unknown = try await refusal(["vendor": "courier"])
+        #expect(unknown.message.contains("give one of jpush, engagelab, tpns"))
+    }
+
+    @Test(
+        "what is missing or wrong is named, with what is allowed and where it was looked for",
+        arguments: [
+            (["vendor": nil], ["vendor", "jpush, engagelab, tpns", "InMemoryProvider[test]"]),
+            (["vendor": text("moon")], ["vendor", "\"moon\"", "jpush, engagelab, tpns", "InMemoryProvider[test]"]),
+            (["jpush.masterSecret": nil], ["jpush.masterSecret", "JPUSH_MASTER_SECRET", "console"]),
+            (
+                ["vendor": "tpns", "tpns.secretKey": nil, "tpns.platform": nil],
+                ["settings are missing", "tpns.secretKey", "tpns.platform"]
+            ),
+            (["vendor": "tpns", "tpns.platform": "windows"], ["tpns.platform", "windows", "android or ios"]),
+            (["vendor": "tpns", "tpns.accessId": "abc"], ["tpns.accessId", "whole number"]),
+            (["vendor": "tpns", "tpns.accessId": 0], ["tpns.accessId is 0", "1 to 4294967295"]),
+            (["attempts": "x"], ["attempts", "1 to 10000"]), (["attempts": 0], ["attempts is 0"]),
+            (["deadlineSeconds": -1], ["deadlineSeconds"]), (["allowedRegions": 5], ["allowedRegions", "list"]),
+            (["jpush.dataCenter": "mars"], ["jpush.dataCenter", "\"mars\"", "default or beijing"]),
+            (["jpush.siteName": "bj", "jpush.dataCenter": "beijing"], ["jpush.dataCenter and jpush.siteName"]),
+            (
+                ["vendor": "engagelab", "engagelab.dataCenter": "hk", "engagelab.probe": texts("sg")],
+                ["engagelab.dataCenter and engagelab.probe"]
+            ),
+            (["vendor": "engagelab", "engagelab.probe": texts("mars")], ["engagelab.probe", "singapore"]),
+            (["jpush.keyTable": texts("beijing")], ["jpush.keyTable", "a1b2=frankfurt"]),
+            (["jpush.keyTable": texts("ff=beijing")], ["no row for this app key"]),
+            (["allowedRegions": texts("DE")], ["DE", "CN"]),
+            (["jpush.origin": text("https://localhost:1/v3")], ["jpush.origin", "without a path"]),
+            (["jpush.origin": text("localhost")], ["jpush.origin", "https://localhost:8443"]),
+            (["jpush.limits": texts("tag.size=3")], ["jpush.limits", "tag.size=3", "tag.length"]),
+            (["jpush.limits": texts("tag.length=0")], ["jpush.limits"]),
+            (["acceptedLosses": texts("tags.replase")], ["acceptedLosses", "tags.replase"]),
+            (["jpush.groupKey": text(key)], ["groupMasterSecret"]),
+            (["jpush.masterSecret": text("short")], ["master secret"]),
+        ] as [([AbsoluteConfigKey: ConfigValue?], [String])])
+    func refusals(changes: [AbsoluteConfigKey: ConfigValue?], parts: [String]) async throws {
+        let error = try await refusal(["vendor": "jpush"].merging(changes) { $1 })
+        #expect(error.kind == .misconfigured)
+        for part in parts { #expect(error.message.contains(part), "\(error.message)") }
+    }
+
+    @Test("two vendors of one name are refused")
+    func twins() async throws {
+        let error = try await refusal(["vendor": "jpush"], providers: [JPush.self, JPush.self])
+        #expect(error.message.contains("same name"))
+    }
+
+    @Test("a refused configuration ends the transport that it was given")
+    func transport() async throws {
+        let transport = Unreachable()
+        await #expect(throws: PushError.self) {
+            try await client(["vendor": "jpush", "jpush.appKey": nil], over: transport)
+        }
+        #expect(transport.isShutDown.withLock { $0 })
+    }
+}
+
+/// A transport that fails the test when a request reaches it.
+private struct Unreachable: HTTPTransport {
+    let isShutDown = Locked(false)
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        Issue.record("nothing may be sent")
+        throw PushError(.transport, "nothing is there")
+    }
+
+    func shutdown() async { isShutDown.withLock { $0 = true } }
+}
+
+/// Data centres by host; every other has no apps.
+private struct Centres: HTTPTransport {
+    let homes: [String: EngageLabSimulator]
+    let other: EngageLabSimulator
+    let asked: Locked<[String]>
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        let parts = request.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+        let host = String(parts[1])
+        asked.withLock { $0.append(host) }
+        var local = request
+        local.url = InProcessTransport.origin + "/" + parts[2]
+        return try await InProcessTransport(SimulatorHost(homes[host] ?? other)).send(local)
+    }
+
+    func shutdown() async {}
+}
+
+/// A stranger's vendor.
+private struct Courier: ConfigurableProvider {
+    static let id: ProviderID = "courier"
+    static let dataCenters = DataCenterCatalog(DataCenter("main", services: ["api": "https://courier.example"]))
+    static let settings: [ProviderSetting] = [.required("token", "from the courier", .secret)]
+    static let keySetting = "token"
+
+    let dataCenter: DataCenter
+    let authorizer: any Authorizer
+    var capabilities = Capabilities(support: [:])
+
+    init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
+        self.dataCenter = dataCenter
+        authorizer = MemoryProvider(key: try settings.secret("token")).authorizer
+    }
+
+    var id: ProviderID { Self.id }
+    var roles: Roles { Roles() }
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? { nil }
+    func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
+}
