@@ -102,44 +102,61 @@ struct LineFile: AsyncSequence, Sendable {
         return count
     }
 
-    final class Iterator: AsyncIteratorProtocol {
-        private let file: UnsafeMutablePointer<FILE>?
+    struct Iterator: AsyncIteratorProtocol {
         private let path: String
-        private var number = 0
-        private var line: UnsafeMutablePointer<CChar>?
-        private var capacity = 0
+        private var lines: LineReader?
 
-        init(_ path: String) {
-            self.path = path
-            file = fopen(path, "r")
-        }
+        init(_ path: String) { self.path = path }
 
-        private var unreadable: PushError {
-            PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is it a file?")
-        }
-
-        deinit {
-            if let file { fclose(file) }
-            free(line)
-        }
-
-        func next() async throws -> DeviceID? {
-            guard let file else { throw unreadable }
-            while true {
-                let count = getline(&line, &capacity, file)
-                guard count > 0, let line else {
-                    if ferror(file) != 0 { throw unreadable }
-                    return nil
-                }
-                number += 1
-                var bytes = UnsafeRawBufferPointer(start: line, count: count)[...]
-                while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-                guard !bytes.isEmpty else { continue }
-                guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw PushError(.invalidArgument, "line \(number) of \(Redaction.quoted(path)) is not UTF-8")
-                }
-                return DeviceID(text)
+        mutating func next() async throws -> DeviceID? {
+            // Opened here, so what cannot be opened is said where somebody waits for it.
+            let reader = try lines ?? LineReader(path)
+            lines = reader
+            guard let line = try reader.next() else { return nil }
+            guard let text = String(validating: line.bytes, as: UTF8.self) else {
+                throw PushError(.invalidArgument, "line \(line.number) of \(Redaction.quoted(path)) is not UTF-8")
             }
+            return DeviceID(text)
         }
+    }
+}
+
+/// The lines of a file and their numbers, one in memory at a time; empty lines are passed over.
+final class LineReader {
+    private let file: UnsafeMutablePointer<FILE>
+    private let path: String
+    private var number = 0
+    private var line: UnsafeMutablePointer<CChar>?
+    private var capacity = 0
+
+    /// Opens a file, `-` for standard input.
+    init(_ path: String) throws(PushError) {
+        guard let file = fopen(path == "-" ? "/dev/stdin" : path, "r") else { throw Self.unreadable(path) }
+        self.file = file
+        self.path = path
+    }
+
+    deinit {
+        fclose(file)
+        free(line)
+    }
+
+    /// The next line without its end; the bytes are there until the next call.
+    func next() throws(PushError) -> (number: Int, bytes: Slice<UnsafeRawBufferPointer>)? {
+        while true {
+            let count = getline(&line, &capacity, file)
+            guard count > 0, let line else {
+                if ferror(file) != 0 { throw Self.unreadable(path) }
+                return nil
+            }
+            number += 1
+            var bytes = UnsafeRawBufferPointer(start: line, count: count)[...]
+            while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+            if !bytes.isEmpty { return (number, bytes) }
+        }
+    }
+
+    private static func unreadable(_ path: String) -> PushError {
+        PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read; is it a file?")
     }
 }

@@ -22,7 +22,8 @@ struct Pushctl: AsyncParsableCommand {
         subcommands: [
             Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, AccountsCommand.self,
             AttributesCommand.self, DeviceCommand.self, Code.self,
-            Simulate.self, Vendors.self, ScheduleCommand.self, ReportCommand.self, Conformance.self, NewAdapter.self,
+            Simulate.self, Vendors.self, Choose.self, Diff.self, MigrateCheck.self, ScheduleCommand.self,
+            ReportCommand.self, Conformance.self, NewAdapter.self,
         ])
 
     static func main() async {

@@ -28,6 +28,10 @@ enum Tables {
         }.joined(separator: "\n")
     }
 
+    static func indented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { "   " + $0 }.joined(separator: "\n")
+    }
+
     // MARK: Reports
 
     static func report(_ report: SendReport) -> String {

@@ -34,5 +34,10 @@ extension Vendor {
                 return (point.name, TPNSSimulator(apps: isHome ? [simulated] : [], accessPoint: point.name))
             }
         },
-        harness: TPNSHarness())
+        harness: TPNSHarness(),
+        makeVariants: { () throws(PushError) in
+            let provider = try TPNS(
+                accessID: 1, secretKey: Secret("never sent"), platform: .ios, aliasAccountType: 0)
+            return [("aliasAccountType", provider)]
+        })
 }

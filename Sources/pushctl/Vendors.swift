@@ -45,13 +45,32 @@ struct Vendors: AsyncParsableCommand {
 
 extension Vendor {
     /// What a client over this vendor can do, emulations included.
-    func capabilities() async throws(PushError) -> Capabilities {
-        let host = SimulatorHost(harness.makeSimulator(devices: []))
+    func capabilities() async throws(PushError) -> Capabilities { try await withClient(\.capabilities) }
+
+    /// What clients can do that are set up for more: with a ledger, and with settings of the adapter's.
+    func extendedCapabilities() async throws(PushError) -> [(setting: String, capabilities: Capabilities)] {
+        var configuration = ClientConfiguration()
+        configuration.ledger = MemoryLedger()
+        var extended = [("a ledger", try await withClient(configuration: configuration, \.capabilities))]
+        for variant in try makeVariants() {
+            extended.append((variant.setting, try await withClient(of: variant.provider, \.capabilities)))
+        }
+        return extended
+    }
+
+    /// Runs a body with a client that has no account and sends nothing: its vendor is the simulator in this process.
+    func withClient<Output>(
+        of provider: (any PushProvider)? = nil, configuration: ClientConfiguration = ClientConfiguration(),
+        _ body: (PushClient) -> Output
+    ) async throws(PushError) -> Output {
+        let known: any PushProvider
+        if let provider { known = provider } else { known = try harness.makeProvider(at: InProcessTransport.origin) }
         let client = PushClient(
-            try harness.makeProvider(at: InProcessTransport.origin), transport: InProcessTransport(host))
-        let capabilities = client.capabilities
+            known, transport: InProcessTransport(SimulatorHost(harness.makeSimulator(devices: []))),
+            configuration: configuration)
+        let output = body(client)
         await client.shutdown()
-        return capabilities
+        return output
     }
 }
 
@@ -134,7 +153,7 @@ enum Matrix {
         ]
     }
 
-    private static func support(_ support: Support) -> String {
+    static func support(_ support: Support) -> String {
         switch support {
         case .native: "yes"
         case .emulated(let recipe):
@@ -144,7 +163,7 @@ enum Matrix {
         }
     }
 
-    private static func value(_ bound: Bound) -> String {
+    static func value(_ bound: Bound) -> String {
         switch bound.unit {
         case .count: "\(bound.maximum)"
         case .utf8Bytes: "\(bound.maximum) bytes"
@@ -154,7 +173,7 @@ enum Matrix {
         }
     }
 
-    private static func fate(_ overflow: Bound.Overflow) -> String {
+    static func fate(_ overflow: Bound.Overflow) -> String {
         switch overflow {
         case .split: "several requests"
         case .reject: "refused"
@@ -168,7 +187,7 @@ enum Matrix {
         return kinds.map { "\($0.key.rawValue): \($0.value.duration.components.seconds) s" }.joined(separator: ", ")
     }
 
-    private static func sharing(_ capabilities: Capabilities) -> String {
+    static func sharing(_ capabilities: Capabilities) -> String {
         switch capabilities.aliasSharing {
         case .one: "one device"
         case .several: "several devices"

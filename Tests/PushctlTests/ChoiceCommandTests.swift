@@ -1,0 +1,197 @@
+import Foundation
+import PushCore
+import TestSupport
+import Testing
+
+/// Choosing a vendor and moving between vendors: what is printed is what the capability tables say.
+@Suite("pushctl choose, diff and migrate-check")
+struct ChoiceCommandTests {
+    private static let vendors = ["jpush", "engagelab", "tpns"]
+
+    private func pushctl(_ arguments: [String], input: String = "") async throws -> Program.Result {
+        try await Program.run(Program.folder.appending(path: "pushctl").path, arguments, input: input)
+    }
+
+    private func json(_ arguments: String...) async throws -> JSONValue {
+        let result = try await pushctl(arguments + ["--json"])
+        #expect(result.status == 0, "\(result.errors)")
+        return try JSONValue(parsing: Array(result.output.utf8))
+    }
+
+    /// What `pushctl vendors` says of a vendor.
+    private func tables() async throws -> [String: JSONValue] {
+        let rows = try #require(try await json("vendors").arrayValue)
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0["vendor"]?.stringValue ?? "", $0) })
+    }
+
+    private func features(_ table: JSONValue?) -> [String: JSONValue] {
+        if case .object(let fields) = table?["features"] { fields } else { [:] }
+    }
+
+    @Test("choose agrees with the tables in every feature of the model")
+    func everyFeature() async throws {
+        let tables = try await tables()
+        var arguments = ["choose", "--json"]
+        for row in Feature.model { arguments += ["--need", row.feature.rawValue] }
+        let result = try await pushctl(arguments)
+        let answer = try #require(try JSONValue(parsing: Array(result.output.utf8)).arrayValue)
+        #expect(Set(answer.compactMap { $0["vendor"]?.stringValue }) == Set(Self.vendors))
+        for candidate in answer {
+            let declared = features(tables[candidate["vendor"]?.stringValue ?? ""])
+            let findings = try #require(candidate["findings"]?.arrayValue)
+            #expect(findings.count == Feature.model.count)
+            for finding in findings {
+                let support = declared[finding["feature"]?.stringValue ?? ""]?.stringValue ?? "no"
+                let wanted = support.hasPrefix("emulated") ? "by the client" : support
+                #expect(finding["met"]?.stringValue == wanted, "\(finding)")
+                if support.hasPrefix("emulated") {
+                    #expect(support.contains("\(finding["requests"]?.intValue ?? -1) requests"))
+                    #expect(finding["isLossy"]?.boolValue == support.contains("lossy"))
+                }
+                #expect((finding["how"]?.stringValue ?? "").isEmpty == (wanted == "yes"))
+            }
+        }
+    }
+
+    @Test("choose agrees with the tables in every limit, at the number and one above it")
+    func everyLimit() async throws {
+        let tables = try await tables()
+        for name in Self.vendors {
+            guard case .object(let limits) = tables[name]?["limits"] else {
+                Issue.record("no limits of \(name)")
+                continue
+            }
+            let model = Set(Limit.model.map(\.limit.rawValue))
+            let known = limits.filter { model.contains($0.key) }
+            for step in 0...1 {
+                var arguments = ["choose", "--json"]
+                for (limit, bound) in known {
+                    arguments += ["--need", "\(limit)=\((bound["maximum"]?.intValue ?? 0) + step)"]
+                }
+                let output = try await pushctl(arguments).output
+                let answer = try #require(try JSONValue(parsing: Array(output.utf8)).arrayValue)
+                let candidate = try #require(answer.first { $0["vendor"]?.stringValue == name })
+                for finding in candidate["findings"]?.arrayValue ?? [] {
+                    let bound = known[finding["limit"]?.stringValue ?? ""]
+                    let above = bound?["overflow"]?.stringValue == "split" ? "by the client" : "no"
+                    #expect(finding["met"]?.stringValue == (step == 0 ? "yes" : above), "\(name) \(finding)")
+                }
+                #expect(candidate["findings"]?.arrayValue?.count == known.count)
+            }
+        }
+    }
+
+    @Test("the best vendor comes first, with what an emulation costs and where it serves the region")
+    func ranking() async throws {
+        let text = try await pushctl([
+            "choose", "--need", "alias", "--need", "tags-per-device=500", "--need", "live-activity", "--need",
+            "attributes",
+            "--region", "eu",
+        ]).output
+        for part in [
+            "1. ", "at most 100", "frankfurt (DE)", "its data centres are in CN", "3 requests, not atomic",
+            "with aliasAccountType by the client", "with a loss that you have to accept",
+        ] {
+            #expect(text.contains(part), "\(part)")
+        }
+        let answer = try #require(try await json("choose", "--need", "own-alias", "--region", "SG").arrayValue)
+        #expect(answer.first?["vendor"] == "engagelab" && answer.first?["isMet"] == true)
+        #expect(answer.last?["isMet"] == false)
+    }
+
+    @Test(
+        "diff agrees with the tables in every row of the matrix",
+        arguments: [("jpush", "tpns"), ("jpush", "engagelab"), ("engagelab", "tpns"), ("tpns", "jpush")])
+    func differences(from: String, to: String) async throws {
+        let tables = try await tables()
+        let diff = try await json("diff", from, to)
+        let (old, new) = (features(tables[from]), features(tables[to]))
+        let rows = try #require(diff["features"]?.arrayValue)
+        for (feature, label) in Feature.model {
+            let before = old[feature.rawValue]?.stringValue ?? "no"
+            let after = new[feature.rawValue]?.stringValue ?? "no"
+            let row = rows.first { $0["feature"]?.stringValue == label }
+            #expect((row == nil) == (before == after), "\(label): \(before), \(after)")
+            guard let row else { continue }
+            #expect(row[from]?.stringValue == before && row[to]?.stringValue == after)
+            #expect(row["what it means"]?.stringValue?.isEmpty == false)
+        }
+        let limits = try #require(diff["limits"]?.arrayValue)
+        for (limit, label) in Limit.model {
+            let (before, after) = (tables[from]?["limits"]?[limit.rawValue], tables[to]?["limits"]?[limit.rawValue])
+            let parts = ["maximum", "unit", "overflow"]
+            let differs = parts.contains { before?[$0] != after?[$0] }
+            #expect((limits.first { $0["limit"]?.stringValue == label } != nil) == differs, "\(label)")
+        }
+    }
+
+    @Test("diff names what has to be moved, and shows a message on both wires")
+    func message() async throws {
+        let input = #"{"notification":{"title":"Shop","body":"Hello"}}"#
+        let result = try await pushctl(
+            ["diff", "jpush", "tpns", "--message", "-", "--to", "tags:vip"], input: input)
+        #expect(result.status == 0)
+        for part in [
+            "each device registers", "POST /v3/push ", "POST /v3/push/app", "\"tag_rules\"",
+            "devices with more than 100 tags",
+            "What has to be moved", "never",
+        ] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+        let moving = try await pushctl(["diff", "jpush", "engagelab"]).output
+        #expect(moving.contains("one device for each alias"))
+        #expect(moving.contains("1003"))
+        #expect(try await pushctl(["diff", "jpush", "jpush"]).status == 64)
+        #expect(try await pushctl(["diff", "jpush", "moon"]).status == 64)
+        let refused = try await pushctl(
+            ["diff", "jpush", "tpns", "--message", "-", "--to", "aliases:ann"], input: input)
+        #expect(refused.output.contains("refused: unsupported"))
+    }
+
+    @Test("migrate-check names every value that the new vendor refuses, with line and reason")
+    func migration() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (tags, aliases) = (folder.appending(path: "tags.txt"), folder.appending(path: "aliases.txt"))
+        let long = String(repeating: "x", count: 41)
+        try Data(("vip\r\n\nx+y\n\(long)\nb d\n".utf8 + [0xFF, 0x0A] + "城市".utf8)).write(to: tags)
+        try Data("ann\nb@c\n".utf8).write(to: aliases)
+        let check = ["migrate-check", "--from", "jpush", "--to", "engagelab", tags.path, aliases.path]
+        let result = try await pushctl(check)
+        #expect(result.status == 1)
+        let lines = result.output.split(separator: "\n").map { String($0.replacing(folder.path + "/", with: "")) }
+        #expect(lines.count == 7, "\(result.output)")
+        for (line, part) in zip(
+            lines,
+            [
+                "tags.txt:3: \"x+y\": a tag contains the character U+002B; engagelab allows letters, digits, _ and Chinese",
+                "tags.txt:4: ", "tags.txt:5: \"b d\"", "tags.txt:6: not UTF-8", "tags.txt: 6 tags, 4 of them refused",
+                "aliases.txt:2: \"b@c\"", "aliases.txt: 2 aliases, 1 of them refused",
+            ])
+        { #expect(line.hasPrefix(part), "\(line)") }
+        #expect(lines[2].contains("jpush refuses it as well") && !lines[0].contains("jpush"))
+        let rows = try await pushctl(check + ["--json"]).output.split(separator: "\n").map {
+            try JSONValue(parsing: Array($0.utf8))
+        }
+        #expect(rows.compactMap { $0["line"]?.intValue } == [3, 4, 5, 6, 2])
+        let fine = try await pushctl(["migrate-check", "--from", "jpush", "--to", "tpns", "-"], input: "a\nb\n")
+        #expect(fine.status == 0 && fine.output.contains("2 tags, 0 of them refused"))
+        let missing = try await pushctl(["migrate-check", "--from", "jpush", "--to", "tpns", "/nowhere"])
+        #expect(missing.status == 64)
+        let none = try await pushctl(["migrate-check", "--from", "jpush", "--to", "tpns", tags.path, aliases.path])
+        #expect(none.status == 2 && none.errors.contains("aliasAccountType"))
+    }
+
+    @Test("migrate-check reads a long list as a stream")
+    func longList() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        var text = ""
+        for number in 1...300_000 { text += number == 299_999 ? "a b\n" : "tag_\(number)\n" }
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let result = try await pushctl(["migrate-check", "--from", "jpush", "--to", "engagelab", file.path])
+        #expect(result.status == 1)
+        #expect(result.output.contains(":299999: \"a b\"") && result.output.contains("300000 tags, 1 of them refused"))
+    }
+}
