@@ -44,6 +44,7 @@ struct Choose: AsyncParsableCommand {
             if index > 0 { Output.line("") }
             let name = Output.coloured(candidate.vendor.id.rawValue, .bold)
             Output.line("\(index + 1). \(name): \(candidate.summary)")
+            if let note = candidate.vendor.note { Output.line("   note: \(note)") }
             Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows)))
         }
     }
@@ -92,6 +93,7 @@ private struct Candidate {
         var fields: [String: JSONValue] = [
             "vendor": .string(vendor.id.rawValue), "isMet": .bool(assessment.isMet), "findings": .array(findings),
         ]
+        fields["note"] = vendor.note.map(JSONValue.string)
         fields["dataCenters"] = assessment.dataCenters.map { .array($0.map { .string($0.name) }) }
         return .object(fields)
     }

@@ -30,6 +30,7 @@ struct Diff: AsyncParsableCommand {
         if json {
             Output.print(.object(Dictionary(uniqueKeysWithValues: sections.map { ($0.name, $0.json) })))
         } else {
+            if let note = comparison.to.note { Output.line("note: \(comparison.to.id) is \(note)\n") }
             Output.line(sections.map(\.text).joined(separator: "\n\n"))
         }
     }

@@ -35,6 +35,7 @@ extension Vendor {
             }
         },
         harness: TPNSHarness(),
+        note: "closed to new sales since 2024; it serves its customers as of March 2026, and no end was found",
         makeVariants: { () throws(PushError) in
             let provider = try TPNS(
                 accessID: 1, secretKey: Secret("never sent"), platform: .ios, aliasAccountType: 0)

@@ -23,6 +23,8 @@ struct Vendor: Sendable {
     /// The data centres of a vendor with an app in one of them, which comes first.
     let makeSimulators: @Sendable (SimulatedApp) throws(PushError) -> [(name: String, simulator: any VendorSimulator)]
     let harness: any ConformanceHarness
+    /// What somebody who chooses has to know beside the tables.
+    var note: String?
     /// Providers with a setting that makes more possible, and its name.
     var makeVariants: @Sendable () throws(PushError) -> [(setting: String, provider: any PushProvider)] = { [] }
 

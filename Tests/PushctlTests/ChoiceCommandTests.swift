@@ -90,7 +90,8 @@ struct ChoiceCommandTests {
         ]).output
         for part in [
             "1. ", "at most 100", "frankfurt (DE)", "its data centres are in CN", "3 requests, not atomic",
-            "with aliasAccountType by the client", "with a loss that you have to accept",
+            "with aliasAccountType by the client", "note: closed to new sales since 2024",
+            "with a loss that you have to accept",
         ] {
             #expect(text.contains(part), "\(part)")
         }
