@@ -33,23 +33,25 @@ public enum PushBridge {
         from config: ConfigReader, providers: [any ConfigurableProvider.Type],
         transport: (any HTTPTransport)? = nil, adjusting adjust: (inout ClientConfiguration) -> Void = { _ in }
     ) async throws(PushError) -> PushClient {
-        let type = try await chosen(config, providers)
-        var configuration = try await ClientConfiguration(reading: config)
-        let losses = configuration.acceptedLosses
-        adjust(&configuration)
-        let network: any HTTPTransport
-        if let transport {
-            network = transport
-        } else {
-            network = try CurlTransport(await CurlConfiguration(reading: config))
-        }
+        var network = transport
         do throws(PushError) {
-            let provider = try await provider(type, from: config, transport: network, configuration)
-            let client = PushClient(provider, transport: network, configuration: configuration)
+            let type = try await chosen(config, providers)
+            var configuration = try await ClientConfiguration(reading: config)
+            let losses = configuration.acceptedLosses
+            adjust(&configuration)
+            let open: any HTTPTransport
+            if let transport {
+                open = transport
+            } else {
+                open = try await CurlTransport(CurlConfiguration(reading: config))
+            }
+            network = open
+            let provider = try await provider(type, from: config, transport: open, configuration)
+            let client = PushClient(provider, transport: open, configuration: configuration)
             try check(losses, client.capabilities, SettingsReader(config))
             return client
         } catch {
-            await network.shutdown()
+            await network?.shutdown()
             throw error
         }
     }
@@ -60,11 +62,11 @@ public enum PushBridge {
     ) async throws(PushError) -> any ConfigurableProvider.Type {
         let settings = SettingsReader(config)
         let known = providers.map { $0.id.rawValue }
-        guard Set(known).count == known.count else {
+        guard Set(known.map { $0.lowercased() }).count == known.count else {
             throw PushError(.misconfigured, "two of the providers have the same name; there are \(list(known))")
         }
         guard let name = try await settings.text("vendor") else { throw settings.missing("vendor (\(list(known)))") }
-        guard let type = providers.first(where: { $0.id.rawValue == name.lowercased() }) else {
+        guard let type = providers.first(where: { $0.id.rawValue.lowercased() == name.lowercased() }) else {
             throw settings.wrong("vendor", "is \(Redaction.quoted(name))", "one of \(list(known))")
         }
         return type
@@ -92,7 +94,7 @@ public enum PushBridge {
         return provider
     }
 
-    /// Changes the number of a limit that the adapter has: `tags.device=500`.
+    /// Changes the number of a limit that the adapter has: `tag.length=30`.
     private static func apply(
         _ change: String, to limits: inout Limits, _ reader: SettingsReader
     ) throws(PushError) {

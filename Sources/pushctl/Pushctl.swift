@@ -8,13 +8,15 @@ struct Pushctl: AsyncParsableCommand {
         abstract: "Talks to push vendors, and to simulators of them on this machine.",
         discussion: """
             Credentials of a real app come from the environment or from a file, never from arguments:
+              PUSHBRIDGE_VENDOR              jpush, engagelab or tpns; --vendor goes before it
               PUSHBRIDGE_JPUSH_APP_KEY, PUSHBRIDGE_JPUSH_MASTER_SECRET
+              PUSHBRIDGE_ENGAGELAB_APP_KEY, PUSHBRIDGE_ENGAGELAB_MASTER_SECRET
+              PUSHBRIDGE_TPNS_ACCESS_ID, PUSHBRIDGE_TPNS_SECRET_KEY, PUSHBRIDGE_TPNS_PLATFORM   ios or android
               PUSHBRIDGE_JPUSH_DATA_CENTER   a name such as beijing
               PUSHBRIDGE_JPUSH_ORIGIN        a simulator, such as https://localhost:8443
-              PUSHBRIDGE_TPNS_ACCESS_ID, PUSHBRIDGE_TPNS_SECRET_KEY, PUSHBRIDGE_TPNS_PLATFORM   ios or android
-              PUSHBRIDGE_TPNS_DATA_CENTER, PUSHBRIDGE_TPNS_ORIGIN, PUSHBRIDGE_TPNS_APP_NAME
               PUSHBRIDGE_CA_FILE             certificates to trust instead of the system's
-            or --config FILE with {"jpush": {"appKey": ..., "masterSecret": ...}}; the environment wins.
+            or --config FILE with {"vendor": "jpush", "jpush": {"appKey": ..., "masterSecret": ...}}; the environment wins.
+            pushctl vendors NAME --settings lists all settings of a vendor.
 
             Exit status: 0 done; 1 done in part, see the report; 2 refused, nothing was done;
             3 the answer was lost, it may have been done; 64 wrong arguments or input; 78 wrong configuration.

@@ -186,11 +186,16 @@ struct ConfigurationTests {
         #expect(error.message.contains("same name"))
     }
 
-    @Test("a refused configuration ends the transport that it was given")
-    func transport() async throws {
+    @Test(
+        "a refused configuration ends the transport that it was given",
+        arguments: [
+            ["vendor": nil], ["vendor": "moon"], ["attempts": 0], ["jpush.appKey": nil],
+            ["acceptedLosses": ConfigurationTests.texts("nothing")],
+        ] as [[AbsoluteConfigKey: ConfigValue?]])
+    func transport(changes: [AbsoluteConfigKey: ConfigValue?]) async throws {
         let transport = Unreachable()
         await #expect(throws: PushError.self) {
-            try await client(["vendor": "jpush", "jpush.appKey": nil], over: transport)
+            try await client(["vendor": "jpush"].merging(changes) { $1 }, over: transport)
         }
         #expect(transport.isShutDown.withLock { $0 })
     }
