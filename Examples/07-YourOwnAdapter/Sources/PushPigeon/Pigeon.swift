@@ -6,18 +6,29 @@ public import PushCore
 /// ```swift
 /// let pigeon = try Pigeon(key: Secret(text))
 /// ```
-public struct Pigeon: PushProvider {
+///
+/// A configuration can choose it: `PushBridge.client(from: config, providers: [Pigeon.self])`.
+public struct Pigeon: ConfigurableProvider {
     public static let id: ProviderID = "pigeon"
+
+    public static let dataCenters = DataCenterCatalog(
+        DataCenter("loft", region: "CH", services: [.pigeon: "https://api.pigeon.invalid/v1"]))
+    public static let settings: [ProviderSetting] = [.required("key", "from the loft", .secret)]
+    public static let keySetting = "key"
 
     public let dataCenter: DataCenter
     public let authorizer: any Authorizer
-    public let capabilities: Capabilities = PigeonLimits.capabilities
+    public var capabilities: Capabilities = PigeonLimits.capabilities
 
     /// Refuses an empty key with `misconfigured`.
-    public init(key: Secret, origin: String = "https://api.pigeon.invalid") throws(PushError) {
+    public init(key: Secret, dataCenter: DataCenter = Pigeon.dataCenters.standard) throws(PushError) {
         guard !key.isEmpty else { throw PushError(.misconfigured, "the Pigeon key is empty; copy it from the loft") }
-        dataCenter = DataCenter("loft", services: [.pigeon: origin + "/v1"])
+        self.dataCenter = dataCenter
         authorizer = PigeonAuthorizer(key: key)
+    }
+
+    public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
+        try self.init(key: settings.secret("key"), dataCenter: dataCenter)
     }
 
     public var id: ProviderID { Self.id }

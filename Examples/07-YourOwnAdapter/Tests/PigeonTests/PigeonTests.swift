@@ -18,7 +18,8 @@ struct PigeonHarness: ConformanceHarness {
     private let key = "coo-coo-0815-coo"
 
     func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        try Pigeon(key: Secret(key), origin: origin)
+        try Pigeon(
+            ProviderSettings(["key": .secret(Secret(key))]), dataCenter: Pigeon.dataCenters.standard.moved(to: origin))
     }
 
     func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
