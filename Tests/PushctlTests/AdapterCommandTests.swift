@@ -87,7 +87,7 @@ struct AdapterCommandTests {
         #expect(try await new("Courier", "--pushbridge", "../..").status == 0)
         let courier = folder.appending(path: "Courier/Sources/PushCourier/Courier.swift")
         let text = try String(contentsOf: courier, encoding: .utf8)
-        #expect(text.contains("public struct Courier: PushProvider") && !text.lowercased().contains("pigeon"))
+        #expect(text.contains("public struct Courier: ConfigurableProvider") && !text.lowercased().contains("pigeon"))
 
         for arguments in [
             ["Courier", "--pushbridge", "../.."], ["courier"], ["A/B"], ["Nowhere", "--pushbridge", "."],
