@@ -42,7 +42,7 @@ public struct Capabilities: Sendable {
 
     /// How a feature is supported; what is not declared is unsupported.
     public subscript(feature: Feature) -> Support {
-        support[feature] ?? .unsupported("the provider does not declare it")
+        support[feature] ?? .unsupported("the vendor has no call for it that the adapter knows")
     }
 
     /// What is made from other calls and loses something, so that it needs a caller's consent; in order.

@@ -40,6 +40,8 @@ public struct ProviderSetting: Sendable, Hashable {
         case flag
         /// One of some words.
         case oneOf([String])
+        /// Several texts; with commas between them in the environment.
+        case texts
     }
 
     /// The key in a configuration, below the vendor's name.
@@ -72,6 +74,7 @@ extension ProviderSetting.Form: CustomStringConvertible {
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .flag: "true or false"
         case .oneOf(let words): words.joined(separator: " or ")
+        case .texts: "a list of texts"
         }
     }
 }
@@ -90,6 +93,8 @@ public struct ProviderSettings: Sendable {
         case number(Double)
         /// `true` or `false`.
         case flag(Bool)
+        /// Several texts.
+        case texts([String])
     }
 
     private let values: [String: Value]
@@ -120,6 +125,11 @@ public struct ProviderSettings: Sendable {
     /// `true` or `false`; nil when it is not set.
     public func flagIfPresent(_ name: String) -> Bool? {
         if case .flag(let flag) = values[name] { flag } else { nil }
+    }
+
+    /// Several texts; nil when they are not set.
+    public func textsIfPresent(_ name: String) -> [String]? {
+        if case .texts(let texts) = values[name] { texts } else { nil }
     }
 
     /// A text. Throws `misconfigured` when it is not set.

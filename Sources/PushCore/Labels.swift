@@ -30,20 +30,28 @@ extension Feature {
 }
 
 extension Limit {
-    /// Every limit of the model with a label. Adapters have more of their own.
-    public static let model: [(limit: Limit, label: String)] = [
-        (.devicesPerSend, "devices in a request"), (.aliasesPerSend, "aliases in a request"),
-        (.accountsPerSend, "accounts in a request"), (.accountTypesPerSend, "types of accounts in a request"),
-        (.tagsPerSend, "tags in a set of an audience"), (.tagLength, "a tag"), (.aliasLength, "an alias"),
-        (.accountLength, "an account"), (.accountsPerType, "accounts of a type on a device"),
-        (.devicesPerAccount, "devices of an account"), (.attributeName, "an attribute's name"),
-        (.attributeValue, "an attribute's value"), (.attributesPerDevice, "attributes of a device"),
-        (.deviceIDLength, "a device id"), (.tagsPerCall, "tags in a change"),
-        (.tagBytesPerCall, "tags in a change, together"),
-        (.tagsPerDevice, "tags of a device"), (.devicesPerAlias, "devices of an alias"),
-        (.messagesPerReport, "messages in a report"), (.timeToLive, "life of a message"),
-        (.keysPerMint, "keys in a request"), (.idempotencyKey, "a key that you make"), (.phoneLength, "a phone number"),
-        (.scheduleName, "a schedule's name"),
-        (.scheduleHorizon, "a schedule, ahead"), (.schedules, "schedules of an app"),
+    /// Every limit of the model with a label, and the feature without which it means nothing. Adapters have more of their
+    /// own.
+    public static let model: [(limit: Limit, label: String, feature: Feature)] = [
+        (.devicesPerSend, "devices in a request", .audienceDevices),
+        (.aliasesPerSend, "aliases in a request", .audienceAliases),
+        (.accountsPerSend, "accounts in a request", .audienceAccounts),
+        (.accountTypesPerSend, "types of accounts in a request", .audienceAccounts),
+        (.tagsPerSend, "tags in a set of an audience", .audienceTagsAnyOf), (.tagLength, "a tag", .addTags),
+        (.aliasLength, "an alias", .setAlias),
+        (.accountLength, "an account", .addAccounts),
+        (.accountsPerType, "accounts of a type on a device", .addAccounts),
+        (.devicesPerAccount, "devices of an account", .addAccounts),
+        (.attributeName, "an attribute's name", .addAttributes),
+        (.attributeValue, "an attribute's value", .addAttributes),
+        (.attributesPerDevice, "attributes of a device", .addAttributes),
+        (.deviceIDLength, "a device id", .send), (.tagsPerCall, "tags in a change", .addTags),
+        (.tagBytesPerCall, "tags in a change, together", .addTags),
+        (.tagsPerDevice, "tags of a device", .addTags), (.devicesPerAlias, "devices of an alias", .setAlias),
+        (.messagesPerReport, "messages in a report", .readDeliveries), (.timeToLive, "life of a message", .send),
+        (.keysPerMint, "keys in a request", .mintKeys), (.idempotencyKey, "a key that you make", .send),
+        (.phoneLength, "a phone number", .setPhone),
+        (.scheduleName, "a schedule's name", .createSchedule),
+        (.scheduleHorizon, "a schedule, ahead", .createSchedule), (.schedules, "schedules of an app", .createSchedule),
     ]
 }

@@ -102,7 +102,8 @@ extension Limits {
         guard let refused = text.unicodeScalars.first(where: { !rule.alphabet.allows($0) }) else { return }
         let digits = String(refused.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        let allowed = self[alphabet: limit].map { "; \(provider) allows \($0.summary)" } ?? ""
+        let allowed =
+            self[alphabet: limit].map { "; \(provider) allows \($0.summary)" } ?? "; give \(Alphabet.anyText.summary)"
         throw PushError(.invalidArgument, "\(name) contains the character \(code)\(allowed)")
     }
 }
@@ -140,7 +141,8 @@ package struct TextRule: Sendable {
 }
 
 extension Bound.Unit {
-    fileprivate var plural: String {
+    /// For people: "bytes".
+    var plural: String {
         switch self {
         case .count: "items"
         case .utf8Bytes: "bytes"

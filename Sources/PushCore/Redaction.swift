@@ -29,9 +29,12 @@ public enum Redaction {
         return result
     }
 
-    /// A text in quotes for an error message: at most 40 characters, control characters shown as escapes.
+    /// A text in quotes for an error message: at most 40 characters, and what cannot be seen shown as escapes.
     public static func quoted(_ text: String) -> String {
-        let shown = text.prefix(40).unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+        let unseen: Set<Unicode.GeneralCategory> = [.format, .lineSeparator, .paragraphSeparator, .privateUse]
+        let shown = text.prefix(40).unicodeScalars.map { scalar in
+            scalar.escaped(asASCII: unseen.contains(scalar.properties.generalCategory))
+        }.joined()
         return "\"\(shown)\(text.count > 40 ? "…" : "")\""
     }
 }
