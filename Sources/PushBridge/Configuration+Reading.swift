@@ -7,14 +7,21 @@ extension ClientConfiguration {
     /// The defaults with what a configuration says: `deadlineSeconds`, `attemptSeconds`, `attempts`,
     /// `concurrentSlices`, `acceptedLosses`.
     ///
-    /// Refuses a value that cannot be used with `misconfigured`, naming the key.
+    /// Refuses a value that cannot be used with `misconfigured`, naming the key. Whether an accepted loss is a feature is looked
+    /// at where the vendor is known, in `PushBridge.client(from:providers:)`.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
         let settings = SettingsReader(config)
-        if let value = try await settings.number("deadlineSeconds", in: aboveZero) { deadline = .seconds(value) }
-        if let value = try await settings.number("attemptSeconds", in: aboveZero) { attemptTimeout = .seconds(value) }
-        if let value = try await settings.integer("attempts", in: 1...10_000) { retry.attempts = value }
-        if let value = try await settings.integer("concurrentSlices", in: 1...10_000) { concurrentSlices = value }
+        if let value = try await settings.number("deadlineSeconds", in: PushBridge.seconds) {
+            deadline = .seconds(value)
+        }
+        if let value = try await settings.number("attemptSeconds", in: PushBridge.seconds) {
+            attemptTimeout = .seconds(value)
+        }
+        if let value = try await settings.integer("attempts", in: PushBridge.counts) { retry.attempts = value }
+        if let value = try await settings.integer("concurrentSlices", in: PushBridge.counts) {
+            concurrentSlices = value
+        }
         if let names = try await settings.texts("acceptedLosses") { acceptedLosses = Set(names.map { Feature($0) }) }
     }
 }
@@ -30,10 +37,9 @@ extension CurlConfiguration {
         caFile = try await settings.text("caFile")
         pinnedPublicKey = try await settings.text("pinnedPublicKey")
         proxy = try await settings.text("proxy", isSecret: true)
-        if let value = try await settings.integer("maxInFlight", in: 1...10_000) { maxInFlight = value }
-        if let value = try await settings.number("connectSeconds", in: aboveZero) { connectTimeout = .seconds(value) }
+        if let value = try await settings.integer("maxInFlight", in: PushBridge.counts) { maxInFlight = value }
+        if let value = try await settings.number("connectSeconds", in: PushBridge.seconds) {
+            connectTimeout = .seconds(value)
+        }
     }
 }
-
-/// Seconds that a wait may have: more than none, and at most a day.
-private let aboveZero = 0.001...86_400

@@ -81,13 +81,26 @@ struct DataCenterSettings {
         return table
     }
 
-    /// An origin without a path, because the paths are the vendor's.
+    /// An origin without a path, because the paths are the vendor's, and without credentials, because addresses are shown.
     private static func checked(_ origin: String, _ reader: SettingsReader) throws(PushError) -> String {
         let parts = origin.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty else {
-            throw reader.wrong(
-                "origin", "is no address without a path", "a scheme, a host and a port, such as https://localhost:8443")
+        let scheme = parts[0].lowercased()
+        let isHost = { (letter: Character) in
+            letter.isASCII && (letter.isLetter || letter.isNumber || "-._:[]".contains(letter))
         }
-        return origin
+        guard parts.count == 3, ["https:", "http:"].contains(scheme), parts[1].isEmpty, !parts[2].isEmpty,
+            parts[2].allSatisfy(isHost), Self.hasPort(parts[2])
+        else {
+            throw reader.wrong(
+                "origin", "is no address of this form", "scheme, host and port alone, such as https://localhost:8443")
+        }
+        return scheme + "//" + parts[2]
+    }
+
+    /// Whether what follows the last colon, outside the brackets of an address, is a port.
+    private static func hasPort(_ host: Substring) -> Bool {
+        let tail = host.split(separator: "]", omittingEmptySubsequences: false).last ?? host
+        let parts = tail.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 1 || (parts.count == 2 && UInt16(parts[1]) ?? 0 > 0)
     }
 }

@@ -17,15 +17,19 @@ struct SettingsReader: Sendable {
     /// The key as a file of settings has it: `jpush.appKey`.
     func path(_ name: String) -> String { (scope.map { $0 + "." } ?? "") + name }
 
-    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it.
+    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it: a bar before a capital behind a small letter, and
+    /// in place of what is neither letter nor digit.
     private func environmentName(_ name: String) -> String {
-        path(name).reduce(into: "") { result, letter in
-            if letter.isUppercase { result += "_" }
-            result += letter == "." ? "_" : letter.uppercased()
+        var result = ""
+        var wasSmall = false
+        for letter in path(name) {
+            if wasSmall, letter.isUppercase { result += "_" }
+            wasSmall = letter.isLowercase
+            result += letter.isASCII && (letter.isLetter || letter.isNumber) ? letter.uppercased() : "_"
         }
+        return result
     }
 
-    /// An empty text counts as none: that is how an environment takes a value away.
     func text(_ name: String, isSecret: Bool = false) async throws(PushError) -> String? {
         let text = try await read(name, "a text") {
             try await config.fetchString(forKey: ConfigKey([name]), isSecret: isSecret)
@@ -58,7 +62,16 @@ struct SettingsReader: Sendable {
 
     /// A list, which is one text with commas in the environment.
     func texts(_ name: String) async throws(PushError) -> [String]? {
-        try await read(name, "a list of texts") { try await config.fetchStringArray(forKey: ConfigKey([name])) }
+        let texts = try await read(name, ProviderSetting.Form.texts.description) {
+            try await config.fetchStringArray(forKey: ConfigKey([name]))
+        }
+        return texts == [""] ? nil : texts
+    }
+
+    /// Whether there is anything, be it empty: what limits a client must not go away by being empty.
+    func isEmpty(_ name: String) async -> Bool {
+        if let text = try? await config.fetchString(forKey: ConfigKey([name])) { return text.isEmpty }
+        return (try? await config.fetchStringArray(forKey: ConfigKey([name])))?.isEmpty ?? false
     }
 
     func value(of setting: ProviderSetting) async throws(PushError) -> ProviderSettings.Value? {
@@ -69,6 +82,7 @@ struct SettingsReader: Sendable {
         case .integer(let range): return try await integer(name, in: range).map { .integer($0) }
         case .number(let range): return try await number(name, in: range).map { .number($0) }
         case .flag: return try await flag(name).map { .flag($0) }
+        case .texts: return try await texts(name).map { .texts($0) }
         case .oneOf(let words):
             guard let word = try await text(name) else { return nil }
             guard words.contains(word) else {
@@ -104,10 +118,24 @@ struct SettingsReader: Sendable {
         return PushError(.misconfigured, "the \(verb) missing: \(what)\(places)")
     }
 
-    /// Where it was looked for: the names of the reader's providers, without any value.
+    /// An error of an adapter, with the place where its settings stand.
+    func placed(_ error: PushError) -> PushError {
+        var error = error
+        guard error.kind == .misconfigured, error.vendor == nil, !error.message.contains(places) else { return error }
+        error.message += (scope.map { "; see the settings below \($0)" } ?? "") + places
+        return error
+    }
+
+    /// Where it was looked for: the reader's providers, without any value.
     private var places: String {
-        let names = config.description.split(separator: "providers: ").last?.dropLast() ?? "its configuration"
-        return "; looked for in \(names)"
+        let providers = config.description.split(separator: "providers: ").last?.dropLast() ?? ""
+        let names = providers.split(separator: ", ").map { provider in
+            if provider.contains("EnvironmentVariablesProvider") { return "the environment" }
+            if provider.contains("FileProvider<") { return "a file" }
+            if provider == "InMemoryProvider[]" { return "memory" }
+            return String(provider)
+        }
+        return "; looked for in \(names.joined(separator: ", "))"
     }
 
     private func read<Value: Sendable>(
@@ -118,6 +146,10 @@ struct SettingsReader: Sendable {
         } catch is CancellationError {
             throw PushError(.cancelled, "cancelled while the setting \(path(name)) was read; nothing was sent")
         } catch {
+            // An environment takes a value away by an empty text.
+            if let text = try? await config.fetchString(forKey: ConfigKey([name]), isSecret: true), text.isEmpty {
+                return nil
+            }
             // The error itself may hold the value.
             throw wrong(name, "cannot be read, or has another form", form)
         }

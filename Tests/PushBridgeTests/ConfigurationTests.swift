@@ -165,19 +165,88 @@ struct ConfigurationTests {
             (["vendor": "engagelab", "engagelab.probe": texts("mars")], ["engagelab.probe", "singapore"]),
             (["jpush.keyTable": texts("beijing")], ["jpush.keyTable", "a1b2=frankfurt"]),
             (["jpush.keyTable": texts("ff=beijing")], ["no row for this app key"]),
-            (["allowedRegions": texts("DE")], ["DE", "CN"]),
-            (["jpush.origin": text("https://localhost:1/v3")], ["jpush.origin", "without a path"]),
+            (["allowedRegions": texts("DE")], ["DE", "CN", "allowedRegions"]),
+            (["allowedRegions": texts("europe")], ["allowedRegions", "\"europe\"", "eu"]),
+            (["allowedRegions": ConfigValue(.stringArray([]), isSecret: false)], ["allowedRegions is empty"]),
+            (["allowedRegions": text("")], ["allowedRegions"]),
+            (["jpush.origin": text("https://user:hunter2@localhost:1")], ["jpush.origin", "scheme, host and port"]),
+            (["jpush.origin": text("https://localhost:99999")], ["jpush.origin"]),
+            (["jpush.origin": text("https://localhost?x=1")], ["jpush.origin"]),
+            (["jpush.limits": texts("tag.length=10", "tag.length=9")], ["jpush.limits", "twice"]),
+            (["jpush.origin": text("https://localhost:1/v3")], ["jpush.origin", "scheme, host and port"]),
             (["jpush.origin": text("localhost")], ["jpush.origin", "https://localhost:8443"]),
             (["jpush.limits": texts("tag.size=3")], ["jpush.limits", "tag.size=3", "tag.length"]),
             (["jpush.limits": texts("tag.length=0")], ["jpush.limits"]),
             (["acceptedLosses": texts("tags.replase")], ["acceptedLosses", "tags.replase"]),
-            (["jpush.groupKey": text(key)], ["groupMasterSecret"]),
-            (["jpush.masterSecret": text("short")], ["master secret"]),
+            (["jpush.groupKey": text(key)], ["groupMasterSecret", "below jpush", "InMemoryProvider[test]"]),
+            (["jpush.masterSecret": text("short")], ["master secret", "below jpush"]),
         ] as [([AbsoluteConfigKey: ConfigValue?], [String])])
     func refusals(changes: [AbsoluteConfigKey: ConfigValue?], parts: [String]) async throws {
         let error = try await refusal(["vendor": "jpush"].merging(changes) { $1 })
         #expect(error.kind == .misconfigured)
         for part in parts { #expect(error.message.contains(part), "\(error.message)") }
+        #expect(!error.message.contains("hunter2"))
+    }
+
+    @Test("an empty text takes a value away, whatever its form")
+    func empty() async throws {
+        let empty = Self.text("")
+        let client = try await client([
+            "vendor": "jpush", "attempts": empty, "deadlineSeconds": empty, "jpush.limits": empty, "jpush.probe": empty,
+            "jpush.clockOffsetHours": empty, "jpush.dataCenter": empty, "acceptedLosses": empty,
+        ])
+        #expect(client.configuration.retry.attempts == ClientConfiguration().retry.attempts)
+        await client.shutdown()
+        let missing = try await refusal(["vendor": "tpns", "tpns.accessId": empty])
+        #expect(missing.message.contains("missing: tpns.accessId"))
+    }
+
+    @Test("regions may be words", arguments: ["eu", "EU", "de"])
+    func regions(region: String) async throws {
+        let client = try await client([
+            "vendor": "engagelab", "engagelab.dataCenter": "frankfurt", "allowedRegions": Self.texts(region),
+        ])
+        #expect(client.provider.dataCenter.name == "frankfurt")
+        await client.shutdown()
+    }
+
+    @Test(
+        "the name in the environment that an error gives is the one that is read",
+        arguments: [Courier.self, Abbreviations.self] as [any ConfigurableProvider.Type])
+    func environment(type: any ConfigurableProvider.Type) async throws {
+        func client(_ variables: [String: String]) async throws -> PushClient {
+            let provider = EnvironmentVariablesProvider(environmentVariables: variables)
+            return try await PushBridge.client(
+                from: ConfigReader(provider: provider), providers: [type], transport: Silent())
+        }
+        var variables = ["VENDOR": type.id.rawValue]
+        let error = try await #require(throws: PushError.self) { _ = try await client(variables) }
+        #expect(error.message.contains("looked for in the environment"))
+        let name = try #require(error.message.firstMatch(of: /; (\w+) in the environment\)/)?.output.1)
+        variables[String(name)] = "given"
+        await (try await client(variables)).shutdown()
+    }
+
+    @Test(
+        "names and forms that a reader passes over are refused in a file",
+        arguments: [
+            (#"{"allowedRegion": ["DE"]}"#, "allowedRegions"), (#"{"allowedRegions": null}"#, "null"),
+            (#"{"allowedRegions": {"DE": true}}"#, "object"), (#"{"jpush": {"masterKey": "x"}}"#, "jpush.masterKey"),
+            (#"{"jpush": {"limits": {"tag.length": 10}}}"#, "jpush.limits"), (#"{"jpush": 5}"#, "jpush"),
+            ("[]", "object"),
+        ])
+    func names(file: String, part: String) throws {
+        let error = try #require(throws: PushError.self) {
+            try PushBridge.checkNames(in: JSONValue(parsing: Array(file.utf8)), providers: Self.vendors)
+        }
+        #expect(error.kind == .misconfigured && error.message.contains(part), "\(error)")
+    }
+
+    @Test("known names and other programs' sections are let through")
+    func knownNames() throws {
+        let file =
+            #"{"vendor": "jpush", "jpush": {"appKey": "k", "limits": ["tag.length=1"]}, "database": {"host": "x"}}"#
+        try PushBridge.checkNames(in: JSONValue(parsing: Array(file.utf8)), providers: Self.vendors)
     }
 
     @Test("two vendors of one name are refused")
@@ -229,6 +298,34 @@ private struct Centres: HTTPTransport {
     }
 
     func shutdown() async {}
+}
+
+/// A transport that is not used.
+private struct Silent: HTTPTransport {
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        throw PushError(.transport, "nothing is there")
+    }
+
+    func shutdown() async {}
+}
+
+/// A stranger's vendor, whose name and settings are spelt as no other's.
+private struct Abbreviations: ConfigurableProvider {
+    static let id: ProviderID = "my-Vendor"
+    static let dataCenters = Courier.dataCenters
+    static let settings: [ProviderSetting] = [.required("p8KeyURL", "from the vendor")]
+    static let keySetting = "p8KeyURL"
+
+    let dataCenter: DataCenter
+    let authorizer: any Authorizer = MemoryProvider(key: "x").authorizer
+    var capabilities = Capabilities(support: [:])
+
+    init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) { self.dataCenter = dataCenter }
+
+    var id: ProviderID { Self.id }
+    var roles: Roles { Roles() }
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? { nil }
+    func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }
 
 /// A stranger's vendor.
