@@ -14,17 +14,18 @@ struct Choose: AsyncParsableCommand {
     var needs: [String] = []
 
     @Option(help: "Where the data has to be: a country code such as SG, or eu.")
-    var region: String?
+    var region: [String] = []
 
     @Flag(help: "Print JSON for programs.")
     var json = false
 
     func validate() throws {
-        if needs.isEmpty, region == nil { throw ValidationError("say what you need: --need alias, --region eu") }
+        if needs.isEmpty, region.isEmpty { throw ValidationError("say what you need: --need alias, --region eu") }
+        if region.count > 1 { throw ValidationError("give one --region") }
     }
 
     func run() async throws {
-        let requirements = try Requirements(needs, region: region)
+        let requirements = try Requirements(needs, region: region.first)
         var candidates: [Candidate] = []
         for vendor in Vendor.all {
             let assessment = requirements.assess(try await vendor.capabilities(), in: vendor.type.dataCenters)
@@ -44,7 +45,6 @@ struct Choose: AsyncParsableCommand {
             if index > 0 { Output.line("") }
             let name = Output.coloured(candidate.vendor.id.rawValue, .bold)
             Output.line("\(index + 1). \(name): \(candidate.summary)")
-            if let note = candidate.vendor.note { Output.line("   note: \(note)") }
             Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows)))
         }
     }
@@ -58,16 +58,18 @@ private struct Candidate {
     var extended: [(setting: String, assessment: Assessment)]
 
     var summary: String {
-        var unmet = assessment.findings.count { if case .unmet = $0.verdict { true } else { false } }
-        if assessment.dataCenters?.isEmpty == true { unmet += 1 }
-        let total = assessment.findings.count + (assessment.dataCenters == nil ? 0 : 1)
-        return unmet == 0 ? "meets everything" : "\(total - unmet) of \(total) met"
+        let total = Set(assessment.findings.map(\.item)).count + (assessment.dataCenters == nil ? 0 : 1)
+        let unstated = assessment.unstatedCount
+        let met = total - assessment.unmetCount - unstated
+        return (met == total ? "meets everything" : "\(met) of \(total) met")
+            + (unstated == 0 ? "" : ", \(unstated) not stated") + (vendor.note.map { "; \($0)" } ?? "")
     }
 
     var rows: [[String]] {
         let needs = assessment.findings.indices.map { index in
             let finding = assessment.findings[index]
-            return ["\(finding.need)", Self.word(finding.verdict), how(index)]
+            let need = if case .limit = finding.need { finding.item } else { "\(finding.need)" }
+            return [need, Self.word(finding.verdict), how(index)]
         }
         guard let centres = assessment.dataCenters else { return needs }
         let places = Set(vendor.type.dataCenters.all.compactMap(\.region)).sorted().joined(separator: ", ")
@@ -79,7 +81,8 @@ private struct Candidate {
     var json: JSONValue {
         let findings = assessment.findings.enumerated().map { index, finding -> JSONValue in
             var fields: [String: JSONValue] = [
-                "need": .string("\(finding.need)"), "met": .string(Self.word(finding.verdict)),
+                "item": .string(finding.item), "need": .string("\(finding.need)"),
+                "met": .string(Self.word(finding.verdict)),
                 "how": .string(how(index)),
             ]
             if case .feature(let feature) = finding.need { fields["feature"] = .string(feature.rawValue) }
@@ -109,22 +112,29 @@ private struct Candidate {
 
     /// What an emulation costs and loses, or why there is none and what would help.
     private func how(_ index: Int) -> String {
-        switch assessment.findings[index].verdict {
+        let finding = assessment.findings[index]
+        let reason: String
+        switch finding.verdict {
         case .met: return ""
-        case .unstated: return "the vendor names no such limit; ask it, or try"
         case .emulated(let recipe): return Self.price(recipe)
-        case .unmet(let reason):
-            let helpful = extended.compactMap { setting, assessment -> String? in
-                guard case .emulated(let recipe) = assessment.findings[index].verdict else { return nil }
-                return "; with \(setting) by the client: \(Self.price(recipe))"
-            }
-            return reason + helpful.joined()
+        case .unstated: reason = "the vendor does not say; ask it, or try"
+        case .unmet(let why): reason = why
         }
+        // The first that helps: the others are the same and more.
+        for (setting, other) in extended {
+            switch other.findings[index].verdict {
+            case .met: return "\(reason); yes with \(setting)"
+            case .emulated(let recipe): return "\(reason); with \(setting) by the client: \(Self.price(recipe))"
+            case .unstated, .unmet: continue
+            }
+        }
+        return reason
     }
 
     private static func price(_ recipe: Recipe) -> String {
         let cost =
-            recipe.requests == 0 ? "no request" : recipe.requests == 1 ? "1 request" : "\(recipe.requests) requests"
+            recipe.requests == 0
+            ? "no request" : recipe.requests == 1 ? "1 request" : "\(recipe.requests) requests or more"
         let loss = recipe.fidelity == .lossy ? ", with a loss that you have to accept" : ""
         return "\(cost)\(recipe.isAtomic ? "" : ", not atomic")\(loss): \(recipe.caveat)"
     }

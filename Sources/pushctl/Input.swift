@@ -113,21 +113,43 @@ struct LineFile: AsyncSequence, Sendable {
             let reader = try lines ?? LineReader(path)
             lines = reader
             guard let line = try reader.next() else { return nil }
-            guard let text = String(validating: line.bytes, as: UTF8.self) else {
+            guard let text = line.text else {
                 throw PushError(.invalidArgument, "line \(line.number) of \(Redaction.quoted(path)) is not UTF-8")
+            }
+            guard !line.isCut else {
+                throw PushError(
+                    .tooLong,
+                    "line \(line.number) of \(Redaction.quoted(path)) is longer than \(LineReader.longest) bytes")
             }
             return DeviceID(text)
         }
     }
 }
 
-/// The lines of a file and their numbers, one in memory at a time; empty lines are passed over.
+/// The lines of a file and their numbers, one in memory at a time; empty lines are passed over. Lines end with CR, LF or both; a
+/// mark of the byte order at the head is none of the first line's.
 final class LineReader {
+    struct Line {
+        var number: Int
+        /// The head of the line, at most so much that no vendor takes more.
+        var bytes: [UInt8]
+        var isCut: Bool
+
+        /// The text, nil for one that is not UTF-8; the head of a line that was cut.
+        var text: String? {
+            isCut ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+        }
+    }
+
+    /// Bytes of a line that are kept.
+    static let longest = 4096
+
     private let file: UnsafeMutablePointer<FILE>
     private let path: String
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    private var (position, count) = (0, 0)
     private var number = 0
-    private var line: UnsafeMutablePointer<CChar>?
-    private var capacity = 0
+    private var lastEnd: UInt8 = 0
 
     /// Opens a file, `-` for standard input.
     init(_ path: String) throws(PushError) {
@@ -136,24 +158,53 @@ final class LineReader {
         self.path = path
     }
 
-    deinit {
-        fclose(file)
-        free(line)
+    deinit { fclose(file) }
+
+    /// The next line that is not empty, without its end.
+    func next() throws(PushError) -> Line? {
+        while let line = try line() {
+            if !line.bytes.isEmpty { return line }
+        }
+        return nil
     }
 
-    /// The next line without its end; the bytes are there until the next call.
-    func next() throws(PushError) -> (number: Int, bytes: Slice<UnsafeRawBufferPointer>)? {
-        while true {
-            let count = getline(&line, &capacity, file)
-            guard count > 0, let line else {
-                if ferror(file) != 0 { throw Self.unreadable(path) }
-                return nil
+    private func line() throws(PushError) -> Line? {
+        var line = Line(number: number + 1, bytes: [], isCut: false)
+        var isThere = false
+        while try fill() {
+            let rest = buffer[position..<count]
+            // The second half of an end of two bytes.
+            if lastEnd == 0x0D, rest.first == 0x0A, !isThere {
+                lastEnd = 0
+                position += 1
+                continue
             }
-            number += 1
-            var bytes = UnsafeRawBufferPointer(start: line, count: count)[...]
-            while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-            if !bytes.isEmpty { return (number, bytes) }
+            lastEnd = 0
+            isThere = true
+            let end = rest.firstIndex { $0 == 0x0A || $0 == 0x0D }
+            let part = rest[..<(end ?? count)]
+            let room = Self.longest - line.bytes.count
+            line.bytes += part.prefix(room)
+            line.isCut = line.isCut || part.count > room
+            position = end.map { $0 + 1 } ?? count
+            if let end {
+                lastEnd = buffer[end]
+                break
+            }
         }
+        guard isThere else { return nil }
+        number += 1
+        if number == 1, line.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { line.bytes.removeFirst(3) }
+        return line
+    }
+
+    /// Whether there is a byte to look at.
+    private func fill() throws(PushError) -> Bool {
+        guard position == count else { return true }
+        count = fread(&buffer, 1, buffer.count, file)
+        position = 0
+        guard ferror(file) == 0 else { throw Self.unreadable(path) }
+        return count > 0
     }
 
     private static func unreadable(_ path: String) -> PushError {

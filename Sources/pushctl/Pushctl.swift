@@ -16,7 +16,7 @@ struct Pushctl: AsyncParsableCommand {
               PUSHBRIDGE_JPUSH_ORIGIN        a simulator, such as https://localhost:8443
               PUSHBRIDGE_CA_FILE             certificates to trust instead of the system's
             or --config FILE with {"vendor": "jpush", "jpush": {"appKey": ..., "masterSecret": ...}}; the environment wins.
-            pushctl vendors NAME --settings lists all settings of a vendor.
+            pushctl vendors --settings and pushctl vendors NAME --settings list all settings.
 
             Exit status: 0 done; 1 done in part, see the report; 2 refused, nothing was done;
             3 the answer was lost, it may have been done; 64 wrong arguments or input; 78 wrong configuration.

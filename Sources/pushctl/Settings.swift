@@ -23,6 +23,14 @@ struct Settings: Sendable {
             reader = ConfigReader(providers: before + [usual])
             return
         }
+        let text: String
+        do throws(PushError) { text = try Input.text(ofFile: file) } catch {
+            throw PushError(.misconfigured, error.message)
+        }
+        guard let values = try? JSONValue(parsing: Array(text.utf8)) else {
+            throw PushError(.misconfigured, "the file \(Redaction.quoted(file)) is no JSON")
+        }
+        try PushBridge.checkNames(in: values, providers: Vendor.all.map(\.type))
         do {
             let place = ConfigReader(
                 provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)]))
@@ -32,7 +40,8 @@ struct Settings: Sendable {
             // The library's own text may quote the file, which holds secrets.
             throw PushError(
                 .misconfigured,
-                "the file \(Redaction.quoted(file)) cannot be read as JSON settings; is it there, and an object?")
+                "the file \(Redaction.quoted(file)) cannot be read as JSON settings; does it have numbers and texts in one list?"
+            )
         }
     }
 

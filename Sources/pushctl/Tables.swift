@@ -17,15 +17,27 @@ enum Tables {
             }.joined(separator: "\n")
         }
         let all = [header] + rows
-        let widths = header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let widths = header.indices.map { column in all.map { width($0[column]) }.max() ?? 0 }
         return all.map { row in
             let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
+                cell + String(repeating: " ", count: width - Self.width(cell))
             }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
             return line
         }.joined(separator: "\n")
+    }
+
+    /// Columns of a terminal that a text takes: two for a character of East Asia.
+    private static func width(_ text: String) -> Int {
+        text.reduce(0) { sum, character in
+            let first = character.unicodeScalars.first?.value ?? 0
+            let isWide = [
+                0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+                0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
+            ].contains { $0.contains(first) }
+            return sum + (isWide ? 2 : 1)
+        }
     }
 
     static func indented(_ text: String) -> String {

@@ -10,7 +10,7 @@ struct Vendors: AsyncParsableCommand {
     @Argument(help: "One vendor, with the sources of its limits; all side by side without it.")
     var name: String?
 
-    @Flag(help: "The settings of one vendor in a configuration.")
+    @Flag(help: "The settings that a configuration may have: of one vendor, or those at the top.")
     var settings = false
 
     @Flag(help: "Print a table for a README.")
@@ -20,15 +20,15 @@ struct Vendors: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if settings, name == nil { throw ValidationError("--settings needs the name of a vendor") }
         if settings, json { throw ValidationError("--settings prints a table only") }
     }
 
     func run() async throws {
         let vendors = try name.map { (name) throws(PushError) in [try Vendor.named(name)] } ?? Vendor.all
-        if settings, let only = vendors.first {
-            let style: Tables.Style = markdown ? .markdown : .plain
-            return Output.line(Tables.table(["SETTING", "FORM", "NEEDED", "WHAT"], Matrix.settings(only.type), style))
+        if settings {
+            let rows = name == nil ? Matrix.settings(PushBridge.settings) : Matrix.settings(of: vendors[0].type)
+            return Output.line(
+                Tables.table(["SETTING", "FORM", "NEEDED", "WHAT"], rows, markdown ? .markdown : .plain))
         }
         var columns: [(name: String, capabilities: Capabilities)] = []
         for vendor in vendors { columns.append((vendor.id.rawValue, try await vendor.capabilities())) }
@@ -54,6 +54,8 @@ extension Vendor {
         var extended = [("a ledger", try await withClient(configuration: configuration, \.capabilities))]
         for variant in try makeVariants() {
             extended.append((variant.setting, try await withClient(of: variant.provider, \.capabilities)))
+            let both = try await withClient(of: variant.provider, configuration: configuration, \.capabilities)
+            extended.append(("\(variant.setting) and a ledger", both))
         }
         return extended
     }
@@ -77,21 +79,18 @@ extension Vendor {
 /// Capabilities as rows of a table.
 enum Matrix {
     /// What a configuration may say of one vendor, below its name.
-    static func settings(_ type: any ConfigurableProvider.Type) -> [[String]] {
-        let places = type.dataCenters.all.map(\.name).joined(separator: " or ")
-        let common: [ProviderSetting] = [
-            .optional("dataCenter", "where the app lives, also as siteName: \(places); the first without it"),
-            .optional(
-                "keyTable", "instead: rows such as a1b2=\(type.dataCenters.standard.name), how keys of a place begin"),
-            .optional(
-                "probe", "instead: the data centres that may be asked, with the credentials, where the app lives"),
-            .optional("origin", "an address that takes the place of the vendor's, such as a simulator's"),
-            .optional("limits", "numbers of your contract, such as tag.length=30"),
-        ]
-        let lists: Set = ["keyTable", "probe", "limits"]
-        return (type.settings + common).map { setting in
-            let form = lists.contains(setting.name) ? "a list of texts" : setting.form.description
-            return ["\(type.id).\(setting.name)", form, setting.isRequired ? "yes" : "no", setting.summary]
+    static func settings(of type: any ConfigurableProvider.Type) -> [[String]] {
+        let places = type.dataCenters.all.map { centre in
+            centre.name + (centre.aliases.isEmpty ? "" : " (\(centre.aliases.joined(separator: ", ")))")
+        }
+        var common = PushBridge.placeSettings
+        common[0].summary = "where the app lives: \(places.joined(separator: ", ")); the first without it"
+        return settings(type.settings + common, below: "\(type.id).")
+    }
+
+    static func settings(_ settings: [ProviderSetting], below scope: String = "") -> [[String]] {
+        settings.map { setting in
+            [scope + setting.name, setting.form.description, setting.isRequired ? "yes" : "no", setting.summary]
         }
     }
 

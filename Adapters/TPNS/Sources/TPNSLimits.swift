@@ -86,8 +86,16 @@ enum TPNSLimits {
                 "TPNS lists tags to the app on the device only; a ledger remembers those that were set through a client"
             ),
             (
-                [.readAlias, .setAlias, .removeAlias, .audienceAliases],
+                [.setAlias, .audienceAliases],
                 "TPNS has accounts and no aliases; set aliasAccountType to use one type of account for them"
+            ),
+            (
+                [.readAlias, .removeAlias],
+                "TPNS has accounts and no aliases; those of aliasAccountType are read and removed with a ledger only"
+            ),
+            (
+                [.readAliasDevices, .deleteAlias],
+                "TPNS has accounts and no aliases; ask for the devices of an account"
             ),
             ([.readPhone, .setPhone, .removePhone], "in TPNS a phone number is an account of type 1002"),
             (
