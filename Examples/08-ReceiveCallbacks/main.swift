@@ -1,7 +1,8 @@
 // Receives a vendor's callbacks in a web server: believes only what is signed, stores each event once, answers in time.
 //
-// The vendor is EngageLab's simulator, which makes a call again when it is not answered. Its clock is a virtual one, so the
-// ten seconds until then take none. A real backend stands behind TLS: the vendor signs the time of a call, not its body.
+// The vendor is EngageLab's simulator, which makes a call again when it is not answered. Its clock is a virtual one, so
+// the ten seconds until then take none. A real backend stands behind TLS: the vendor signs the time of a call, not its
+// body.
 
 import EngageLabSimulator
 import Glibc

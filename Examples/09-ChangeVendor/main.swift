@@ -1,7 +1,7 @@
 // Moves a backend from one vendor to the next by changing one word in its settings.
 //
-// The backend is in Backend.swift. This file plays the operator: it starts a simulator of each vendor, writes the settings
-// with a section for each, and runs the backend three times with another `vendor` in the file.
+// The backend is in Backend.swift. This file plays the operator: it starts a simulator of each vendor, writes the
+// settings with a section for each, and runs the backend three times with another `vendor` in the file.
 
 import EngageLabSimulator
 import FoundationEssentials

@@ -7,8 +7,8 @@ extension ClientConfiguration {
     /// The defaults with what a configuration says: `deadlineSeconds`, `attemptSeconds`, `attempts`,
     /// `concurrentSlices`, `acceptedLosses`.
     ///
-    /// Refuses a value that cannot be used with `misconfigured`, naming the key. Whether an accepted loss is a feature is looked
-    /// at where the vendor is known, in `PushBridge.client(from:providers:)`.
+    /// Refuses a value that cannot be used with `misconfigured`, naming the key. Whether an accepted loss is a feature
+    /// is looked at where the vendor is known, in `PushBridge.client(from:providers:)`.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
         let settings = SettingsReader(config)

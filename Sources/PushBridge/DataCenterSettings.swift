@@ -81,7 +81,8 @@ struct DataCenterSettings {
         return table
     }
 
-    /// An origin without a path, because the paths are the vendor's, and without credentials, because addresses are shown.
+    /// An origin without a path, because the paths are the vendor's, and without credentials, because addresses are
+    /// shown.
     private static func checked(_ origin: String, _ reader: SettingsReader) throws(PushError) -> String {
         let parts = origin.split(separator: "/", omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()

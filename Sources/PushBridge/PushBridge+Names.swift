@@ -1,8 +1,9 @@
 public import PushCore
 
 extension PushBridge {
-    /// Refuses with `misconfigured` a name in a file of settings that nobody would ask for, and an object or a null where a
-    /// value belongs: a reader of configurations passes over both, and a misspelt `allowedRegions` would allow everything.
+    /// Refuses with `misconfigured` a name in a file of settings that nobody would ask for, and an object or a null
+    /// where a value belongs: a reader of configurations passes over both, and a misspelt `allowedRegions` would allow
+    /// everything.
     ///
     /// An object at the top that is no vendor's is another program's section, and is passed over.
     /// - Parameters:

@@ -17,16 +17,17 @@ public enum PushBridge {
     /// settings of its adapter, and:
     /// - `dataCenter`, or `siteName` in the words of the vendors' device SDKs: the vendor's default without it;
     /// - `keyTable` instead, rows such as `a1b2=frankfurt`: keys that begin so live there;
-    /// - `probe` instead, the data centres that may be asked with the app's credentials where the app lives, with a call
-    ///   that reads, once each;
+    /// - `probe` instead, the data centres that may be asked with the app's credentials where the app lives, with a
+    ///   call that reads, once each;
     /// - `origin`: an address that takes the place of the vendor's, a simulator's for example;
-    /// - `limits`, such as `tags.device=500`, where a contract says otherwise.
+    /// - `limits`, such as `tag.length=30`, where a contract says otherwise.
     ///
-    /// Refuses with `misconfigured` what is missing or cannot be used, and says which setting, what is allowed, and where
-    /// it was looked for. Secrets are read as secrets and shown nowhere. Sends nothing but the questions of a probe.
+    /// Refuses with `misconfigured` what is missing or cannot be used, and says which setting, what is allowed, and
+    /// where it was looked for. Secrets are read as secrets and shown nowhere. Sends nothing but the questions of a
+    /// probe.
     ///
-    /// A name that nobody asks for is not seen, nor is an object where a list belongs: a configuration answers only what it is
-    /// asked. ``settings`` and ``placeSettings`` list the names beside those of the adapters.
+    /// A name that nobody asks for is not seen, nor is an object where a list belongs: a configuration answers only
+    /// what it is asked. ``settings`` and ``placeSettings`` list the names beside those of the adapters.
     /// - Parameters:
     ///   - config: values from the environment, from files, from memory.
     ///   - providers: every vendor that may be chosen; your own is one more.
@@ -148,8 +149,8 @@ public enum PushBridge {
         }
     }
 
-    /// The countries of `allowedRegions`; nil for all. An empty list is refused: it would say nothing where somebody meant
-    /// something.
+    /// The countries of `allowedRegions`; nil for all. An empty list is refused: it would say nothing where somebody
+    /// meant something.
     private static func regions(_ reader: SettingsReader) async throws(PushError) -> Set<String>? {
         let allowed = "country codes such as DE, or \(list(Requirements.regionWords.map(\.word)))"
         guard let texts = try await reader.texts("allowedRegions"), !texts.isEmpty else {
@@ -183,8 +184,8 @@ public enum PushBridge {
         return Limit(parts[0])
     }
 
-    /// Refuses losses that are no feature's: a misspelt name would accept nothing. One that this vendor does not lose is
-    /// let through, so that a file serves several vendors.
+    /// Refuses losses that are no feature's: a misspelt name would accept nothing. One that this vendor does not lose
+    /// is let through, so that a file serves several vendors.
     private static func check(
         _ losses: Set<Feature>, _ capabilities: Capabilities, _ reader: SettingsReader
     ) throws(PushError) {

@@ -17,8 +17,8 @@ struct SettingsReader: Sendable {
     /// The key as a file of settings has it: `jpush.appKey`.
     func path(_ name: String) -> String { (scope.map { $0 + "." } ?? "") + name }
 
-    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it: a bar before a capital behind a small letter, and
-    /// in place of what is neither letter nor digit.
+    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it: a bar before a capital behind a small
+    /// letter, and in place of what is neither letter nor digit.
     private func environmentName(_ name: String) -> String {
         var result = ""
         var wasSmall = false

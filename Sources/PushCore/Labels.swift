@@ -30,8 +30,8 @@ extension Feature {
 }
 
 extension Limit {
-    /// Every limit of the model with a label, and the feature without which it means nothing. Adapters have more of their
-    /// own.
+    /// Every limit of the model with a label, and the feature without which it means nothing. Adapters have more of
+    /// their own.
     public static let model: [(limit: Limit, label: String, feature: Feature)] = [
         (.devicesPerSend, "devices in a request", .audienceDevices),
         (.aliasesPerSend, "aliases in a request", .audienceAliases),

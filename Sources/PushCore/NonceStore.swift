@@ -5,8 +5,8 @@ public import FoundationEssentials
 /// A backend on several machines shares one among them, a table of a database for example: a call can be replayed to
 /// another machine as well.
 public protocol NonceStore: Sendable {
-    /// Takes a nonce that need not be remembered longer than until a moment; false when it was taken before. Throws when the
-    /// store cannot be reached: the call is then refused with 503, and the vendor makes it again.
+    /// Takes a nonce that need not be remembered longer than until a moment; false when it was taken before. Throws
+    /// when the store cannot be reached: the call is then refused with 503, and the vendor makes it again.
     func claim(_ nonce: String, until expiry: Date, at now: Date) async throws -> Bool
     /// Gives a nonce back, for a call that could not be dealt with and is to come again.
     func release(_ nonce: String) async throws

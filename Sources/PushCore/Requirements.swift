@@ -45,8 +45,8 @@ public struct Requirements: Sendable, Hashable {
 
     /// Needs in words, and a region: an ISO country code, or a word of ``regionWords``.
     ///
-    /// A need is a word of ``words``, the name of a feature of the model such as `tags.replace`, or a number behind a word of
-    /// ``limitWords`` or the name of a limit: `tags-per-device=500`. Refuses any other with `invalidArgument`.
+    /// A need is a word of ``words``, the name of a feature of the model such as `tags.replace`, or a number behind a
+    /// word of ``limitWords`` or the name of a limit: `tags-per-device=500`. Refuses any other with `invalidArgument`.
     public init(_ texts: [String], region: String? = nil) throws(PushError) {
         var items: [Item] = []
         for text in texts where !items.contains(where: { $0.name == text }) {
@@ -249,12 +249,12 @@ public struct Assessment: Sendable, Hashable {
     /// Whether nothing is unmet and there is a data centre in the region.
     public var isMet: Bool { unmetCount == 0 }
 
-    /// Whether this vendor suits better: fewer things unmet, then fewer with a loss, fewer that the vendor says nothing of,
-    /// fewer that the client makes, and fewer requests.
+    /// Whether this vendor suits better: fewer things unmet, then fewer with a loss, fewer that the vendor says nothing
+    /// of, fewer that the client makes, and fewer requests.
     public func isBetter(than other: Assessment) -> Bool { cost.lexicographicallyPrecedes(other.cost) }
 
-    /// Things unmet, lossy, unstated, emulated, and requests; less is better, and the first counts most. A thing that takes
-    /// several needs counts once.
+    /// Things unmet, lossy, unstated, emulated, and requests; less is better, and the first counts most. A thing that
+    /// takes several needs counts once.
     private var cost: [Int] {
         var requests = 0
         for case .emulated(let recipe) in findings.map(\.verdict) {

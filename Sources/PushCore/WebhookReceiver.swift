@@ -65,8 +65,8 @@ public struct WebhookRefusal: Error, Sendable, Hashable {
 
     /// The caller does not prove who it is.
     public static func unauthorised(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 401, message) }
-    /// The call was believed before: somebody repeats it, or the vendor did not get the answer. Answer with this status, or
-    /// with 200 to end the vendor's tries; its events were handed out already.
+    /// The call was believed before: somebody repeats it, or the vendor did not get the answer. Answer with this
+    /// status, or with 200 to end the vendor's tries; its events were handed out already.
     public static let replayed = WebhookRefusal(status: 409, "the call was received before")
     /// The call cannot be read.
     public static func malformed(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 400, message) }

@@ -126,8 +126,8 @@ struct LineFile: AsyncSequence, Sendable {
     }
 }
 
-/// The lines of a file and their numbers, one in memory at a time; empty lines are passed over. Lines end with CR, LF or both; a
-/// mark of the byte order at the head is none of the first line's.
+/// The lines of a file and their numbers, one in memory at a time; empty lines are passed over. Lines end with CR, LF
+/// or both; a mark of the byte order at the head is none of the first line's.
 final class LineReader {
     struct Line {
         var number: Int

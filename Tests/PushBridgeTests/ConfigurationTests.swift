@@ -28,7 +28,8 @@ struct ConfigurationTests {
 
     private static func texts(_ texts: String...) -> ConfigValue { ConfigValue(.stringArray(texts), isSecret: false) }
 
-    /// Makes a client of complete settings with some others, over a transport that nothing may reach unless it is given.
+    /// Makes a client of complete settings with some others, over a transport that nothing may reach unless it is
+    /// given.
     private func client(
         _ changes: [AbsoluteConfigKey: ConfigValue?], over transport: any HTTPTransport = Unreachable(),
         providers: [any ConfigurableProvider.Type] = ConfigurationTests.vendors

@@ -15,8 +15,8 @@ public struct EngageLabHarness: ConformanceHarness {
     /// An app with the documented answers.
     public init() { settings = EngageLabSimulatorSettings() }
 
-    /// An app whose vendor answers open questions the other way: errors without `error` around them, writes without a body,
-    /// throttles as 429, foreign keys as 400.
+    /// An app whose vendor answers open questions the other way: errors without `error` around them, writes without a
+    /// body, throttles as 429, foreign keys as 400.
     public init(answersOtherwise: Bool) {
         var settings = EngageLabSimulatorSettings()
         if answersOtherwise {

@@ -7,8 +7,8 @@ extension EngageLabSimulator: ObservableSimulator {
         app.devices[device].map { DeviceSnapshot(tags: $0.tags, alias: $0.alias, inbox: $0.inbox) }
     }
 
-    /// Deletes the devices whose time has come and sends what schedules had to send, in the order of their moments, then
-    /// gives up what waited too long for a device.
+    /// Deletes the devices whose time has come and sends what schedules had to send, in the order of their moments,
+    /// then gives up what waited too long for a device.
     public func settle(at now: Date) {
         for deletion in app.deletions.sorted(by: { $0.date < $1.date }) where deletion.date <= now {
             fireSchedules(until: deletion.date)

@@ -81,8 +81,8 @@ extension EngageLabSimulator {
         return recurrence(state.trigger["periodical"])?.moments(after: first, through: last, offset: offset) ?? []
     }
 
-    /// The one moment of a trigger. No simulated user has a history, so an intelligent one sends at its backup time; all
-    /// devices are in the app's own zone.
+    /// The one moment of a trigger. No simulated user has a history, so an intelligent one sends at its backup time;
+    /// all devices are in the app's own zone.
     private func single(_ trigger: JSONValue) -> Date? {
         let clock = WallTime(ahead: settings.clockOffset)
         return (trigger["single"]?["time"] ?? trigger["intelligent"]?["backup_time"])?.stringValue.flatMap(clock.date)

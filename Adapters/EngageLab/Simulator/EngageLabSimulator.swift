@@ -6,9 +6,9 @@ public import PushSimulation
 /// EngageLab's REST API for one app at one data centre, as the vendor documents it: pushes, devices, schedules,
 /// statistics, callbacks.
 ///
-/// Every data centre is a simulator of its own, as apps are isolated from each other: one that knows no app answers as a
-/// foreign centre does. It checks in the order path, credentials, method, quota, JSON, unknown fields, required fields,
-/// types, values, mixtures, sizes, audience; the vendor publishes no order.
+/// Every data centre is a simulator of its own, as apps are isolated from each other: one that knows no app answers as
+/// a foreign centre does. It checks in the order path, credentials, method, quota, JSON, unknown fields, required
+/// fields, types, values, mixtures, sizes, audience; the vendor publishes no order.
 public actor EngageLabSimulator: VendorSimulator {
     /// The app that lives here.
     public struct App: Sendable {

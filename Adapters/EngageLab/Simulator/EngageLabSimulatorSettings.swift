@@ -103,8 +103,8 @@ public struct EngageLabSimulatorSettings: Sendable {
     public var needsAlert = true
     /// The words that a phone maker's `distribution` may be; nil for any.
     public var distributions: Set<String>?
-    /// Whether the apps on iOS have the extension that reports an arrival, which a push with `mutable-content` wakes; else no
-    /// arrival on iOS is known.
+    /// Whether the apps on iOS have the extension that reports an arrival, which a push with `mutable-content` wakes;
+    /// else no arrival on iOS is known.
     public var hasExtension = true
     /// Whether the apps report that a custom message was shown.
     public var reportsCustomDisplay = false

@@ -144,8 +144,8 @@ extension EngageLab {
 }
 
 extension EngageLab: CredentialProbing {
-    /// `GET /v4/app/vip/status`: it reads and nothing else, and is expected to be answered exactly when the key lives at
-    /// this data centre. It shows the app key and the master secret to whoever serves that address.
+    /// `GET /v4/app/vip/status`: it reads and nothing else, and is expected to be answered exactly when the key lives
+    /// at this data centre. It shows the app key and the master secret to whoever serves that address.
     public func probe() throws(PushError) -> Exchange<Void> {
         call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
             _ = try response.json(EngageLabPaidStatus.self)

@@ -97,8 +97,8 @@ extension EngageLab {
         }
     }
 
-    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several; answers those that the vendor says it deleted, all of
-    /// them where it names none.
+    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several; answers those that the vendor says it deleted,
+    /// all of them where it names none.
     public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<[String]> {
         try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
         for plan in plans { try capabilities.limits.check(plan: plan) }

@@ -23,8 +23,8 @@ public struct EngageLabCallbacks: WebhookReceiver {
     private let longestBody: Int
     private let answersUnsignedChecks: Bool
 
-    /// A receiver of calls that are signed with the user name and the secret of the console's callback settings; make one
-    /// and keep it. Refuses an empty secret, which anybody can sign with, as `misconfigured`.
+    /// A receiver of calls that are signed with the user name and the secret of the console's callback settings; make
+    /// one and keep it. Refuses an empty secret, which anybody can sign with, as `misconfigured`.
     /// - Parameters:
     ///   - username: as in the console; empty where it has a secret alone.
     ///   - secret: as in the console.
@@ -52,11 +52,11 @@ public struct EngageLabCallbacks: WebhookReceiver {
         self.answersUnsignedChecks = answersUnsignedChecks
     }
 
-    /// Checks signature and time, reads the events, or the check of the address, whose answer is its text, and claims the
-    /// nonce last.
+    /// Checks signature and time, reads the events, or the check of the address, whose answer is its text, and claims
+    /// the nonce last.
     ///
-    /// Refuses what is no POST (405), a long body (413), a call that is not signed right or is stale (401), what cannot be
-    /// read (400), and a call that was believed before (409); with 503 when the store of nonces cannot be reached.
+    /// Refuses what is no POST (405), a long body (413), a call that is not signed right or is stale (401), what cannot
+    /// be read (400), and a call that was believed before (409); with 503 when the store of nonces cannot be reached.
     public func receive(_ call: WebhookCall, at now: Date) async throws(WebhookRefusal) -> WebhookAnswer {
         guard call.method == .post else { throw WebhookRefusal(status: 405, "callbacks are posted") }
         guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the call is too long") }
@@ -80,8 +80,8 @@ public struct EngageLabCallbacks: WebhookReceiver {
         return answer
     }
 
-    /// Lets a call be received once more: for one whose events could not be stored, before it is answered with a failure
-    /// that makes the vendor call again.
+    /// Lets a call be received once more: for one whose events could not be stored, before it is answered with a
+    /// failure that makes the vendor call again.
     public func release(_ answer: WebhookAnswer) async throws {
         guard let nonce = answer.nonce else { return }
         try await nonces.release(nonce)
