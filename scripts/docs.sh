@@ -12,6 +12,8 @@ modules=(
     PushTPNS TPNSSimulator TPNSConformance
 )
 
+# The graph of the tests is dumped with the others, and fails where they were not built.
+swift build --build-tests
 graphs=$(swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |
     sed -n 's/^Files written to //p')
 [ -d "$graphs" ] || { echo "docs: no symbol graphs were written" >&2; exit 1; }
