@@ -30,11 +30,7 @@ extension PushClient {
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
         let steps = steps(of: change)
-        try await refusing(change.feature) { () throws(PushError) in
-            try check(change, of: device)
-            for step in steps { _ = try exchange(step, of: device) }
-            try checkWait(after: steps.map(\.feature))
-        }
+        try await refusing(change.feature) { () throws(PushError) in try check(change, in: steps, of: device) }
         guard isAlone(change.feature) else { return try await make(steps, of: device).orFailure() }
         return try await alone(on: device, for: change.feature) { () throws(PushError) in
             try await make(steps, of: device).orFailure()
@@ -70,6 +66,19 @@ extension PushClient {
 
     private func exchange(_ step: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try role(\.accountBinding, for: step.feature).updateAccounts(step, of: device)
+    }
+
+    private func check(
+        _ change: AccountUpdate, in steps: [AccountUpdate], of device: DeviceID
+    ) throws(PushError) {
+        try check(change, of: device)
+        for step in steps { _ = try exchange(step, of: device) }
+        try checkWait(after: steps.map(\.feature))
+    }
+
+    /// Refuses what `updateAccounts` would refuse before anything is sent.
+    func preflight(_ change: AccountUpdate, of device: DeviceID) throws(PushError) {
+        try check(change, in: steps(of: change), of: device)
     }
 
     private func steps(of change: AccountUpdate) -> [AccountUpdate] {
@@ -125,20 +134,30 @@ extension PushClient {
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {
-        var steps = [change]
-        if case .replace(let attributes) = change, isEmulatedHere(.replaceAttributes) {
-            steps = [.clear] + (attributes.isEmpty ? [] : [.add(attributes)])
-        }
-        let made = steps
-        try await refusing(change.feature) { () throws(PushError) in
-            try check(change, of: device)
-            for step in made { _ = try exchange(step, of: device) }
-            try checkWait(after: made.map(\.feature))
-        }
-        guard made.count > 1 || isAlone(change.feature) else { return try await make(made, for: change, of: device) }
+        let steps = steps(of: change)
+        try await refusing(change.feature) { () throws(PushError) in try check(change, in: steps, of: device) }
+        guard steps.count > 1 || isAlone(change.feature) else { return try await make(steps, for: change, of: device) }
         return try await alone(on: device, for: change.feature) { () throws(PushError) in
-            try await make(made, for: change, of: device)
+            try await make(steps, for: change, of: device)
         }
+    }
+
+    /// Refuses what `updateAttributes` would refuse before anything is sent.
+    func preflight(_ change: AttributeUpdate, of device: DeviceID) throws(PushError) {
+        try check(change, in: steps(of: change), of: device)
+    }
+
+    private func steps(of change: AttributeUpdate) -> [AttributeUpdate] {
+        guard case .replace(let attributes) = change, isEmulatedHere(.replaceAttributes) else { return [change] }
+        return [.clear] + (attributes.isEmpty ? [] : [.add(attributes)])
+    }
+
+    private func check(
+        _ change: AttributeUpdate, in steps: [AttributeUpdate], of device: DeviceID
+    ) throws(PushError) {
+        try check(change, of: device)
+        for step in steps { _ = try exchange(step, of: device) }
+        try checkWait(after: steps.map(\.feature))
     }
 
     private func make(

@@ -47,13 +47,7 @@ extension PushClient {
     /// breaks the provider's limits, before anything is sent.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         let way = wayToReplace(change, of: device)
-        try await refusing(change.feature) { () throws(PushError) in
-            try checkTags(change, of: device)
-            guard way == .cleared else { return }
-            let steps = TagPlan.steps(change, by: way, limits: capabilities.limits)
-            for step in steps { _ = try role(\.tagging, for: step.feature).updateTags(step, of: device) }
-            try checkWait(after: steps.map(\.feature))
-        }
+        try await refusing(change.feature) { () throws(PushError) in try check(change, by: way, of: device) }
         guard way != .native || isAlone(change.feature) else {
             return try await update(change, by: way, of: device).orFailure()
         }
@@ -100,6 +94,14 @@ extension PushClient {
             return outcome
         }
         return await replace(wanted, of: device)
+    }
+
+    func check(_ change: TagUpdate, by way: ReplacingWay, of device: DeviceID) throws(PushError) {
+        try checkTags(change, of: device)
+        guard way == .cleared else { return }
+        let steps = TagPlan.steps(change, by: way, limits: capabilities.limits)
+        for step in steps { _ = try role(\.tagging, for: step.feature).updateTags(step, of: device) }
+        try checkWait(after: steps.map(\.feature))
     }
 
     func checkTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) {
