@@ -55,6 +55,8 @@ let package = Package(
         .library(name: "PushCrypto", targets: ["PushCrypto"]),
         .library(name: "PushCurl", targets: ["PushCurl"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
+        .library(name: "PushDevice", targets: ["PushDevice"]),
+        .library(name: "PushStyles", targets: ["PushStyles"]),
         .library(name: "PushSimulation", targets: ["PushSimulation"]),
         .library(name: "PushSimulationServer", targets: ["PushSimulationServer"]),
         .library(name: "PushConformance", targets: ["PushConformance"]),
@@ -93,6 +95,10 @@ let package = Package(
         library("PushCurl", ["PushCore", "CLibcurl"]),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
         library("PushBridge", ["PushCore", "PushClient", "PushCurl", configuration]),
+
+        // The rules of the device SDKs, and their ways of calling.
+        library("PushDevice", ["PushCore", "PushClient"]),
+        library("PushStyles", ["PushCore", "PushDevice"]),
 
         // What simulators share, and their web server.
         library("PushSimulation", ["PushCore"]),
@@ -175,6 +181,7 @@ let package = Package(
                 "PushBridge", "PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushEngageLab",
                 "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushSimulation", configuration,
             ]),
+        tests("PushDeviceTests", ["PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation"]),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(
             "PushObservabilityTests",

@@ -1,0 +1,446 @@
+import Dispatch
+import PushClient
+import PushCore
+
+/// Lets calls in, one decision at a time and in the order of the calls: what is wrong with them first, then whether there is room.
+///
+/// Whatever becomes known is handed over to its queue under the same lock, so answers arrive in the order in which they became known.
+final class SessionGate: Sendable {
+    typealias Result = Swift.Result<SessionAnswer, SessionFault>
+    /// Hands an answer over; called under the lock, so it must not run anything of the caller's.
+    typealias Deliver = @Sendable (Result) -> Void
+
+    private struct State: Sendable {
+        var isStopped = false
+        /// Counts starts and stops: what began before one of them comes too late.
+        var generation = 0
+        var registration = Registration.none
+        var waiting: [@Sendable (Swift.Result<DeviceID, SessionFault>) -> Void] = []
+        var observers: [@Sendable (DeviceRegistration) -> Void] = []
+        var polling: Duration?
+        var taken: Set<SessionSubject> = []
+        /// When calls of each window were let in, oldest first; those that left the window are forgotten.
+        var entries: [[Duration]] = []
+        /// The last call about each thing, for the next one to wait for.
+        var tails: [SessionSubject: Task<Void, Never>] = [:]
+        var background = BackgroundState()
+    }
+
+    enum Registration: Sendable {
+        case none
+        case running
+        case done(DeviceRegistration)
+        case failed(PushError)
+    }
+
+    let work: SessionWork
+    private let clock: any PushClock
+    private let state: Locked<State>
+
+    private var rules: SessionRules { work.rules }
+
+    init(_ work: SessionWork, device: DeviceID?) {
+        self.work = work
+        clock = work.client.configuration.clock
+        var first = State()
+        first.registration = device.map { .done(DeviceRegistration(device: $0)) } ?? .none
+        first.entries = Array(repeating: [], count: work.rules.windows.count)
+        state = Locked(first)
+    }
+
+    // MARK: Calls
+
+    /// Lets a call in and answers it later, or refuses it, which takes neither a slot nor a place in a window.
+    /// - Returns: the call on its way; nil for one that was refused.
+    @discardableResult
+    func submit(_ call: SessionCall, deliver: @escaping Deliver) -> Task<Void, Never>? {
+        state.withLock { state in
+            do throws(SessionFault) {
+                let device = try check(call, as: call.kind, state)
+                let slots = rules.slots[call.kind] ?? []
+                if let slot = slots.first(where: state.taken.contains) {
+                    throw SessionFault(
+                        .busy, about: slot, .busy, "another request about \(slot) is under way; wait for its answer",
+                        retry: .backoff)
+                }
+                try enter(call.kind, &state)
+                state.taken.formUnion(slots)
+                let permit = SessionPermit(slots, of: self)
+                return follow(lanes(of: call.kind), &state) { [work] in
+                    permit.end(with: await work.perform(call, of: device), deliver)
+                }
+            } catch {
+                deliver(.failure(error))
+                return nil
+            }
+        }
+    }
+
+    /// Starts a piece of work that waits for the last one about each of some things.
+    private func follow(
+        _ lanes: Set<SessionSubject>, _ state: inout State, _ body: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        let before = lanes.compactMap { state.tails[$0] }
+        let task = Task {
+            for task in before { await task.value }
+            await body()
+        }
+        for lane in lanes { state.tails[lane] = task }
+        return task
+    }
+
+    private func lanes(of kind: SessionCall.Kind) -> Set<SessionSubject> {
+        let places = work.places
+        return Set(kind.subjects.map { places[$0] ?? $0 })
+    }
+
+    /// Frees slots and hands an answer over in one step: who hears of it finds them free.
+    fileprivate func release(_ slots: [SessionSubject], _ deliver: () -> Void = {}) {
+        state.withLock { state in
+            state.taken.subtract(slots)
+            deliver()
+        }
+    }
+
+    /// The order of reasons is one for all calls: unsupported, stopped, wrong by itself, not registered, refused by the client; then
+    /// the slot and the window.
+    private func check(
+        _ call: SessionCall, as kind: SessionCall.Kind, _ state: State
+    ) throws(SessionFault) -> DeviceID {
+        let subject = kind.subjects.min() ?? .service
+        guard rules.calls.contains(kind) || work.consent.calls.contains(kind) else {
+            throw SessionFault(.unsupported, about: subject, .unsupported, "\(rules.name) has no call \(kind)")
+        }
+        guard !state.isStopped else { throw Self.stopped(subject) }
+        try CallCheck(rules: rules).check(call, as: kind)
+        guard case .done(let registration) = state.registration else { throw Self.notRegistered(subject) }
+        try work.preflight(call, of: registration.device)
+        return registration.device
+    }
+
+    /// Counts a call in the windows of its kind, unless one of them has no place.
+    private func enter(_ kind: SessionCall.Kind, _ state: inout State) throws(SessionFault) {
+        let now = clock.elapsed
+        let counting = rules.windows.indices.filter { rules.windows[$0].kinds.contains(kind) }
+        for index in counting {
+            let window = rules.windows[index]
+            state.entries[index].removeAll { $0 + window.length <= now }
+            guard state.entries[index].count < window.count else {
+                let wait = (state.entries[index].first ?? now) + window.length - now
+                throw SessionFault(
+                    .tooFrequent, about: kind.subjects.min() ?? .service, .rateLimited,
+                    "more than \(window.count) such calls in \(window.length)", retry: .after(wait))
+            }
+        }
+        for index in counting { state.entries[index].append(now) }
+    }
+
+    private static func stopped(_ subject: SessionSubject) -> SessionFault {
+        SessionFault(.stopped, about: subject, .stopped, "the service is stopped; start it again")
+    }
+
+    private static func notRegistered(_ subject: SessionSubject) -> SessionFault {
+        SessionFault(
+            .notRegistered, about: subject, .notRegistered, "the device is not registered yet; wait for it",
+            retry: .backoff)
+    }
+}
+
+/// The right to make one request. It holds slots until it is ended, or forgotten on any way out.
+private final class SessionPermit: Sendable {
+    private let gate: SessionGate
+    private let slots: Locked<[SessionSubject]>
+
+    init(_ slots: [SessionSubject], of gate: SessionGate) {
+        self.gate = gate
+        self.slots = Locked(slots)
+    }
+
+    deinit {
+        let held = take()
+        if !held.isEmpty { gate.release(held) }
+    }
+
+    func end(with result: SessionGate.Result, _ deliver: SessionGate.Deliver) {
+        gate.release(take()) { deliver(result) }
+    }
+
+    private func take() -> [SessionSubject] {
+        slots.withLock { slots in
+            defer { slots = [] }
+            return slots
+        }
+    }
+}
+
+// MARK: The service
+
+extension SessionGate {
+    /// The service as it is now.
+    var service: DeviceSession.Service {
+        state.withLock { state in
+            guard !state.isStopped else { return .stopped }
+            return switch state.registration {
+            case .none: .unregistered
+            case .running: .registering
+            case .done(let registration): .registered(registration)
+            case .failed(let error): .failed(error)
+            }
+        }
+    }
+
+    /// Registers the device by its host, and says so; then waits for the connection, and says that. A later start or stop makes both
+    /// come too late.
+    func start(
+        _ request: DeviceStart, known: DeviceID?,
+        told: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
+    ) -> Task<Void, Never> {
+        state.withLock { state in
+            state.generation += 1
+            state.isStopped = false
+            state.registration = .running
+            var request = request
+            request.pollingInterval = state.polling ?? rules.polling?.usual
+            let (generation, complete) = (state.generation, request)
+            return follow([.service], &state) { [self, work] in
+                let registration: DeviceRegistration
+                do throws(PushError) {
+                    registration = try await work.register(complete, known: known)
+                } catch {
+                    return failed(error, generation, told)
+                }
+                guard succeeded(registration, generation, told), let host = work.host else { return }
+                do throws(PushError) {
+                    try await host.connect()
+                    connected(nil, generation, told)
+                } catch {
+                    connected(SessionFault(error, about: .service), generation, told)
+                }
+            }
+        }
+    }
+
+    private func succeeded(
+        _ registration: DeviceRegistration, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
+    ) -> Bool {
+        state.withLock { state in
+            guard state.generation == generation else {
+                told(.failed(Self.stopped(.service)))
+                return false
+            }
+            register(registration, &state)
+            told(.registered(registration))
+            return true
+        }
+    }
+
+    private func failed(
+        _ error: PushError, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
+    ) {
+        state.withLock { state in
+            guard state.generation == generation else { return told(.failed(Self.stopped(.service))) }
+            let fault = SessionFault(error, about: .service)
+            state.registration = .failed(error)
+            flush(.failure(fault), &state)
+            told(.failed(fault))
+        }
+    }
+
+    private func connected(
+        _ fault: SessionFault?, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
+    ) {
+        state.withLock { state in
+            let fault = state.generation == generation ? fault : Self.stopped(.service)
+            told(fault.map(DeviceSession.ServiceEvent.disconnected) ?? .connected)
+        }
+    }
+
+    /// The vendor knows the device from now on.
+    func register(_ device: DeviceID) {
+        state.withLock { register(DeviceRegistration(device: device), &$0) }
+    }
+
+    private func register(_ registration: DeviceRegistration, _ state: inout State) {
+        state.registration = .done(registration)
+        for observer in state.observers { observer(registration) }
+        flush(.success(registration.device), &state)
+    }
+
+    private func flush(_ result: Swift.Result<DeviceID, SessionFault>, _ state: inout State) {
+        for waiting in state.waiting { waiting(result) }
+        state.waiting = []
+    }
+
+    /// Refuses calls from now on, gives up what is made in the background, and ends the service on the device.
+    func stop(told: @escaping @Sendable (Swift.Result<Void, SessionFault>) -> Void) -> Task<Void, Never> {
+        state.withLock { state in
+            state.generation += 1
+            state.isStopped = true
+            if case .running = state.registration { state.registration = .none }
+            if rules.stoppingEndsRegistration { state.registration = .none }
+            flush(.failure(Self.stopped(.service)), &state)
+            state.background.end(Self.stopped(.tags))
+            return follow([.service], &state) { [self, work] in
+                do throws(PushError) {
+                    try await work.host?.stop()
+                    self.state.withLock { _ in told(.success(())) }
+                } catch {
+                    let fault = SessionFault(error, about: .service)
+                    self.state.withLock { _ in told(.failure(fault)) }
+                }
+            }
+        }
+    }
+
+    func resume() { state.withLock { $0.isStopped = false } }
+
+    func observe(_ observer: @escaping @Sendable (DeviceRegistration) -> Void) {
+        state.withLock { $0.observers.append(observer) }
+    }
+
+    /// Tells the device's id, as soon as a registration under way has ended.
+    func whenRegistered(_ deliver: @escaping @Sendable (Swift.Result<DeviceID, SessionFault>) -> Void) {
+        state.withLock { state in
+            guard !state.isStopped else { return deliver(.failure(Self.stopped(.service))) }
+            switch state.registration {
+            case .none: deliver(.failure(Self.notRegistered(.service)))
+            case .running: state.waiting.append(deliver)
+            case .done(let registration): deliver(.success(registration.device))
+            case .failed(let error): deliver(.failure(SessionFault(error, about: .service)))
+            }
+        }
+    }
+
+    var pollingInterval: Duration? { state.withLock { $0.polling } ?? rules.polling?.usual }
+
+    func setPolling(_ interval: Duration) throws(SessionFault) {
+        guard let polling = rules.polling else {
+            throw SessionFault(
+                .unsupported, about: .service, .unsupported, "\(rules.name) pushes messages and asks for none")
+        }
+        guard interval >= polling.shortest else {
+            throw SessionFault(
+                .outOfRange, about: .service, .invalidArgument,
+                "an interval of \(interval) is shorter than \(polling.shortest)")
+        }
+        try state.withLock { (state) throws(SessionFault) in
+            guard case .none = state.registration, !state.isStopped else {
+                throw SessionFault(
+                    .outOfOrder, about: .service, .invalidState, "set the interval before the service is started")
+            }
+            state.polling = interval
+        }
+    }
+}
+
+// MARK: The background
+
+/// A setting that is made in the background, again and again until it succeeds.
+struct BackgroundWish: Sendable {
+    /// Later ones have greater numbers.
+    var number: Int
+    var tags: [String]?
+    var alias: String?
+    var deliver: @Sendable (Result<SessionHalves, SessionFault>) -> Void
+}
+
+struct BackgroundState: Sendable {
+    var lastNumber = 0
+    var wish: BackgroundWish?
+    /// The wait before the next try, which a newer wish cuts short.
+    var nap: Task<Void, Never>?
+    var isRunning = false
+
+    mutating func end(_ fault: SessionFault) {
+        nap?.cancel()
+        wish?.deliver(.failure(fault))
+        wish = nil
+    }
+}
+
+extension SessionGate {
+    /// Lets a setting in that nobody waits for. It takes no slot and no place in a window, and the place of the one before.
+    func submitInBackground(
+        tags: [String]?, alias: String?,
+        deliver: @escaping @Sendable (Swift.Result<SessionHalves, SessionFault>) -> Void
+    ) {
+        state.withLock { state in
+            do throws(SessionFault) {
+                _ = try check(.overlay(tags: tags, alias: alias), as: .background, state)
+            } catch {
+                return deliver(.failure(error))
+            }
+            state.background.end(Self.superseded)
+            state.background.lastNumber += 1
+            state.background.wish = BackgroundWish(
+                number: state.background.lastNumber, tags: tags, alias: alias, deliver: deliver)
+            guard !state.background.isRunning else { return }
+            state.background.isRunning = true
+            Task { await self.fulfilWishes() }
+        }
+    }
+
+    /// Gives up what is made in the background; a request that is under way ends by itself.
+    func endBackground() { state.withLock { $0.background.end(Self.superseded) } }
+
+    private static let superseded = SessionFault(
+        PushError(
+            .cancelled, "a newer setting in the background took its place, or the session ended", effect: .unknown),
+        about: .tags)
+
+    /// One request at a time, so that the newest wish is the last to reach the vendor; halves that are done are not made again.
+    private func fulfilWishes() async {
+        var number = 0
+        var halves = SessionHalves()
+        var waits: ArraySlice<Duration> = []
+        while let (wish, device) = nextWish() {
+            if wish.number != number {
+                (number, halves, waits) = (wish.number, SessionHalves(), rules.backgroundWaits[...])
+            }
+            await work.overlay(wish.tags, wish.alias, of: device, &halves)
+            guard let failure = halves.failure else {
+                fulfil(number, .success(halves))
+                continue
+            }
+            guard failure.error.retry != .never, var wait = waits.first else {
+                fulfil(number, .failure(failure))
+                continue
+            }
+            if waits.count > 1 { waits.removeFirst() }
+            if case .after(let hint) = failure.error.retry { wait = max(wait, hint) }
+            await nap(wait, before: number)
+        }
+    }
+
+    private func nextWish() -> (BackgroundWish, DeviceID)? {
+        state.withLock { state in
+            guard let wish = state.background.wish, case .done(let registration) = state.registration else {
+                state.background.end(Self.notRegistered(.tags))
+                state.background.isRunning = false
+                return nil
+            }
+            return (wish, registration.device)
+        }
+    }
+
+    private func fulfil(_ number: Int, _ result: Swift.Result<SessionHalves, SessionFault>) {
+        state.withLock { state in
+            guard let wish = state.background.wish, wish.number == number else { return }
+            state.background.wish = nil
+            wish.deliver(result)
+        }
+    }
+
+    /// Waits, unless there is a newer wish or becomes one.
+    private func nap(_ time: Duration, before number: Int) async {
+        let nap: Task<Void, Never>? = state.withLock { state in
+            guard state.background.wish?.number == number else { return nil }
+            let nap = Task { [clock] in
+                do throws(CancellationError) { try await clock.sleep(for: time) } catch {}
+            }
+            state.background.nap = nap
+            return nap
+        }
+        await nap?.value
+    }
+}

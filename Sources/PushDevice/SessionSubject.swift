@@ -1,0 +1,28 @@
+public import PushCore
+
+/// What a call of a device is about. Open: a generation of an SDK may know one more.
+public struct SessionSubject: TextIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The tags.
+    public static let tags: SessionSubject = "tags"
+    /// The alias.
+    public static let alias: SessionSubject = "alias"
+    /// The phone number.
+    public static let phone: SessionSubject = "phone"
+    /// The accounts.
+    public static let accounts: SessionSubject = "accounts"
+    /// The attributes.
+    public static let attributes: SessionSubject = "attributes"
+    /// The badge.
+    public static let badge: SessionSubject = "badge"
+    /// Tokens of the system.
+    public static let tokens: SessionSubject = "tokens"
+    /// The user's language.
+    public static let language: SessionSubject = "language"
+    /// The service on the device: registration, connection, polling.
+    public static let service: SessionSubject = "service"
+    /// A query whose answer does not say what was asked, so that one can be under way.
+    public static let query: SessionSubject = "query"
+}

@@ -1,0 +1,240 @@
+public import Dispatch
+import PushCore
+public import PushDevice
+
+/// The calls of JPush's and MTPush's device SDKs (`JPUSHService`, `APService`, `MTPushService`) over any vendor: each with a completion,
+/// most with a number of the caller's that comes back.
+///
+/// A completion is called exactly once, on the queue, one at a time, in the order in which results become known, and never from inside
+/// the call; nil is allowed, and the call is made all the same. The code is 0 for a success and nothing else, and otherwise one of
+/// ``ResultCodes``. `seq` comes back as it was given and is no key: two calls may have the same.
+///
+/// ```swift
+/// let service = SequencedPushService(DeviceSession(client, device: id, rules: .jpush))
+/// service.addTags(["vip"], completion: { code, tags, seq in print(code, seq) }, seq: 1)
+/// ```
+///
+/// Tags are sets of strings, as in the SDKs; Swift takes two spellings of an accent for one, which the vendors do not.
+public final class SequencedPushService: Sendable {
+    /// Gets the code, the tags, and the caller's number.
+    public typealias TagsOperationCompletion = @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int) -> Void
+    /// Gets the code, the tag in a set, the caller's number, and whether the device has it.
+    public typealias TagValidOperationCompletion =
+        @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int, _ isBind: Bool) -> Void
+    /// Gets the code, the alias, and the caller's number.
+    public typealias AliasOperationCompletion = @Sendable (_ iResCode: Int, _ iAlias: String?, _ seq: Int) -> Void
+    /// Gets the code, and the tags and the alias of the call.
+    public typealias TagsAliasCallback = @Sendable (_ iResCode: Int, _ tags: Set<String>?, _ alias: String?) -> Void
+    /// Gets the code, the id or the type of the Live Activity, the token, and the caller's number.
+    public typealias LiveActivityTokenCompletion =
+        @Sendable (_ iResCode: Int, _ iLiveActivityId: String?, _ token: [UInt8]?, _ seq: Int) -> Void
+
+    /// The device, its rules and the vendor.
+    public let session: DeviceSession
+    private let queue: DispatchQueue
+
+    /// The calls of one device.
+    /// - Parameters:
+    ///   - session: the device, its rules and the vendor.
+    ///   - queue: where completions are called; a serial one. The main queue, as on a device, needs something that drains it: an
+    ///     asynchronous `main`, or `dispatchMain()`. ``privateQueue()`` needs nothing.
+    public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
+        self.session = session
+        self.queue = queue
+    }
+
+    /// A serial queue of its own, for programs that do not drain the main one.
+    public static func privateQueue() -> DispatchQueue { DispatchQueue(label: "pushbridge.completions") }
+
+    // MARK: Tags
+
+    /// Adds tags to those that the device has; nil and none are refused with 6001.
+    public func addTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
+        make(.addTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
+    }
+
+    /// Makes the device's tags exactly these; nil and none are refused with 6001.
+    public func setTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
+        make(.setTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
+    }
+
+    /// Takes tags off; nil and none are refused with 6001.
+    public func deleteTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
+        make(.deleteTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
+    }
+
+    /// Takes all tags off; the completion gets no tags.
+    public func cleanTags(_ completion: TagsOperationCompletion?, seq: Int) {
+        make(.cleanTags) { code, _ in completion?(code, nil, seq) }
+    }
+
+    /// Reads all tags.
+    public func getAllTags(_ completion: TagsOperationCompletion?, seq: Int) {
+        make(.getAllTags) { code, answer in
+            let tags: Set<String>? = if case .tags(let tags) = answer { Set(tags.map(\.rawValue)) } else { nil }
+            completion?(code, tags, seq)
+        }
+    }
+
+    /// Asks whether the device has a tag; nil and an empty one are refused with 6001.
+    public func validTag(_ tag: String?, completion: TagValidOperationCompletion?, seq: Int) {
+        make(.validTag(tag)) { code, answer in
+            let hasTag = if case .hasTag(true) = answer { true } else { false }
+            completion?(code, tag.map { [$0] }, seq, hasTag)
+        }
+    }
+
+    /// The tags of a set that can be set, the first in the order of their bytes where there are more than a call takes. Sends nothing.
+    public func filterValidTags(_ tags: Set<String>) -> Set<String> {
+        Set(session.validTags(of: tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
+    }
+
+    // MARK: Alias
+
+    /// Gives the device an alias; nil and an empty one are refused with 6001.
+    public func setAlias(_ alias: String?, completion: AliasOperationCompletion?, seq: Int) {
+        make(.setAlias(alias)) { code, _ in completion?(code, alias, seq) }
+    }
+
+    /// Takes the alias off; the completion gets no alias.
+    public func deleteAlias(_ completion: AliasOperationCompletion?, seq: Int) {
+        make(.deleteAlias) { code, _ in completion?(code, nil, seq) }
+    }
+
+    /// Reads the alias; nil for none.
+    public func getAlias(_ completion: AliasOperationCompletion?, seq: Int) {
+        make(.getAlias) { code, answer in
+            let alias: String? = if case .alias(let alias) = answer { alias?.rawValue } else { nil }
+            completion?(code, alias, seq)
+        }
+    }
+
+    // MARK: Tags and alias together
+
+    /// Sets both: nil leaves a half, empty clears it. Two requests; the code is that of the half that failed, and the other may be set.
+    public func setTags(_ tags: Set<String>?, alias: String?, fetchCompletionHandle: TagsAliasCallback?) {
+        make(.overlay(tags: tags?.sorted(), alias: alias)) { code, _ in fetchCompletionHandle?(code, tags, alias) }
+    }
+
+    /// The same in the oldest form, whose selector on an object is a closure here; nil for no callback.
+    public func setTags(_ tags: Set<String>?, alias: String?, callback: TagsAliasCallback?) {
+        setTags(tags, alias: alias, fetchCompletionHandle: callback)
+    }
+
+    /// Sets tags alone in the oldest form, so that an alias cannot spoil the call: empty clears, nil is refused with 6001.
+    public func setTags(_ tags: Set<String>?, callback: TagsAliasCallback?) {
+        make(.overlayTags(tags?.sorted())) { code, _ in callback?(code, tags, nil) }
+    }
+
+    /// Sets the alias alone in the oldest form: empty takes it off, nil is refused with 6001.
+    public func setAlias(_ alias: String?, callback: TagsAliasCallback?) {
+        make(.overlayAlias(alias)) { code, _ in callback?(code, nil, alias) }
+    }
+
+    /// Sets both in the background, again and again until it succeeds; the newest counts. Nobody is told, not of a refusal either:
+    /// ``PushDevice/DeviceSession/submitInBackground(tags:alias:on:ended:)`` tells.
+    public func setTags(_ tags: Set<String>?, aliasInbackground alias: String?) {
+        session.submitInBackground(tags: tags?.sorted(), alias: alias, on: queue)
+    }
+
+    // MARK: Registration
+
+    /// The device's id; empty until it is registered.
+    public func registrationID() -> String { session.device?.rawValue ?? "" }
+
+    /// Tells the device's id: at once, or when the registration that is under way has ended. 1011 and nil where there is none.
+    public func registrationIDCompletionHandler(
+        _ completionHandler: (@Sendable (_ resCode: Int, _ registrationID: String?) -> Void)?
+    ) {
+        session.whenRegistered(on: queue) { result in
+            switch result {
+            case .success(let device): completionHandler?(ResultCodes.success, device.rawValue)
+            case .failure(let fault): completionHandler?(ResultCodes.code(for: fault, of: .registration), nil)
+            }
+        }
+    }
+
+    /// Tells every registration from now on, as the notification `kAPNetworkDidRegisterNotification` does: the id is under
+    /// `RegistrationID`.
+    public func networkDidRegister(_ observer: @escaping @Sendable (_ userInfo: [String: String]) -> Void) {
+        session.onRegistration(on: queue) { registration in
+            observer(["RegistrationID": registration.device.rawValue])
+        }
+    }
+
+    // MARK: What is on the device
+
+    /// Stores the number that the vendor counts the badge from; the icon stays as it is.
+    /// - Returns: whether the number is in its range, and nothing of what becomes of the call.
+    @discardableResult
+    public func setBadge(_ value: Int) -> Bool {
+        make(.setBadge(value)) { _, _ in }
+        return session.isBadge(value)
+    }
+
+    /// The same as `setBadge(0)`.
+    public func resetBadge() { setBadge(0) }
+
+    /// Hands the vendor the token for pushes about calls; nobody is told.
+    public func registerVoipToken(_ voipToken: [UInt8]?) { make(.voipToken(voipToken)) { _, _ in } }
+
+    /// Hands the vendor the token that starts Live Activities of a type of attributes.
+    public func registerLiveActivity(
+        _ activityAttributes: String?, pushToStartToken: [UInt8]?, completion: LiveActivityTokenCompletion?, seq: Int
+    ) {
+        make(.liveActivityStart(attributes: activityAttributes, token: pushToStartToken)) { code, _ in
+            completion?(code, activityAttributes, pushToStartToken, seq)
+        }
+    }
+
+    /// Hands the vendor the token of one Live Activity, again whenever it changes; nil tells that it has ended. An id of more than 24
+    /// bytes is refused.
+    public func registerLiveActivity(
+        _ liveActivityId: String?, pushToken: [UInt8]?, completion: LiveActivityTokenCompletion?, seq: Int
+    ) {
+        make(.liveActivityUpdate(id: liveActivityId, token: pushToken)) { code, _ in
+            completion?(code, liveActivityId, pushToken, seq)
+        }
+    }
+
+    // MARK: Others
+
+    /// Binds a phone number; nil and an empty one unbind it. The completion gets nil for a success.
+    public func setMobileNumber(_ mobileNumber: String?, completion: (@Sendable (_ error: ResultError?) -> Void)?) {
+        submit(.setPhone(mobileNumber)) { code, fault, _ in
+            completion?(fault.map { ResultError(code: code, error: $0.error) })
+        }
+    }
+
+    /// Tells the vendor the user's language, such as `zh_Hans`. The handler gets 0 and nil for a success.
+    public func setUserLanguage(
+        _ language: String?, completionHandler: (@Sendable (_ resCode: Int, _ error: ResultError?) -> Void)?
+    ) {
+        submit(.setLanguage(language)) { code, fault, _ in
+            completionHandler?(code, fault.map { ResultError(code: code, error: $0.error) })
+        }
+    }
+
+    // MARK: Steps
+
+    private func make(
+        _ call: SessionCall, _ tell: @escaping @Sendable (_ code: Int, _ answer: SessionAnswer?) -> Void
+    ) {
+        submit(call) { code, _, answer in tell(code, answer) }
+    }
+
+    /// Makes a call and tells its code, with what it stands for. A failed half of an overlay is a failure.
+    private func submit(
+        _ call: SessionCall, _ tell: @escaping @Sendable (Int, SessionFault?, SessionAnswer?) -> Void
+    ) {
+        session.submit(call, on: queue) { result in
+            let (fault, answer): (SessionFault?, SessionAnswer?) =
+                switch result {
+                case .failure(let fault): (fault, nil)
+                case .success(.halves(let halves)): (halves.failure, nil)
+                case .success(let answer): (nil, answer)
+                }
+            tell(fault.map { ResultCodes.code(for: $0, of: call.kind) } ?? ResultCodes.success, fault, answer)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Dispatch
+import PushClient
+import PushCore
+import PushDevice
+import PushSimulation
+import Testing
+
+/// Settings that are made again until they succeed; the ids are those of `Tests/Contract/cases.json`.
+@Suite("Settings in the background")
+struct BackgroundTests {
+    private static let queue = DispatchQueue(label: "background")
+
+    @Test(
+        "G-093: one that fails is made again until it succeeds, and nobody waits",
+        arguments: [Fault.silence, .serverError(status: 503), .throttle(reset: nil)])
+    func repeats(fault: Fault) async throws {
+        let stage = Stage(.jpush)
+        stage.host.faults.add(fault, times: 2)
+        let ends = Locked<[Bool]>([])
+        stage.session.submitInBackground(tags: ["a"], alias: "u", on: Self.queue) { result in
+            ends.withLock { $0.append((try? result.get()) != nil) }
+        }
+        await until { await stage.alias == "u" }
+        #expect(await stage.tags == ["a"])
+        await until { ends.withLock { $0 } == [true] }
+        #expect(stage.clock.sleeps.contains(.seconds(1)) && stage.clock.sleeps.contains(.seconds(5)))
+    }
+
+    @Test("with a client that repeats by itself, its giving up is not the end")
+    func exhausted() async throws {
+        let stage = Stage(.jpush, configure: { $0.retry = RetryPolicy() })
+        stage.host.faults.add(.serverError(status: 503), times: 7)
+        stage.session.submitInBackground(tags: ["a"], alias: nil, on: Self.queue)
+        await until { await stage.tags == ["a"] }
+        #expect(stage.requests == 8)
+    }
+
+    @Test("the time that a vendor asks for is waited for")
+    func hint() async throws {
+        let stage = Stage(.jpush)
+        stage.host.faults.add(.throttle(reset: 50))
+        stage.session.submitInBackground(tags: ["a"], alias: nil, on: Self.queue)
+        await until { await stage.tags == ["a"] }
+        #expect(stage.clock.elapsed >= .seconds(50))
+    }
+
+    @Test("a half that is done is not made again")
+    func keepsHalves() async throws {
+        let stage = Stage(.jpush)
+        stage.host.faults.add(.serverError(status: 503), times: 3, path: "\(MemoryProvider.devicePath)/alias")
+        stage.session.submitInBackground(tags: ["a"], alias: "u", on: Self.queue)
+        await until { await stage.alias == "u" }
+        #expect(stage.host.journal.entries.filter { $0.request.path.hasSuffix("/tags") }.count == 1)
+    }
+
+    @Test("what cannot succeed later ends, and says so")
+    func ends() async throws {
+        let stage = Stage(.jpush)
+        let refusal: JSONValue = ["code": 6, "message": "not for this app"]
+        stage.host.faults.add(.answer(SimulatedResponse(status: 403, body: JSONWriter.bytes(of: refusal))))
+        let fault = await withCheckedContinuation { continuation in
+            stage.session.submitInBackground(tags: ["a"], alias: nil, on: Self.queue) { result in
+                if case .failure(let fault) = result {
+                    continuation.resume(returning: Optional(fault))
+                } else {
+                    continuation.resume(returning: nil)
+                }
+            }
+        }
+        #expect(fault?.error.retry == .never && fault?.subject == .tags)
+        #expect(stage.requests == 1)
+    }
+
+    @Test("G-091: a foreground setting ends none")
+    func foreground() async throws {
+        let stage = Stage(.jpush)
+        stage.host.faults.add(
+            .serverError(status: 503), times: 1_000_000, path: "\(MemoryProvider.devicePath)/alias")
+        stage.session.submitInBackground(tags: nil, alias: "first", on: Self.queue)
+        await until { stage.requests >= 3 }
+        _ = try await stage.session.run(.addTags(["t"]))
+        let before = stage.requests
+        await until { stage.requests > before + 1 }
+        stage.host.faults.removeAll()
+        await until { await stage.alias == "first" }
+        #expect(await stage.tags == ["t"])
+    }
+
+    @Test("G-092: the newest one counts, also at the vendor")
+    func newest() async throws {
+        let barrier = Locked<Barrier?>(nil)
+        let stage = Stage(
+            .jpush,
+            over: { base in
+                let made = Barrier(base)
+                barrier.withLock { $0 = made }
+                return made
+            })
+        let ends = Locked<[String: Int]>([:])
+        func submit(_ alias: String) {
+            stage.session.submitInBackground(tags: nil, alias: alias, on: Self.queue) { result in
+                let isCancelled = if case .failure(let fault) = result { fault.error.kind == .cancelled } else { false }
+                ends.withLock { $0["\(alias) \(isCancelled)", default: 0] += 1 }
+            }
+        }
+        submit("first")
+        await until { barrier.withLock { $0?.waiting } == 1 }
+        submit("second")
+        submit("third")
+        barrier.withLock { $0 }?.open()
+        await until { await stage.alias == "third" }
+        await until { ends.withLock { $0.count } == 3 }
+        #expect(ends.withLock { $0 } == ["first true": 1, "second true": 1, "third false": 1])
+        // The first was under way and went first; the second was never made.
+        #expect(stage.requests == 2)
+    }
+
+    @Test("a stop ends what is made in the background, for good")
+    func stop() async throws {
+        let stage = Stage(.jpush)
+        stage.host.faults.add(.serverError(status: 503), times: 1_000_000)
+        let ends = Locked<[SessionFault]>([])
+        stage.session.submitInBackground(tags: ["b"], alias: nil, on: Self.queue) { result in
+            if case .failure(let fault) = result { ends.withLock { $0.append(fault) } }
+        }
+        await until { stage.requests >= 2 }
+        try await stage.session.stop()
+        stage.session.resume()
+        await until { ends.withLock { $0.count } == 1 }
+        #expect(ends.withLock { $0[0].reason } == .stopped)
+        stage.host.faults.removeAll()
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(await stage.tags.isEmpty)
+    }
+
+    @Test("a session that is let go gives up, and what it was at is told")
+    func letGo() async throws {
+        let stage = Stage(.jpush)
+        stage.host.faults.add(.serverError(status: 503), times: 1_000_000)
+        let ends = Locked(0)
+        weak var kept: DeviceSession?
+        do {
+            let session = DeviceSession(stage.client, device: Stage.device, rules: .jpush)
+            kept = session
+            session.submitInBackground(tags: ["b"], alias: nil, on: Self.queue) { _ in ends.withLock { $0 += 1 } }
+            await until { stage.requests >= 2 }
+        }
+        #expect(kept == nil)
+        await until { ends.withLock { $0 } == 1 }
+    }
+
+    @Test("G-094: a generation without background settings refuses them, unless they are asked for")
+    func unsupported() async throws {
+        func end(of stage: Stage, tags: [String]) async -> SessionFault? {
+            await withCheckedContinuation { continuation in
+                stage.session.submitInBackground(tags: tags, alias: nil, on: Self.queue) { result in
+                    if case .failure(let fault) = result {
+                        continuation.resume(returning: fault)
+                    } else {
+                        continuation.resume(returning: nil)
+                    }
+                }
+            }
+        }
+        #expect(await end(of: Stage(.tpns), tags: ["a"])?.reason == .unsupported)
+        #expect(await end(of: Stage(.jpushLegacy), tags: ["a"])?.reason == .unsupported)
+        let consent = SessionConsent(calls: [.background])
+        #expect(await end(of: Stage(.jpushLegacy, consent: consent), tags: ["a"]) == nil)
+        // The rules count as they do in the foreground.
+        #expect(await end(of: Stage(.jpushLegacy, consent: consent), tags: ["a@b"])?.reason == .characters)
+    }
+}

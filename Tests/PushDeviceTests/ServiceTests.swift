@@ -1,0 +1,196 @@
+import Dispatch
+import PushClient
+import PushCore
+import PushDevice
+import PushSimulation
+import Testing
+
+/// Registration, stopping, badge, tokens and polling; the ids are those of `Tests/Contract/cases.json`.
+@Suite("The service on a device")
+struct ServiceTests {
+    private static let queue = DispatchQueue(label: "service")
+
+    /// Events of a start, until there is a last one.
+    private func events(of session: DeviceSession, _ count: Int) async -> [String] {
+        let events = Locked<[String]>([])
+        session.start(on: Self.queue) { event in
+            let name =
+                switch event {
+                case .registered(let registration): "registered \(registration.device.rawValue)"
+                case .failed(let fault): "failed \(fault.error.kind)"
+                case .connected: "connected"
+                case .disconnected(let fault): "disconnected \(fault.error.kind)"
+                }
+            events.withLock { $0.append(name) }
+        }
+        await until { events.withLock { $0.count } == count }
+        return events.withLock { $0 }
+    }
+
+    @Test("G-118: nothing is sent before the device is registered, and a start tells registration and connection")
+    func registration() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        #expect(await stage.fault(of: .addTags(["a"]))?.reason == .notRegistered)
+        #expect(stage.session.device == nil)
+        #expect(await events(of: stage.session, 2) == ["registered phone-1", "connected"])
+        #expect(await stage.fault(of: .addTags(["a"])) == nil)
+        #expect(await stage.tags == ["a"])
+    }
+
+    @Test("a call does not take a place while the device is not registered")
+    func noPlace() async throws {
+        let stage = Stage(.jpush, isRegistered: false)
+        for _ in 0..<20 { #expect(await stage.fault(of: .addTags(["a"]))?.reason == .notRegistered) }
+        stage.session.register(Stage.device)
+        #expect(await stage.fault(of: .addTags(["a"])) == nil)
+    }
+
+    @Test("a registration that fails, a connection that fails, and a session without a device")
+    func failures() async throws {
+        let refused = Stage(.tpns, isRegistered: false, registering: .fails(PushError(.unauthorised, "no")))
+        #expect(await events(of: refused.session, 1) == ["failed unauthorised"])
+        guard case .failed = refused.session.service else {
+            Issue.record("the failure stays")
+            return
+        }
+        let alone = Stage(.tpns, isRegistered: false)
+        alone.phone.isReachable = false
+        #expect(await events(of: alone.session, 2) == ["registered phone-1", "disconnected transport"])
+        let hostless = DeviceSession(alone.client, rules: .tpns)
+        #expect(await events(of: hostless, 1) == ["failed unsupported"])
+        let known = DeviceSession(alone.client, device: Stage.device, rules: .tpns)
+        try await known.stop()
+        #expect(known.device == nil)
+        #expect(await events(of: known, 1) == ["registered phone-1"])
+        await #expect(throws: SessionFault.self) { _ = try await known.run(.setBadge(1)) }
+    }
+
+    @Test("while a registration is under way nothing is sent, and who asks for the id waits for its end")
+    func underWay() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        let phone = SlowPhone(stage.phone)
+        let session = DeviceSession(stage.client, rules: .tpns, host: phone)
+        let ids = Locked<[String]>([])
+        func ask() {
+            session.whenRegistered(on: Self.queue) { result in
+                ids.withLock { $0.append((try? result.get())?.rawValue ?? "none") }
+            }
+        }
+        ask()
+        await until { ids.withLock { $0 } == ["none"] }
+        session.start(on: Self.queue) { _ in }
+        ask()
+        let fault = await #expect(throws: SessionFault.self) { _ = try await session.run(.addTags(["a"])) }
+        #expect(fault?.reason == .notRegistered && stage.requests == 0)
+        #expect(ids.withLock { $0.count } == 1)
+        phone.letGoOn()
+        await until { ids.withLock { $0 } == ["none", "phone-1"] }
+        ask()
+        await until { ids.withLock { $0.count } == 3 }
+        #expect(ids.withLock { $0 } == ["none", "phone-1", "phone-1"])
+    }
+
+    @Test("a stop that overtakes a registration wins")
+    func overtaken() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        let phone = SlowPhone(stage.phone)
+        let session = DeviceSession(stage.client, rules: .tpns, host: phone)
+        let told = Locked<[String]>([])
+        session.start(on: Self.queue) { event in
+            let name: String =
+                switch event {
+                case .failed(let fault): "failed \(fault.reason)"
+                case .registered, .connected, .disconnected: "\(event)"
+                }
+            told.withLock { $0.append(name) }
+        }
+        session.whenRegistered(on: Self.queue) { result in
+            if case .failure(let fault) = result { told.withLock { $0.append("id \(fault.reason)") } }
+        }
+        session.stop(on: Self.queue) { _ in told.withLock { $0.append("stopped") } }
+        phone.letGoOn()
+        await until { told.withLock { $0.count } == 3 }
+        #expect(told.withLock { $0 } == ["id stopped", "failed stopped", "stopped"])
+        guard case .stopped = session.service else {
+            Issue.record("it is stopped")
+            return
+        }
+        // The device was started, and then stopped.
+        #expect(stage.phone.starts.count == 1 && stage.phone.stops == 1)
+    }
+
+    @Test("a stopped service refuses everything, whatever else is wrong; resuming is enough for JPush")
+    func stopped() async throws {
+        let stage = Stage(.jpush)
+        #expect(await stage.fault(of: .addTags(["a"])) == nil)
+        try await stage.session.stop()
+        for call: SessionCall in [.addTags(nil), .getAllTags, .setAlias("u"), .setPhone("1"), .setBadge(1)] {
+            #expect(await stage.fault(of: call)?.reason == .stopped)
+        }
+        stage.session.resume()
+        #expect(await stage.fault(of: .addTags(nil))?.reason == .missing)
+        #expect(await stage.fault(of: .addTags(["b"])) == nil)
+        #expect(await stage.tags == ["a", "b"])
+    }
+
+    @Test("G-146: TPNS needs another registration after a stop")
+    func restart() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        try await stage.session.start()
+        try await stage.session.stop()
+        #expect(await stage.fault(of: .addTags(["a"]))?.reason == .stopped)
+        stage.session.resume()
+        #expect(await stage.fault(of: .addTags(["a"]))?.reason == .notRegistered)
+        try await stage.session.start()
+        #expect(await stage.fault(of: .addTags(["a"])) == nil)
+        #expect(await stage.tags == ["a"])
+    }
+
+    @Test("G-112: a badge of TPNS before the device is registered is refused, and nothing is sent")
+    func earlyBadge() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        #expect(await stage.fault(of: .setBadge(0))?.reason == .notRegistered)
+        #expect(stage.phone.badge == nil)
+        try await stage.session.start()
+        #expect(await stage.fault(of: .setBadge(0)) == nil)
+        #expect(stage.phone.badge == 0)
+    }
+
+    @Test("G-110, G-111: the badge at the vendor is not the number on the icon", arguments: SessionTests.families)
+    func badge(rules: SessionRules) async throws {
+        let stage = Stage(rules, isRegistered: false)
+        try await stage.session.start()
+        stage.phone.show(DeliveredMessage(messageID: "1", badge: 5))
+        #expect(await stage.fault(of: .setBadge(2)) == nil)
+        #expect(stage.phone.badge == 2 && stage.phone.icon == 5)
+    }
+
+    @Test(
+        "G-140, G-141, G-142: messages inside the app are asked for every 258 seconds unless it is set before the start"
+    )
+    func polling() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        #expect(stage.session.pollingInterval == .seconds(258))
+        #expect(throws: SessionFault.self) { try stage.session.setPollingInterval(.seconds(9)) }
+        #expect(stage.session.pollingInterval == .seconds(258))
+        try stage.session.setPollingInterval(.seconds(10))
+        try await stage.session.start()
+        #expect(stage.phone.starts.map(\.pollingInterval) == [.seconds(10)])
+        #expect(throws: SessionFault.self) { try stage.session.setPollingInterval(.seconds(20)) }
+        #expect(stage.session.pollingInterval == .seconds(10))
+        let pushed = Stage(.jpush)
+        #expect(pushed.session.pollingInterval == nil)
+        #expect(throws: SessionFault.self) { try pushed.session.setPollingInterval(.seconds(20)) }
+    }
+
+    @Test("nothing that a call says is printed")
+    func secrecy() async throws {
+        var text = ""
+        dump(SessionCall.setPhone("+8613711112222"), to: &text)
+        dump(SessionCall.voipToken([1, 2, 3]), to: &text)
+        dump(DeviceToken.voip([1, 2, 3]), to: &text)
+        #expect(!text.contains("137") && !text.contains("2"))
+        let fault = try #require(await Stage(.jpush).fault(of: .setPhone("137x")))
+        #expect(!"\(fault)".contains("137"))
+    }
+}

@@ -1,0 +1,121 @@
+import PushClient
+import PushCore
+import PushDevice
+import PushSimulation
+
+/// A device at a vendor in memory, and a session of it.
+struct Stage {
+    static let device: DeviceID = "phone-1"
+    let vendor: MemoryVendor
+    let host: SimulatorHost
+    let clock = VirtualClock()
+    let client: PushClient
+    let phone: VirtualPhone
+    let session: DeviceSession
+
+    /// - Parameters:
+    ///   - edit: changes what the vendor can do; it has room for all that the rules allow.
+    ///   - configure: changes the client, which does not repeat.
+    init(
+        _ rules: SessionRules, isRegistered: Bool = true, registering: VirtualPhone.Registering = .succeeds,
+        consent: SessionConsent = SessionConsent(), edit: (inout Capabilities) -> Void = { _ in },
+        configure: (inout ClientConfiguration) -> Void = { $0.retry = .none },
+        over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) {
+        let device = VirtualDevice(Self.device.rawValue, .ios)
+        vendor = MemoryVendor(key: "k", devices: [device])
+        host = SimulatorHost(vendor, clock: clock)
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        configuration.random = { $0.upperBound }
+        configure(&configuration)
+        var provider = MemoryProvider(key: "k")
+        // The vendor's own pace and limits would hide the session's.
+        provider.capabilities.pace = [:]
+        provider.capabilities.quotas = [:]
+        provider.capabilities.limits = Limits([.accountsPerType: Bound(1, .count, .reject, source: "test")])
+        edit(&provider.capabilities)
+        client = PushClient(provider, transport: wrap(InProcessTransport(host)), configuration: configuration)
+        phone = VirtualPhone(device, registering: registering)
+        session = DeviceSession(
+            client, device: isRegistered ? Self.device : nil, rules: rules, host: phone, consent: consent)
+    }
+
+    var snapshot: DeviceSnapshot { get async { await vendor.snapshot(of: Self.device.rawValue) ?? DeviceSnapshot() } }
+    var tags: Set<String> { get async { await snapshot.tags } }
+    var alias: String? { get async { await snapshot.alias } }
+    var requests: Int { host.journal.count }
+
+    /// What becomes of a call; nil for a success with nothing to tell but that.
+    func fault(of call: SessionCall) async -> SessionFault? {
+        do throws(SessionFault) {
+            if case .halves(let halves) = try await session.run(call) { return halves.failure }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension MemoryProvider {
+    static let devicePath = "/v1/devices/phone-1"
+}
+
+/// Holds requests until it is opened.
+final class Barrier: HTTPTransport {
+    private let base: any HTTPTransport
+    private let state = Locked<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+    init(_ base: any HTTPTransport) { self.base = base }
+
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+        return try await base.send(request)
+    }
+
+    func shutdown() async { await base.shutdown() }
+}
+
+/// Waits until something holds: what happens in the background tells nobody.
+func until(_ holds: () async -> Bool) async {
+    while await !holds() { await Task.yield() }
+}
+
+/// A phone whose registration takes until it is let go on.
+struct SlowPhone: DeviceHost {
+    let phone: VirtualPhone
+    private let steps = AsyncStream.makeStream(of: Void.self)
+
+    init(_ phone: VirtualPhone) { self.phone = phone }
+
+    func letGoOn() { steps.continuation.finish() }
+
+    func register(_ start: DeviceStart) async throws(PushError) -> DeviceRegistration {
+        for await _ in steps.stream {}
+        return try await phone.register(start)
+    }
+
+    func connect() async throws(PushError) { try await phone.connect() }
+    func stop() async throws(PushError) { try await phone.stop() }
+    func setBadge(_ number: Int) async throws(PushError) { try await phone.setBadge(number) }
+    func showIcon(_ icon: IconBadge) async throws(PushError) { try await phone.showIcon(icon) }
+    func upload(_ token: DeviceToken) async throws(PushError) { try await phone.upload(token) }
+    func setLanguage(_ language: String) async throws(PushError) { try await phone.setLanguage(language) }
+}
