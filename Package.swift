@@ -107,7 +107,7 @@ let package = Package(
             ["PushCore", "PushSimulation", "PushCrypto", "PushCurl", logging] + hummingbird),
 
         // What every adapter must pass.
-        library("PushConformance", ["PushCore", "PushClient", "PushSimulation"]),
+        library("PushConformance", ["PushCore", "PushClient", "PushDevice", "PushSimulation"]),
 
         // JPush: an adapter and a simulator that share nothing.
         library("PushJPush", path: "Adapters/JPush/Sources", ["PushCore"]),
@@ -147,7 +147,8 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushCore", "PushConformance", "PushJPush", "JPushSimulator", "JPushConformance",
+                "PushBridge", "PushCore", "PushDevice", "PushStyles", "PushConformance", "PushJPush", "JPushSimulator",
+                "JPushConformance",
                 "PushEngageLab", "EngageLabSimulator", "EngageLabConformance", "PushTPNS", "TPNSSimulator",
                 "TPNSConformance", "PushSimulation", "PushSimulationServer", argumentParser,
                 configuration,
@@ -182,6 +183,12 @@ let package = Package(
                 "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushSimulation", configuration,
             ]),
         tests("PushDeviceTests", ["PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation"]),
+        tests(
+            "PushStylesTests",
+            [
+                "PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation", "PushConformance",
+                "JPushConformance", "EngageLabConformance", "TPNSConformance",
+            ]),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(
             "PushObservabilityTests",

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 swift build --product pushctl >&2
 bin=$(swift build --show-bin-path)
-for page in README.md Adapters/*/README.md; do
+for page in README.md docs/*.md Adapters/*/README.md; do
     awk -v program="$bin/pushctl" '
         /^<!-- end pushctl -->$/ { skipping = 0 }
         !skipping { print }

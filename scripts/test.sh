@@ -10,6 +10,9 @@ step() { printf '\n== %s\n' "$1"; }
 step "lint"
 swift format lint --strict --recursive Package.swift Sources Adapters Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
+step "cases of the SDK guides"
+scripts/cases.sh
+
 step "build"
 swift build --build-tests --explicit-target-dependency-import-check error
 

@@ -17,9 +17,24 @@ package enum DeviceUse: Sendable {
     /// Changes accounts.
     case accounts(AccountUpdate)
     /// Unbinds the accounts of some types.
-    case accountTypes
+    case accountTypes(Set<Int>)
     /// Changes attributes.
     case attributes(AttributeUpdate)
+
+    /// The feature that it uses.
+    package var feature: Feature {
+        switch self {
+        case .tags(let change): change.feature
+        case .readTags: .readTags
+        case .testTag: .testTag
+        case .alias(let alias): alias == nil ? .removeAlias : .setAlias
+        case .readAlias: .readAlias
+        case .phone(let phone): phone == nil ? .removePhone : .setPhone
+        case .accounts(let change): change.feature
+        case .accountTypes: .removeAccounts
+        case .attributes(let change): change.feature
+        }
+    }
 }
 
 extension PushClient {
@@ -51,6 +66,12 @@ extension PushClient {
             }
         case .attributes(let change): try preflight(change, of: device)
         }
+    }
+
+    /// Whether a feature is the vendor's own, or an emulation that needs no consent or has it.
+    package func allows(_ feature: Feature) -> Bool {
+        do throws(PushError) { try require(feature) } catch { return false }
+        return true
     }
 
     private func preflight(_ alias: Alias?, of device: DeviceID) throws(PushError) {

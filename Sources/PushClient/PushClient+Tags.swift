@@ -44,7 +44,7 @@ extension PushClient {
     ///
     /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
     /// stops half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever
-    /// breaks the provider's limits, before anything is sent.
+    /// breaks the provider's limits, before anything is sent; with a ledger also tags for which a device has no room.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         let way = wayToReplace(change, of: device)
         try await refusing(change.feature) { () throws(PushError) in try check(change, by: way, of: device) }
@@ -89,11 +89,26 @@ extension PushClient {
     private func update(_ change: TagUpdate, by way: ReplacingWay, of device: DeviceID) async -> TagOutcome {
         guard way == .compared, case .replace(let wanted) = change else {
             var outcome = TagOutcome()
+            do throws(PushError) {
+                try await checkRoom(for: change, on: device)
+            } catch {
+                outcome.failure = error
+                return outcome
+            }
             let steps = TagPlan.steps(change, by: way, limits: capabilities.limits)
             await applyTags(steps, to: device, &outcome)
             return outcome
         }
         return await replace(wanted, of: device)
+    }
+
+    /// Refuses tags that do not fit the device beside those that the ledger knows: it never claims too many.
+    private func checkRoom(for change: TagUpdate, on device: DeviceID) async throws(PushError) {
+        guard configuration.ledger != nil, case .add(let tags) = change else { return }
+        let known = try await readRecord(of: device).tags
+        try await refusing(.addTags) { () throws(PushError) in
+            try validation.check(known.union(tags).count, "the tags of the device, with the new ones", .tagsPerDevice)
+        }
     }
 
     func check(_ change: TagUpdate, by way: ReplacingWay, of device: DeviceID) throws(PushError) {

@@ -27,6 +27,8 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
         case partial
         /// How calls keep to the vendor's quotas and pauses.
         case quota
+        /// What the calls of a device SDK become over the adapter.
+        case session
         /// Random sequences of calls, compared with a model of a device.
         case model
     }
@@ -153,5 +155,5 @@ extension ConformanceCheck {
         declaration + encoding + texts + fields + limits + refusal + operations + accounts + attributes
         + schedules + audiences + contents
         + errors + retry
-        + cancellation + secrecy + partial + quota + model
+        + cancellation + secrecy + partial + quota + session + model
 }

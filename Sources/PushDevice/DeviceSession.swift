@@ -105,6 +105,9 @@ public final class DeviceSession: Sendable {
         gate.submitInBackground(tags: tags, alias: alias) { result in queue.async { ended(result) } }
     }
 
+    /// How a call would be carried out here, whatever it says. Sends nothing.
+    public func support(of call: SessionCall) -> SessionSupport { gate.support(of: call) }
+
     /// The tags of a list that could be set, in its order, at most as many as a call takes. Sends nothing.
     public func validTags(of tags: [String]) -> [String] { CallCheck(rules: rules).valid(tags) }
 

@@ -54,3 +54,15 @@ public struct SessionHalves: Sendable {
         return nil
     }
 }
+
+/// How a session carries a call out at its vendor.
+public enum SessionSupport: Sendable, Hashable {
+    /// By the vendor's own call, or by the device.
+    case native
+    /// From other calls, with what there is to know; one that loses something needs the consent of the client's settings.
+    case emulated(String, needsConsent: Bool)
+    /// Only a device can do it, and the session has none.
+    case needsHost
+    /// Not at all, and why.
+    case refused(String)
+}

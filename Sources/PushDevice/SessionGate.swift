@@ -108,14 +108,22 @@ final class SessionGate: Sendable {
         _ call: SessionCall, as kind: SessionCall.Kind, _ state: State
     ) throws(SessionFault) -> DeviceID {
         let subject = kind.subjects.min() ?? .service
-        guard rules.calls.contains(kind) || work.consent.calls.contains(kind) else {
-            throw SessionFault(.unsupported, about: subject, .unsupported, "\(rules.name) has no call \(kind)")
-        }
+        if let reason = missing(kind) { throw SessionFault(.unsupported, about: subject, .unsupported, reason) }
         guard !state.isStopped else { throw Self.stopped(subject) }
         try CallCheck(rules: rules).check(call, as: kind)
         guard case .done(let registration) = state.registration else { throw Self.notRegistered(subject) }
         try work.preflight(call, of: registration.device)
         return registration.device
+    }
+
+    /// Why the generation has no such call; nil where it has one, or may have it made from others.
+    private func missing(_ kind: SessionCall.Kind) -> String? {
+        rules.calls.contains(kind) || work.consent.calls.contains(kind) ? nil : "\(rules.name) has no call \(kind)"
+    }
+
+    /// How a call is carried out.
+    func support(of call: SessionCall) -> SessionSupport {
+        missing(call.kind).map { .refused($0) } ?? work.support(of: call)
     }
 
     /// Counts a call in the windows of its kind, unless one of them has no place.

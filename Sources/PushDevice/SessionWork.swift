@@ -42,6 +42,35 @@ struct SessionWork: Sendable {
         }
     }
 
+    /// How a call is carried out here, going by what the vendor can do and not by what the call says.
+    func support(of call: SessionCall) -> SessionSupport {
+        let steps: [(SessionSubject, Step)]
+        do throws(SessionFault) {
+            steps = try self.steps(of: call)
+        } catch {
+            return .refused(error.error.message)
+        }
+        var notes: [String] = []
+        var needsConsent = false
+        for (subject, step) in steps {
+            guard case .client(let use) = step else { return host == nil ? .needsHost : .native }
+            if case .accountTypes = use, client.configuration.ledger == nil {
+                return .refused("accounts are unbound by name; a client with a ledger knows them")
+            }
+            if case .accounts = use, subject == .phone { notes.append("a phone number is an account") }
+            if case .alias = use, subject == .accounts { notes.append("an alias stands for an account") }
+            switch client.capabilities[use.feature] {
+            case .native: continue
+            case .unsupported(let reason): return .refused(reason)
+            case .emulated(let recipe):
+                notes.append(recipe.caveat)
+                needsConsent = needsConsent || !client.allows(use.feature)
+            }
+        }
+        if steps.count > 1 { notes.append("two requests: one can fail") }
+        return notes.isEmpty ? .native : .emulated(notes.joined(separator: "; "), needsConsent: needsConsent)
+    }
+
     /// Registers the device by its host; without one, the device that is known counts.
     func register(_ start: DeviceStart, known: DeviceID?) async throws(PushError) -> DeviceRegistration {
         if let host { return try await host.register(start) }

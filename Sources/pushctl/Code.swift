@@ -1,15 +1,18 @@
 import ArgumentParser
 import PushBridge
+import PushDevice
+import PushStyles
 
 struct Code: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Explains an error code of a vendor; without a code, lists all.")
+        abstract: "Explains an error code of a vendor or of a device SDK, and translates it; without a code, lists all."
+    )
 
-    @Argument(help: "The code, as the vendor sent it.")
+    @Argument(help: "The code, as the vendor sent it or as the SDK told it.")
     var code: Int?
 
-    @Option(help: "The vendor.")
-    var vendor = "jpush"
+    @Option(help: "The vendor, or sdk for the numbers of the device SDKs; all of them without it.")
+    var vendor: String?
 
     @Flag(help: "Print a table for a README.")
     var markdown = false
@@ -17,33 +20,89 @@ struct Code: AsyncParsableCommand {
     @Flag(help: "Print JSON for programs.")
     var json = false
 
+    /// A code, where it comes from, and the numbers that the sequenced calls answer with for it.
+    private struct Row {
+        var origin: String
+        var code: Vendor.Code
+        var retry: String
+        var client: [(subject: String, code: Int)]
+
+        /// `6017, tags 6005, alias 6003`: the number, and others for calls about something.
+        var translation: String {
+            client.map { $0.subject.isEmpty ? String($0.code) : "\($0.subject) \($0.code)" }.joined(separator: ", ")
+        }
+    }
+
     func run() async throws {
-        let rows = try Vendor.named(vendor).codes.filter { code == nil || $0.code == code }
+        let rows = try Self.rows(of: vendor).filter { code == nil || $0.code.code == code }
         if let code, rows.isEmpty {
             throw PushError(
-                .invalidArgument, "\(vendor) documents no code \(code); pushctl code lists those it documents")
+                .invalidArgument,
+                "\(vendor.map { "\($0) documents no" } ?? "nobody documents a") code \(code); pushctl code lists those that are known"
+            )
         }
-        if json {
-            Output.print(
-                .array(
-                    rows.map { row in
-                        [
-                            "surface": .string(row.surface), "code": JSONValue(integerLiteral: row.code),
-                            "kind": .string(row.kind.rawValue), "mayRetry": .bool(row.mayRetry),
-                            "effect": .string(row.effect.rawValue), "advice": .string(row.advice),
-                            "source": .string(row.source),
-                        ]
-                    }))
-        } else {
-            Output.line(
-                Tables.table(
-                    ["SURFACE", "CODE", "KIND", "RETRY", "EFFECT", "MEANING", "SOURCE"],
-                    rows.map { row in
-                        [
-                            row.surface, String(row.code), row.kind.rawValue, row.mayRetry ? "later" : "no",
-                            row.effect.rawValue, row.advice, row.source,
-                        ]
-                    }, markdown ? .markdown : .plain))
+        if json { return Output.print(.array(rows.map(Self.json))) }
+        // One vendor's table does not say whose it is.
+        let isOne = vendor != nil
+        Output.line(
+            Tables.table(
+                (isOne ? [] : ["VENDOR"]) + [
+                    "SURFACE", "CODE", "KIND", "RETRY", "EFFECT", "CLIENT", "MEANING", "SOURCE",
+                ],
+                rows.map { row in
+                    (isOne ? [] : [row.origin]) + [
+                        row.code.surface, String(row.code.code), row.code.kind.rawValue, row.retry,
+                        row.code.effect.rawValue, row.translation, row.code.advice, row.code.source,
+                    ]
+                }, markdown ? .markdown : .plain))
+    }
+
+    private static func rows(of name: String?) throws(PushError) -> [Row] {
+        if name?.lowercased() == sdk { return sdkRows }
+        let vendors = try name.map { (name) throws(PushError) in [try Vendor.named(name)] } ?? Vendor.all
+        let rows = vendors.flatMap { vendor in
+            vendor.codes.map { code in
+                Row(
+                    origin: vendor.id.rawValue, code: code, retry: code.mayRetry ? "later" : "no",
+                    client: translation(of: code.kind))
+            }
         }
+        return name == nil ? rows + sdkRows : rows
+    }
+
+    private static let sdk = "sdk"
+
+    private static var sdkRows: [Row] {
+        ResultCodes.rows.map { row in
+            let calls = row.calls.map { $0.sorted().map(\.rawValue).joined(separator: ", ") }
+            let code = Vendor.Code(
+                surface: calls ?? "device", code: row.code, kind: row.kind, mayRetry: row.retry != .never,
+                effect: row.effect, advice: row.meaning, source: row.source)
+            let retry = row.retry == .never ? "no" : row.retry.rawValue
+            return Row(origin: sdk, code: code, retry: retry, client: [("", row.code)])
+        }
+    }
+
+    /// The numbers that stand for a kind: the one for most calls first, then what calls about something have instead.
+    private static func translation(of kind: PushError.Kind) -> [(subject: String, code: Int)] {
+        let error = PushError(kind, "")
+        let usual = ResultCodes.code(for: error, about: .service)
+        let own = [SessionSubject.tags, .alias, .phone].map { subject in
+            (subject: subject.rawValue, code: ResultCodes.code(for: error, about: subject))
+        }
+        return [("", usual)] + own.filter { $0.code != usual }
+    }
+
+    private static func json(_ row: Row) -> JSONValue {
+        [
+            "vendor": .string(row.origin), "surface": .string(row.code.surface),
+            "code": JSONValue(integerLiteral: row.code.code), "kind": .string(row.code.kind.rawValue),
+            "mayRetry": .bool(row.code.mayRetry), "effect": .string(row.code.effect.rawValue),
+            "client": .object(
+                Dictionary(
+                    row.client.map { ($0.subject.isEmpty ? "any" : $0.subject, JSONValue(integerLiteral: $0.code)) }
+                ) { $1 }),
+            "advice": .string(row.code.advice), "source": .string(row.code.source),
+        ]
     }
 }

@@ -23,7 +23,7 @@ struct Pushctl: AsyncParsableCommand {
             """,
         subcommands: [
             Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, AccountsCommand.self,
-            AttributesCommand.self, DeviceCommand.self, Code.self,
+            AttributesCommand.self, DeviceCommand.self, Code.self, Styles.self,
             Simulate.self, Vendors.self, Choose.self, Diff.self, MigrateCheck.self, ScheduleCommand.self,
             ReportCommand.self, Conformance.self, NewAdapter.self,
         ])

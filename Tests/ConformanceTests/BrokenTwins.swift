@@ -30,7 +30,7 @@ struct BrokenTwin: Sendable {
 
 extension BrokenTwin {
     static let all: [BrokenTwin] =
-        declaration + encoding + refusal + behaviour + accounts + errors + pipeline + secrecy + partial
+        declaration + encoding + refusal + behaviour + accounts + errors + pipeline + secrecy + partial + session
 
     private static let declaration = [
         BrokenTwin("declaration.id", twin: Twin(id: "Some Vendor")),
@@ -457,6 +457,19 @@ extension String {
     fileprivate mutating func mangle() {
         self = String(unicodeScalars.map { $0.isASCII && $0.properties.isAlphabetic ? Character($0) : "?" })
     }
+}
+
+extension BrokenTwin {
+    private static let session = [
+        BrokenTwin(
+            "session.tags", "session.order",
+            twin: Twin(change: { if case .remove(let tags) = $0 { .add(tags) } else { $0 } })),
+        BrokenTwin("session.alias", "session.overlay", twin: Twin(alias: { _ in "always" })),
+        BrokenTwin(
+            "session.slots",
+            twin: Twin(fallbacks: ["[]"], diagnosis: { error, response in response.isSuccess ? nil : error })),
+        BrokenTwin("session.support", twin: Twin(roles: { $0.tagging = nil })),
+    ]
 }
 
 extension TagUpdate {

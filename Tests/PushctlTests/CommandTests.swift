@@ -234,6 +234,12 @@ struct CommandTests {
         #expect(known.output.contains("noTarget"))
         #expect(try await pushctl(["code", "2002", "--json"]).output.contains(#""mayRetry":true"#))
         #expect(try await pushctl(["code", "4242"]).status == 64)
+        // A number of the device SDKs, and what a server's code becomes for their callers.
+        let busy = try await pushctl(["code", "6021"]).output
+        #expect(busy.contains("sdk") && busy.contains("another request about tags is under way"))
+        let translated = try await pushctl(["code", "7002", "--vendor", "jpush"]).output
+        #expect(translated.contains("6017, tags 6005, alias 6003, phone 6023"))
+        #expect(try await pushctl(["code", "--vendor", "sdk", "--json"]).output.contains(#""client":{"any":6024}"#))
         #expect(try await pushctl(["code", "1", "--vendor", "nobody"]).status == 64)
     }
 

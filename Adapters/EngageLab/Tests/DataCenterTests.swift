@@ -57,7 +57,7 @@ struct DataCenterTests {
         #expect((error?.kind == .invalidArgument) == (text != "4"))
     }
 
-    @Test("F-01, F-02: a name counts before set-up and between the versions, and nowhere else")
+    @Test("G-151, G-152, G-153, G-154: a name counts before set-up and between the versions, and nowhere else")
     func selections() throws {
         func name(_ selection: DataCenterSelection) -> String? {
             switch selection {

@@ -1,0 +1,172 @@
+import Dispatch
+import PushClient
+import PushCore
+import PushDevice
+import PushSimulation
+
+extension ConformanceCheck {
+    /// What the calls of a device SDK become over the adapter.
+    static let session: [ConformanceCheck] = [
+        ConformanceCheck(
+            .session, "tags", "The calls of a session about tags do at the vendor what they say.",
+            needs: [.addTags, .removeTags]
+        ) { world in
+            let tags = world.tags(3).map(\.rawValue)
+            let session = world.session
+            try await world.make(.addTags(Array(tags.prefix(2))), session)
+            try await world.make(.addTags(Array(tags.suffix(2))), session)
+            try await world.make(.deleteTags([tags[0]]), session)
+            try expectEqual(
+                try await world.tags(world.device), Set(tags.suffix(2).map { Tag($0) }), "the tags",
+                hint: "the session makes the client's calls")
+        },
+        ConformanceCheck(
+            .session, "alias", "The calls of a session about the alias do at the vendor what they say.",
+            needs: [.setAlias, .removeAlias]
+        ) { world in
+            for alias in [world.alias, world.otherAlias] {
+                try await world.make(.setAlias(alias.rawValue), world.session)
+            }
+            try expectEqual(
+                try await world.snapshot(world.device).alias, world.otherAlias.rawValue, "the alias",
+                hint: "the last one")
+            try await world.make(.deleteAlias, world.session)
+            try expectEqual(try await world.snapshot(world.device).alias, nil, "the alias", hint: "no alias at all")
+        },
+        ConformanceCheck(
+            .session, "overlay", "An overlay sets both halves, and nothing where one of them is refused.",
+            needs: [.replaceTags, .setAlias]
+        ) { world in
+            let tag = world.tags(1)[0].rawValue
+            let before = world.tap.count
+            let error = try await expectError("an overlay with a blank in its alias", hint: "no vendor takes it") {
+                () async throws(PushError) in
+                try await world.make(.overlay(tags: [tag], alias: "not valid"), world.session)
+            }
+            try expectEqual(error.effect, .notApplied, "the effect", hint: "\(error)")
+            try expectEqual(world.tap.count, before, "the requests", hint: "both halves are checked before the first")
+            try await world.make(.overlay(tags: [tag], alias: world.alias.rawValue), world.session)
+            let snapshot = try await world.snapshot(world.device)
+            try expectEqual(snapshot.tags, [tag], "the tags", hint: "a value takes the place of what was")
+            try expectEqual(snapshot.alias, world.alias.rawValue, "the alias", hint: "the second half")
+        },
+        ConformanceCheck(
+            .session, "order", "Calls that are made one right after the other reach the vendor in this order.",
+            needs: [.addTags, .removeTags]
+        ) { world in
+            let tag = world.tags(1)[0].rawValue
+            let calls = (0..<9).map { $0 % 2 == 0 ? SessionCall.deleteTags([tag]) : .addTags([tag]) }
+            for answer in await world.answers(to: calls + [.addTags([tag]), .deleteTags([tag])]) {
+                if case .failure(let fault) = answer { throw fault.error }
+            }
+            try expectEqual(try await world.tags(world.device), [], "the tags", hint: "the last call takes it off")
+        },
+        ConformanceCheck(
+            .session, "slots",
+            "One request about tags is under way at a time, and a failed one leaves room for the next.",
+            needs: [.addTags]
+        ) { world in
+            let adding = try world.required(.addTags)
+            world.host.faults.add(.html(status: 200), times: 9, path: try world.path(of: adding))
+            let call = SessionCall.addTags([world.tags(1)[0].rawValue])
+            let answers = await world.answers(to: [call, call, call], rules: .oneAtATime)
+            let faults = answers.map { answer in
+                if case .failure(let fault) = answer { fault.reason } else { nil as SessionFault.Reason? }
+            }
+            try expectEqual(
+                faults.map { $0?.rawValue ?? "done" }.sorted(), ["busy", "busy", "failed"], "the answers",
+                hint: "the first fails, because no page is an answer, and the others find its slot taken")
+            world.host.faults.removeAll()
+            try await world.make(call, world.session)
+        },
+        ConformanceCheck(
+            .session, "support",
+            "A session says of every call how the vendor carries it out, and that is what happens.",
+            when: { _ in true }, supported: supports, refused: supports),
+    ]
+
+    private static let supports: Steps = { world in
+        for call in world.sessionCalls {
+            let before = world.tap.count
+            let support = world.session.support(of: call)
+            var error: PushError?
+            do throws(PushError) { try await world.make(call, world.session) } catch let failure { error = failure }
+            switch support {
+            case .native, .emulated(_, needsConsent: false):
+                try expect(
+                    error?.kind != .unsupported, "\(call) to be carried out", actual: "\(error?.description ?? "")",
+                    hint: "the capabilities say so")
+            case .emulated(_, needsConsent: true), .refused, .needsHost:
+                try expect(
+                    error?.kind == .unsupported, "\(call) to be refused as unsupported",
+                    actual: error?.description ?? "success", hint: "the capabilities say so")
+                try expectEqual(world.tap.count, before, "the requests of \(call)", hint: "refuse it before the wire")
+            }
+        }
+    }
+}
+
+extension SessionRules {
+    /// Every call, and nothing that the session refuses by itself.
+    fileprivate static let anything: SessionRules = {
+        SessionRules(
+            name: "conformance",
+            calls: SessionRules.jpush.calls.union(SessionRules.tpns.calls).union(
+                SessionRules.mtpush(SDKVersion(5, 0, 0)).calls))
+    }()
+
+    /// The same with the slots of JPush's SDK.
+    fileprivate static let oneAtATime: SessionRules = {
+        var rules = anything
+        rules.slots = SessionRules.jpush.slots
+        return rules
+    }()
+}
+
+extension World {
+    /// A session of the first device.
+    var session: DeviceSession { DeviceSession(client, device: device, rules: .anything) }
+
+    /// One call of every kind that goes beyond the process, with what the vendor takes.
+    var sessionCalls: [SessionCall] {
+        let tags = tags(1).map(\.rawValue)
+        let attribute = attributes(1)
+        let account = accounts[0]
+        return [
+            .addTags(tags), .setTags(tags), .deleteTags(tags), .cleanTags, .getAllTags, .queryTags(offset: 0, limit: 9),
+            .validTag(tags[0]), .setAlias(alias.rawValue), .getAlias, .deleteAlias,
+            .overlay(tags: tags, alias: alias.rawValue), .overlayTags([]), .overlayAlias(""),
+            .setPhone("+86\(phone.rawValue)"), .setPhone(nil), .upsertAccounts([account.type ?? 1: account.name]),
+            .deleteAccounts([account.type ?? 1]), .clearAccounts, .upsertAttributes(attribute),
+            .deleteAttributes(Set(attribute.keys)), .replaceAttributes(attribute), .clearAttributes, .setBadge(1),
+            .setLanguage("en"), .voipToken([1]),
+        ]
+    }
+
+    /// Makes a call; a half that failed is a failure.
+    func make(_ call: SessionCall, _ session: DeviceSession) async throws(PushError) {
+        do throws(SessionFault) {
+            if case .halves(let halves) = try await session.run(call), let fault = halves.failure { throw fault }
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// The answers to calls that are made at once, in the order of the calls.
+    func answers(
+        to calls: [SessionCall], rules: SessionRules = .anything
+    ) async -> [Result<SessionAnswer, SessionFault>] {
+        let session = DeviceSession(client, device: device, rules: rules)
+        let queue = DispatchQueue(label: "pushbridge.conformance")
+        let (stream, continuation) = AsyncStream.makeStream(of: (Int, Result<SessionAnswer, SessionFault>).self)
+        for (number, call) in calls.enumerated() {
+            session.submit(call, on: queue) { continuation.yield((number, $0)) }
+        }
+        var answers: [(Int, Result<SessionAnswer, SessionFault>)] = []
+        for await answer in stream {
+            answers.append(answer)
+            if answers.count == calls.count { break }
+        }
+        return answers.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+}

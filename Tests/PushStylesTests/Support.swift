@@ -1,0 +1,79 @@
+import Dispatch
+import PushClient
+import PushConformance
+import PushCore
+import PushDevice
+import PushSimulation
+import PushStyles
+
+/// A device at a vendor's simulator in this process, with a virtual phone, in either style.
+struct Stage {
+    let simulator: any ObservableSimulator
+    let host: SimulatorHost
+    let clock = VirtualClock()
+    let client: PushClient
+    let device: VirtualDevice
+    let phone: VirtualPhone
+    let session: DeviceSession
+    let queue: DispatchQueue
+    let service: SequencedPushService
+    let manager: XGTokenManager
+
+    init(
+        _ harness: any ConformanceHarness, _ rules: SessionRules, isRegistered: Bool = true,
+        registering: VirtualPhone.Registering = .succeeds, consent: SessionConsent = SessionConsent(),
+        losses: Set<Feature> = [], hasLedger: Bool = false,
+        edit: (any PushProvider) -> any PushProvider = { $0 }
+    ) throws {
+        device = harness.device(0)
+        simulator = harness.makeSimulator(devices: [device, harness.device(1)])
+        host = SimulatorHost(simulator, clock: clock)
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        configuration.acceptedLosses = losses
+        if hasLedger { configuration.ledger = MemoryLedger() }
+        client = PushClient(
+            edit(try harness.makeProvider(at: InProcessTransport.origin)), transport: InProcessTransport(host),
+            configuration: configuration)
+        phone = VirtualPhone(device, registering: registering)
+        session = DeviceSession(
+            client, device: isRegistered ? DeviceID(device.id) : nil, rules: rules, host: phone, consent: consent)
+        queue = SequencedPushService.privateQueue()
+        service = SequencedPushService(session, queue: queue)
+        manager = XGTokenManager(session, queue: queue)
+    }
+
+    /// A vendor in memory that has room for all that the rules allow, and one account of a type.
+    static func memory(
+        _ rules: SessionRules, isRegistered: Bool = true, registering: VirtualPhone.Registering = .succeeds,
+        consent: SessionConsent = SessionConsent()
+    ) throws -> Stage {
+        try Stage(
+            MemoryHarness(), rules, isRegistered: isRegistered, registering: registering, consent: consent,
+            edit: { provider in
+                guard var memory = provider as? MemoryProvider else { return provider }
+                memory.capabilities.pace = [:]
+                memory.capabilities.quotas = [:]
+                memory.capabilities.limits = Limits([.accountsPerType: Bound(1, .count, .reject, source: "test")])
+                return memory
+            })
+    }
+
+    /// What the vendor knows, after it has carried out what it answered.
+    func snapshot() async throws -> DeviceSnapshot {
+        if let longest = client.capabilities.settling.values.max() { try await clock.sleep(for: longest) }
+        await simulator.settle(at: clock.date)
+        return await simulator.snapshot(of: device.id) ?? DeviceSnapshot()
+    }
+}
+
+/// Waits for the one answer of a call.
+func answer<Answer: Sendable>(
+    isolation: isolated (any Actor)? = #isolation, _ call: (@escaping @Sendable (Answer) -> Void) -> Void
+) async -> Answer {
+    await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
+}
+
+func until(_ holds: () async -> Bool) async {
+    while await !holds() { await Task.yield() }
+}
