@@ -157,7 +157,8 @@ let package = Package(
             resources: [.embedInCode("Skeleton")], swiftSettings: settings),
         example("01-SendToTag"),
         example("02-ReplaceTags"),
-        example("03-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
+        example("03-SeqCallbacks", ["PushDevice", "PushStyles", "PushTPNS", "TPNSSimulator"]),
+        example("04-XGMigration", ["PushDevice", "PushStyles"]),
         example("05-PartialFailure"),
         example("06-Observability", ["PushObservability", logging, metrics]),
         .executableTarget(
@@ -171,6 +172,7 @@ let package = Package(
         example(
             "09-ChangeVendor",
             ["PushEngageLab", "EngageLabSimulator", "PushTPNS", "TPNSSimulator", configuration]),
+        example("10-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", []),
@@ -211,8 +213,8 @@ let package = Package(
             "LoopbackTests",
             [
                 "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushEngageLab",
-                "EngageLabSimulator", "PushSimulation",
-                "PushSimulationServer", "TestSupport",
+                "EngageLabSimulator", "PushSimulation", "PushSimulationServer", "PushConformance", "JPushConformance",
+                "EngageLabConformance", "TPNSConformance", "PushDevice", "PushStyles", "TestSupport",
             ]),
         tests(
             "ConformanceTests",

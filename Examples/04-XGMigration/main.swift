@@ -1,0 +1,110 @@
+// Code that was written for TPNS's device SDK (XG), calls that are reported to a delegate, moves to JPush.
+//
+// Nothing is renamed. JPush has one alias and no accounts: an account of type 1 stands for it, because the session says so. It has no
+// attributes: those calls are reported as unsupported, and nothing is sent.
+
+import Glibc
+import JPushSimulator
+import PushBridge
+import PushDevice
+import PushJPush
+import PushSimulation
+import PushSimulationServer
+import PushStyles
+
+func fail(_ reason: String) -> Never {
+    print("this is not right:", reason)
+    exit(1)
+}
+
+/// What the app does with the reports of XG: here it prints them.
+final class Reports: XGPushDelegate, XGPushTokenManagerDelegate {
+    private let lines: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+
+    init() { (lines, continuation) = AsyncStream.makeStream() }
+
+    /// The next so many reports, in any order.
+    func next(_ count: Int) async -> [String] {
+        var found: [String] = []
+        for await line in lines {
+            print(line)
+            found.append(line)
+            if found.count == count { break }
+        }
+        return found.sorted()
+    }
+
+    private func tell(_ call: String, _ error: PushError?) {
+        continuation.yield("\(call): \(error.map { $0.kind.rawValue } ?? "done")")
+    }
+
+    func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: PushError?) {
+        tell("registered", error)
+    }
+    func xgPushNetworkConnected() { tell("connected", nil) }
+    func xgPushDidSetBadge(_ isSuccess: Bool, error: PushError?) { tell("setBadge", error) }
+    func xgPushDidFinishStop(_ isSuccess: Bool, error: PushError?) { tell("stop", error) }
+    func xgPushDidQueryTags(_ tags: [String]?, totalCount: Int, error: PushError?) {
+        tell("queryTags \(tags ?? []) of \(totalCount)", error)
+    }
+    func xgPushDidAppendTags(_ tags: [String], error: PushError?) { tell("appendTags \(tags)", error) }
+    func xgPushDidClearAndAppendTags(_ tags: [String], error: PushError?) { tell("clearAndAppendTags \(tags)", error) }
+    func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: PushError?) {
+        tell("upsertAccounts of types \(accountsDict.keys.sorted())", error)
+    }
+    func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: PushError?) {
+        tell("upsertAttributes \(attributes.keys.sorted())", error)
+    }
+}
+
+let key = "0123456789abcdef01234567"
+let secret = "simulator0simulator0only"
+let device = VirtualDevice("190e35f7e0a1b2c3d4e", .ios)
+let simulator = JPushSimulator(appKey: key, masterSecret: secret, devices: [device])
+
+try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
+    var curl = CurlConfiguration()
+    curl.caFile = server.caFile
+    let client = PushClient(
+        try JPush(appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: server.origin)),
+        transport: try CurlTransport(curl))
+    // A virtual phone registers and keeps the badge; on a device the app's own code does.
+    let phone = VirtualPhone(device)
+    let session = DeviceSession(
+        client, rules: .tpns, host: phone, consent: SessionConsent(aliasAccountType: 1))
+    let manager = XGTokenManager(session, queue: SequencedPushService.privateQueue())
+    let reports = Reports()
+    manager.delegate = reports
+
+    // Before the device is registered nothing is sent.
+    manager.appendTags(["early"])
+    var told = await reports.next(1)
+    manager.startXG(withAccessID: 1_600_999_001, accessKey: "the key of the app", delegate: reports)
+    told += await reports.next(2)
+    manager.appendTags(["member", "women"])
+    manager.clearAndAppendTags(["vip"])
+    manager.upsertAccounts(byDict: [1: "ann"])
+    manager.upsertPhoneNumber("+8613711112222")
+    manager.upsertAttributes(["tier": "gold"])
+    manager.setBadge(3)
+    told += await reports.next(6)
+    manager.queryTags(0, limit: 200)
+    told += await reports.next(1)
+    manager.stopXGNotification()
+    told += await reports.next(1)
+
+    let expected = [
+        #"appendTags ["early"]: notRegistered"#, "connected: done", "registered: done",
+        #"appendTags ["member", "women"]: done"#, #"clearAndAppendTags ["vip"]: done"#, "setBadge: done",
+        "upsertAccounts of types [1002]: done", "upsertAccounts of types [1]: done",
+        #"upsertAttributes ["tier"]: unsupported"#, #"queryTags ["vip"] of 1: done"#, "stop: done",
+    ]
+    guard told == expected else { fail("the reports are \(told)") }
+    let kept = await simulator.snapshot(of: device.id)
+    let number = try await client.readPhone(of: DeviceID(device.id))
+    guard kept?.tags == ["vip"], kept?.alias == "ann", number == "+8613711112222", phone.badge == 3 else {
+        fail("JPush should have the tag, the alias and the number, not \(String(describing: kept))")
+    }
+    await client.shutdown()
+}
