@@ -7,7 +7,8 @@ scripts/setup.sh
 command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends jq >/dev/null; }
 
 modules=(
-    PushCore PushClient PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer PushConformance
+    PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer
+    PushConformance
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance
 )

@@ -1,7 +1,7 @@
 // Code that was written for JPush's device SDK, calls with a completion and a number of the caller's, over TPNS.
 //
-// The SDK's rules stay what they were: its alphabet, its lengths, one request about tags at a time, its numbers. What TPNS has no call
-// for, the client makes from others where its settings consent, or refuses before anything is sent.
+// The SDK's rules stay what they were: its alphabet, its lengths, one request about tags at a time, its numbers. What
+// TPNS has no call for, the client makes from others where its settings consent, or refuses before anything is sent.
 
 import FoundationEssentials
 import Glibc
@@ -29,7 +29,8 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     var curl = CurlConfiguration()
     curl.caFile = server.caFile
     var configuration = ClientConfiguration()
-    // TPNS lists no tags and has no aliases: a ledger remembers what was confirmed, and an account of type 1 stands for the alias.
+    // TPNS lists no tags and has no aliases: a ledger remembers what was confirmed, and an account of type 1 stands for
+    // the alias.
     configuration.ledger = MemoryLedger()
     configuration.acceptedLosses = [.setAlias]
     let client = PushClient(

@@ -1,7 +1,7 @@
 // Code that was written for TPNS's device SDK (XG), calls that are reported to a delegate, moves to JPush.
 //
-// Nothing is renamed. JPush has one alias and no accounts: an account of type 1 stands for it, because the session says so. It has no
-// attributes: those calls are reported as unsupported, and nothing is sent.
+// Nothing is renamed. JPush has one alias and no accounts: an account of type 1 stands for it, because the session says
+// so. It has no attributes: those calls are reported as unsupported, and nothing is sent.
 
 import Glibc
 import JPushSimulator

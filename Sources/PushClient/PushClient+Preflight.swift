@@ -40,7 +40,8 @@ package enum DeviceUse: Sendable {
 extension PushClient {
     /// Refuses what the client's own call would refuse before anything is sent.
     ///
-    /// Makes no request, and no layer sees it: for a caller that must know about several calls before the first of them is made.
+    /// Makes no request, and no layer sees it: for a caller that must know about several calls before the first of them
+    /// is made.
     package func preflight(_ use: DeviceUse, of device: DeviceID) throws(PushError) {
         try checkOpen()
         try validation.check(device)

@@ -1,7 +1,7 @@
 /// What an app can do only where it runs: register with its vendor, be connected, have a badge and tokens.
 ///
-/// The vendors' server APIs have no calls for these, so code that was written against a device SDK reaches them through a host. A
-/// virtual device is one; a backend that has no device needs none.
+/// The vendors' server APIs have no calls for these, so code that was written against a device SDK reaches them through
+/// a host. A virtual device is one; a backend that has no device needs none.
 public protocol DeviceHost: Sendable {
     /// Registers the app with the vendor; again after each ``stop()``, and then perhaps with other ids.
     ///

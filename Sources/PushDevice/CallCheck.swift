@@ -1,7 +1,7 @@
 import PushCore
 
-/// What is wrong with a call by itself, in the order of the device SDKs: missing, characters, the length of one text, the number, the
-/// bytes.
+/// What is wrong with a call by itself, in the order of the device SDKs: missing, characters, the length of one text,
+/// the number, the bytes.
 struct CallCheck {
     let rules: SessionRules
 

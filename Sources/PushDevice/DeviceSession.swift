@@ -4,9 +4,9 @@ public import PushCore
 
 /// What an app on a device can do with its SDK, over any vendor: the SDK's rules in front of a client.
 ///
-/// Calls are let in or refused in the order in which they are made, at once and before anything is sent; a refusal costs nothing.
-/// Every call is answered exactly once, later. Its slot is free again when its answer arrives. Calls about the same thing reach the
-/// vendor in the order in which they were made.
+/// Calls are let in or refused in the order in which they are made, at once and before anything is sent; a refusal
+/// costs nothing. Every call is answered exactly once, later. Its slot is free again when its answer arrives. Calls
+/// about the same thing reach the vendor in the order in which they were made.
 ///
 /// ```swift
 /// let session = DeviceSession(client, device: "190e35f7e0a1b2c3d4e", rules: .jpush)
@@ -95,8 +95,9 @@ public final class DeviceSession: Sendable {
 
     /// Sets tags and alias in the background: nil leaves a half, empty clears it.
     ///
-    /// What can succeed later is made again, after ``SessionRules/backgroundWaits`` or after the time that the vendor asks for. A newer
-    /// setting in the background takes the place of the one that is still at it; one in the foreground does not.
+    /// What can succeed later is made again, after ``SessionRules/backgroundWaits`` or after the time that the vendor
+    /// asks for. A newer setting in the background takes the place of the one that is still at it; one in the
+    /// foreground does not.
     /// - Parameter ended: told once what became of it; `cancelled` when a newer one took its place.
     public func submitInBackground(
         tags: [String]?, alias: String?, on queue: DispatchQueue,
@@ -124,12 +125,12 @@ public final class DeviceSession: Sendable {
         if case .registered(let registration) = gate.service { registration.device } else { nil }
     }
 
-    /// Starts the service: registers the device by its host and connects it. Without a host, the device that the session was made with
-    /// counts as registered again.
+    /// Starts the service: registers the device by its host and connects it. Without a host, the device that the
+    /// session was made with counts as registered again.
     ///
     /// From the call on until it is registered, other calls are refused as not registered.
-    /// - Parameter told: first how the registration ended, and after a success how connecting did; a session without a host has no
-    ///   connection to tell of.
+    /// - Parameter told: first how the registration ended, and after a success how connecting did; a session without a
+    ///   host has no connection to tell of.
     public func start(
         _ request: DeviceStart = DeviceStart(), on queue: DispatchQueue,
         told: @escaping @Sendable (ServiceEvent) -> Void
@@ -153,9 +154,11 @@ public final class DeviceSession: Sendable {
     /// The vendor knows the device from now on, under this id: for a device that somebody else registered.
     public func register(_ device: DeviceID) { gate.register(device) }
 
-    /// Ends the service: refuses every call from now on and gives up what is made in the background. Calls under way are answered.
+    /// Ends the service: refuses every call from now on and gives up what is made in the background. Calls under way
+    /// are answered.
     ///
-    /// A service that was stopped is started again; where the rules do not end the registration, ``resume()`` is enough.
+    /// A service that was stopped is started again; where the rules do not end the registration, ``resume()`` is
+    /// enough.
     public func stop(
         on queue: DispatchQueue, told: @escaping @Sendable (Result<Void, SessionFault>) -> Void = { _ in }
     ) {
@@ -190,7 +193,7 @@ public final class DeviceSession: Sendable {
     /// How often messages inside the app are asked for; nil where they are pushed.
     public var pollingInterval: Duration? { gate.pollingInterval }
 
-    /// Sets how often messages inside the app are asked for, before the service is started. Refuses an interval shorter than the SDK's
-    /// shortest, and keeps the one before.
+    /// Sets how often messages inside the app are asked for, before the service is started. Refuses an interval shorter
+    /// than the SDK's shortest, and keeps the one before.
     public func setPollingInterval(_ interval: Duration) throws(SessionFault) { try gate.setPolling(interval) }
 }

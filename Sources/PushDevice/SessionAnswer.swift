@@ -59,7 +59,8 @@ public struct SessionHalves: Sendable {
 public enum SessionSupport: Sendable, Hashable {
     /// By the vendor's own call, or by the device.
     case native
-    /// From other calls, with what there is to know; one that loses something needs the consent of the client's settings.
+    /// From other calls, with what there is to know; one that loses something needs the consent of the client's
+    /// settings.
     case emulated(String, needsConsent: Bool)
     /// Only a device can do it, and the session has none.
     case needsHost

@@ -1,7 +1,7 @@
 public import PushCore
 
-/// One call of an app on its device, as the app made it: nothing is checked yet, so that what is missing can be told from what is
-/// wrong.
+/// One call of an app on its device, as the app made it: nothing is checked yet, so that what is missing can be told
+/// from what is wrong.
 public enum SessionCall: Sendable {
     /// Adds tags to those that the device has.
     case addTags([String]?)

@@ -2,9 +2,11 @@ import Dispatch
 import PushClient
 import PushCore
 
-/// Lets calls in, one decision at a time and in the order of the calls: what is wrong with them first, then whether there is room.
+/// Lets calls in, one decision at a time and in the order of the calls: what is wrong with them first, then whether
+/// there is room.
 ///
-/// Whatever becomes known is handed over to its queue under the same lock, so answers arrive in the order in which they became known.
+/// Whatever becomes known is handed over to its queue under the same lock, so answers arrive in the order in which they
+/// became known.
 final class SessionGate: Sendable {
     typealias Result = Swift.Result<SessionAnswer, SessionFault>
     /// Hands an answer over; called under the lock, so it must not run anything of the caller's.
@@ -102,8 +104,8 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// The order of reasons is one for all calls: unsupported, stopped, wrong by itself, not registered, refused by the client; then
-    /// the slot and the window.
+    /// The order of reasons is one for all calls: unsupported, stopped, wrong by itself, not registered, refused by the
+    /// client; then the slot and the window.
     private func check(
         _ call: SessionCall, as kind: SessionCall.Kind, _ state: State
     ) throws(SessionFault) -> DeviceID {
@@ -197,8 +199,8 @@ extension SessionGate {
         }
     }
 
-    /// Registers the device by its host, and says so; then waits for the connection, and says that. A later start or stop makes both
-    /// come too late.
+    /// Registers the device by its host, and says so; then waits for the connection, and says that. A later start or
+    /// stop makes both come too late.
     func start(
         _ request: DeviceStart, known: DeviceID?,
         told: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
@@ -367,7 +369,8 @@ struct BackgroundState: Sendable {
 }
 
 extension SessionGate {
-    /// Lets a setting in that nobody waits for. It takes no slot and no place in a window, and the place of the one before.
+    /// Lets a setting in that nobody waits for. It takes no slot and no place in a window, and the place of the one
+    /// before.
     func submitInBackground(
         tags: [String]?, alias: String?,
         deliver: @escaping @Sendable (Swift.Result<SessionHalves, SessionFault>) -> Void
@@ -396,7 +399,8 @@ extension SessionGate {
             .cancelled, "a newer setting in the background took its place, or the session ended", effect: .unknown),
         about: .tags)
 
-    /// One request at a time, so that the newest wish is the last to reach the vendor; halves that are done are not made again.
+    /// One request at a time, so that the newest wish is the last to reach the vendor; halves that are done are not
+    /// made again.
     private func fulfilWishes() async {
         var number = 0
         var halves = SessionHalves()

@@ -4,8 +4,8 @@ extension SessionRules {
     /// JPush's current generation (`JPUSHService`), at its version 3.0.8.
     public static let jpush = jpush(SDKVersion(3, 0, 8))
 
-    /// JPush's current generation (`JPUSHService`) at a version of its SDK: ten special characters since 2.1.9, settings in the
-    /// background since 2.1.0, calls with a sequence number since 3.0.6, phone numbers since 3.0.8.
+    /// JPush's current generation (`JPUSHService`) at a version of its SDK: ten special characters since 2.1.9,
+    /// settings in the background since 2.1.0, calls with a sequence number since 3.0.6, phone numbers since 3.0.8.
     public static func jpush(_ version: SDKVersion) -> SessionRules {
         var rules = SessionRules(name: "JPush \(version)", calls: [.overlay, .overlayTags, .overlayAlias, .setBadge])
         if version >= SDKVersion(2, 1, 0) { rules.calls.insert(.background) }
@@ -28,10 +28,12 @@ extension SessionRules {
         return rules
     }()
 
-    /// EngageLab's generation (`MTPushService`) at a version of its SDK: calls about tags and aliases since 3.5.0, tokens since 4.4.0.
+    /// EngageLab's generation (`MTPushService`) at a version of its SDK: calls about tags and aliases since 3.5.0,
+    /// tokens since 4.4.0.
     ///
-    /// Its guide names no window for tags and aliases and no overlay; that one request of a kind is under way is inferred from JPush,
-    /// whose lineage it is, and that an app's id of a Live Activity has at most 24 bytes is a reading of a broken sentence.
+    /// Its guide names no window for tags and aliases and no overlay; that one request of a kind is under way is
+    /// inferred from JPush, whose lineage it is, and that an app's id of a Live Activity has at most 24 bytes is a
+    /// reading of a broken sentence.
     public static func mtpush(_ version: SDKVersion) -> SessionRules {
         var rules = SessionRules(name: "MTPush \(version)", calls: [.setPhone, .setBadge, .setLanguage])
         if version >= SDKVersion(3, 5, 0) { rules.calls.formUnion(sequenced) }
@@ -48,8 +50,8 @@ extension SessionRules {
         return rules
     }
 
-    /// TPNS (`XGPush`, `XGPushTokenManager`): tags, accounts and attributes without an alphabet, no aliases, and nothing before the
-    /// device is registered.
+    /// TPNS (`XGPush`, `XGPushTokenManager`): tags, accounts and attributes without an alphabet, no aliases, and
+    /// nothing before the device is registered.
     public static let tpns: SessionRules = {
         var rules = SessionRules(
             name: "TPNS",
@@ -88,7 +90,8 @@ extension SessionRules {
     private static let settings: Set<SessionCall.Kind> = [
         .addTags, .setTags, .deleteTags, .cleanTags, .setAlias, .deleteAlias, .overlay, .overlayTags, .overlayAlias,
     ]
-    /// One request about tags and one about the alias, queries among them; an overlay is both, and one in the background none.
+    /// One request about tags and one about the alias, queries among them; an overlay is both, and one in the
+    /// background none.
     private static let oneOfEach: [SessionCall.Kind: [SessionSubject]] = [
         .addTags: [.tags], .setTags: [.tags], .deleteTags: [.tags], .cleanTags: [.tags], .getAllTags: [.tags],
         .validTag: [.tags], .setAlias: [.alias], .deleteAlias: [.alias], .getAlias: [.alias],

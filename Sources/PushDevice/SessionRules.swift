@@ -54,7 +54,8 @@ public struct SessionRules: Sendable {
     public var bytes: [SessionCall.Kind: Int] = [:]
     /// Whether the alias counts among the bytes of the tags.
     public var countsAliasBytes = false
-    /// What a kind of call keeps to itself until it is answered, in the order in which it is told that something is taken.
+    /// What a kind of call keeps to itself until it is answered, in the order in which it is told that something is
+    /// taken.
     public var slots: [SessionCall.Kind: [SessionSubject]] = [:]
     /// Calls in a span of time.
     public var windows: [Window] = []
@@ -72,7 +73,8 @@ public struct SessionRules: Sendable {
     public var phoneAccountType: Int?
     /// Whether a device that was stopped has to be registered anew.
     public var stoppingEndsRegistration = false
-    /// Waits before a background setting is made again, one after the other; the last counts from then on. Empty tries once.
+    /// Waits before a background setting is made again, one after the other; the last counts from then on. Empty tries
+    /// once.
     public var backgroundWaits: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120)]
 
     /// A generation with these calls, without limits, slots and windows.
@@ -84,13 +86,14 @@ public struct SessionRules: Sendable {
 
 /// What a session may make from other calls although something is lost; nothing unless it is asked for.
 public struct SessionConsent: Sendable, Hashable {
-    /// Calls that the generation lacks: `.overlay`, which is made from a call about tags and one about the alias, so that one half can
-    /// fail; and `.background`, whose repetitions end with the process.
+    /// Calls that the generation lacks: `.overlay`, which is made from a call about tags and one about the alias, so
+    /// that one half can fail; and `.background`, whose repetitions end with the process.
     public var calls: Set<SessionCall.Kind>
-    /// The type of account that stands for phone numbers, at a vendor that has accounts and no phone numbers. Numbers must then have
-    /// their country's code. The rules of some generations name it, which needs no consent.
+    /// The type of account that stands for phone numbers, at a vendor that has accounts and no phone numbers. Numbers
+    /// must then have their country's code. The rules of some generations name it, which needs no consent.
     public var phoneAccountType: Int?
-    /// The type of account that an alias stands for, at a vendor that has aliases and no accounts. Accounts of other types are refused.
+    /// The type of account that an alias stands for, at a vendor that has aliases and no accounts. Accounts of other
+    /// types are refused.
     public var aliasAccountType: Int?
 
     /// No consent to anything that is not named.

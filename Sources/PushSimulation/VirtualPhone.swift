@@ -1,7 +1,7 @@
 public import PushCore
 
-/// A phone with one app, for code that was written against a device SDK: it registers as a device that a simulator knows, and keeps what
-/// is its own and not the server's.
+/// A phone with one app, for code that was written against a device SDK: it registers as a device that a simulator
+/// knows, and keeps what is its own and not the server's.
 ///
 /// It refuses what a real one would: wrong credentials, a badge or a token before it is registered.
 public final class VirtualPhone: DeviceHost {

@@ -3,8 +3,8 @@ public import PushDevice
 
 /// The numbers that the vendors' device SDKs answer with, and what they mean here; both ways.
 ///
-/// 0 is the only success. A number that is not in the table stays as it is: an unknown error that carries it. From 9001 on are the
-/// numbers of this library, for what the SDKs have none for.
+/// 0 is the only success. A number that is not in the table stays as it is: an unknown error that carries it. From 9001
+/// on are the numbers of this library, for what the SDKs have none for.
 public enum ResultCodes {
     /// One number.
     public struct Row: Sendable, Hashable {
@@ -102,8 +102,8 @@ public enum ResultCodes {
             vendor: VendorDetail(code: code))
     }
 
-    /// The number of a fault: what a session refuses has one each; of what the client refused or failed at, the kind and the subject
-    /// decide.
+    /// The number of a fault: what a session refuses has one each; of what the client refused or failed at, the kind
+    /// and the subject decide.
     public static func code(for fault: SessionFault, of call: SessionCall.Kind? = nil) -> Int {
         guard fault.reason != .failed else { return code(for: fault.error, about: fault.subject, of: call) }
         return refusals[fault.reason]?[fault.subject] ?? refusals[fault.reason]?[nil]

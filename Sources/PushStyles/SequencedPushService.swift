@@ -2,12 +2,13 @@ public import Dispatch
 import PushCore
 public import PushDevice
 
-/// The calls of JPush's and MTPush's device SDKs (`JPUSHService`, `APService`, `MTPushService`) over any vendor: each with a completion,
-/// most with a number of the caller's that comes back.
+/// The calls of JPush's and MTPush's device SDKs (`JPUSHService`, `APService`, `MTPushService`) over any vendor: each
+/// with a completion, most with a number of the caller's that comes back.
 ///
-/// A completion is called exactly once, on the queue, one at a time, in the order in which results become known, and never from inside
-/// the call; nil is allowed, and the call is made all the same. The code is 0 for a success and nothing else, and otherwise one of
-/// ``ResultCodes``. `seq` comes back as it was given and is no key: two calls may have the same.
+/// A completion is called exactly once, on the queue, one at a time, in the order in which results become known, and
+/// never from inside the call; nil is allowed, and the call is made all the same. The code is 0 for a success and
+/// nothing else, and otherwise one of ``ResultCodes``. `seq` comes back as it was given and is no key: two calls may
+/// have the same.
 ///
 /// ```swift
 /// let service = SequencedPushService(DeviceSession(client, device: id, rules: .jpush))
@@ -36,8 +37,8 @@ public final class SequencedPushService: Sendable {
     /// The calls of one device.
     /// - Parameters:
     ///   - session: the device, its rules and the vendor.
-    ///   - queue: where completions are called; a serial one. The main queue, as on a device, needs something that drains it: an
-    ///     asynchronous `main`, or `dispatchMain()`. ``privateQueue()`` needs nothing.
+    ///   - queue: where completions are called; a serial one. The main queue, as on a device, needs something that
+    ///     drains it: an asynchronous `main`, or `dispatchMain()`. ``privateQueue()`` needs nothing.
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
@@ -84,7 +85,8 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    /// The tags of a set that can be set, the first in the order of their bytes where there are more than a call takes. Sends nothing.
+    /// The tags of a set that can be set, the first in the order of their bytes where there are more than a call takes.
+    /// Sends nothing.
     public func filterValidTags(_ tags: Set<String>) -> Set<String> {
         Set(session.validTags(of: tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
     }
@@ -111,7 +113,8 @@ public final class SequencedPushService: Sendable {
 
     // MARK: Tags and alias together
 
-    /// Sets both: nil leaves a half, empty clears it. Two requests; the code is that of the half that failed, and the other may be set.
+    /// Sets both: nil leaves a half, empty clears it. Two requests; the code is that of the half that failed, and the
+    /// other may be set.
     public func setTags(_ tags: Set<String>?, alias: String?, fetchCompletionHandle: TagsAliasCallback?) {
         make(.overlay(tags: tags?.sorted(), alias: alias)) { code, _ in fetchCompletionHandle?(code, tags, alias) }
     }
@@ -121,7 +124,8 @@ public final class SequencedPushService: Sendable {
         setTags(tags, alias: alias, fetchCompletionHandle: callback)
     }
 
-    /// Sets tags alone in the oldest form, so that an alias cannot spoil the call: empty clears, nil is refused with 6001.
+    /// Sets tags alone in the oldest form, so that an alias cannot spoil the call: empty clears, nil is refused with
+    /// 6001.
     public func setTags(_ tags: Set<String>?, callback: TagsAliasCallback?) {
         make(.overlayTags(tags?.sorted())) { code, _ in callback?(code, tags, nil) }
     }
@@ -131,8 +135,8 @@ public final class SequencedPushService: Sendable {
         make(.overlayAlias(alias)) { code, _ in callback?(code, nil, alias) }
     }
 
-    /// Sets both in the background, again and again until it succeeds; the newest counts. Nobody is told, not of a refusal either:
-    /// ``PushDevice/DeviceSession/submitInBackground(tags:alias:on:ended:)`` tells.
+    /// Sets both in the background, again and again until it succeeds; the newest counts. Nobody is told, not of a
+    /// refusal either: ``PushDevice/DeviceSession/submitInBackground(tags:alias:on:ended:)`` tells.
     public func setTags(_ tags: Set<String>?, aliasInbackground alias: String?) {
         session.submitInBackground(tags: tags?.sorted(), alias: alias, on: queue)
     }
@@ -142,7 +146,8 @@ public final class SequencedPushService: Sendable {
     /// The device's id; empty until it is registered.
     public func registrationID() -> String { session.device?.rawValue ?? "" }
 
-    /// Tells the device's id: at once, or when the registration that is under way has ended. 1011 and nil where there is none.
+    /// Tells the device's id: at once, or when the registration that is under way has ended. 1011 and nil where there
+    /// is none.
     public func registrationIDCompletionHandler(
         _ completionHandler: (@Sendable (_ resCode: Int, _ registrationID: String?) -> Void)?
     ) {
@@ -154,8 +159,8 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    /// Tells every registration from now on, as the notification `kAPNetworkDidRegisterNotification` does: the id is under
-    /// `RegistrationID`.
+    /// Tells every registration from now on, as the notification `kAPNetworkDidRegisterNotification` does: the id is
+    /// under `RegistrationID`.
     public func networkDidRegister(_ observer: @escaping @Sendable (_ userInfo: [String: String]) -> Void) {
         session.onRegistration(on: queue) { registration in
             observer(["RegistrationID": registration.device.rawValue])
@@ -187,8 +192,8 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    /// Hands the vendor the token of one Live Activity, again whenever it changes; nil tells that it has ended. An id of more than 24
-    /// bytes is refused.
+    /// Hands the vendor the token of one Live Activity, again whenever it changes; nil tells that it has ended. An id
+    /// of more than 24 bytes is refused.
     public func registerLiveActivity(
         _ liveActivityId: String?, pushToken: [UInt8]?, completion: LiveActivityTokenCompletion?, seq: Int
     ) {

@@ -1,6 +1,7 @@
 public import PushCore
 
-/// What TPNS's `XGPush` tells: registration, connection, queries, badge, the end of the service. Every method has an empty default.
+/// What TPNS's `XGPush` tells: registration, connection, queries, badge, the end of the service. Every method has an
+/// empty default.
 ///
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushDelegate: AnyObject, Sendable {
@@ -27,7 +28,8 @@ extension XGPushDelegate {
     public func xgPushDidQueryTags(_ tags: [String]?, totalCount: Int, error: PushError?) {}
 }
 
-/// What TPNS's `XGPushTokenManager` tells of each write, with what was to be written; nil for no error. Every method has an empty default.
+/// What TPNS's `XGPushTokenManager` tells of each write, with what was to be written; nil for no error. Every method
+/// has an empty default.
 ///
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushTokenManagerDelegate: AnyObject, Sendable {

@@ -4,9 +4,10 @@ public import PushDevice
 
 /// The calls of TPNS's device SDK (`XGPush`, `XGPushTokenManager`) over any vendor: each is reported to a delegate.
 ///
-/// Every call is reported exactly once, on the queue, one at a time, in the order in which results become known, and never from inside
-/// the call. A report carries what was to be written, as in the SDK, and no number of the call; calls about the same thing reach the
-/// vendor in the order in which they were made. Without a delegate the calls are made all the same.
+/// Every call is reported exactly once, on the queue, one at a time, in the order in which results become known, and
+/// never from inside the call. A report carries what was to be written, as in the SDK, and no number of the call; calls
+/// about the same thing reach the vendor in the order in which they were made. Without a delegate the calls are made
+/// all the same.
 ///
 /// ```swift
 /// let manager = XGTokenManager(DeviceSession(client, rules: .tpns, host: phone))
@@ -28,8 +29,8 @@ public final class XGTokenManager: Sendable {
     /// The calls of one device.
     /// - Parameters:
     ///   - session: the device, its rules and the vendor.
-    ///   - queue: where delegates are called; a serial one. The main queue, as on a device, needs something that drains it: an
-    ///     asynchronous `main`, or `dispatchMain()`. ``SequencedPushService/privateQueue()`` needs nothing.
+    ///   - queue: where delegates are called; a serial one. The main queue, as on a device, needs something that drains
+    ///     it: an asynchronous `main`, or `dispatchMain()`. ``SequencedPushService/privateQueue()`` needs nothing.
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
@@ -72,7 +73,8 @@ public final class XGTokenManager: Sendable {
     /// The id of the device at the vendor; nil until it is registered.
     public var xgTokenString: String? { session.device?.rawValue }
 
-    /// Sets how often messages inside the app are asked for, before the service is started: at least 10 seconds, and 258 unless set.
+    /// Sets how often messages inside the app are asked for, before the service is started: at least 10 seconds, and
+    /// 258 unless set.
     public func setMessageTimerInterval(_ interval: Duration) throws(PushError) {
         do throws(SessionFault) {
             try session.setPollingInterval(interval)
@@ -99,7 +101,8 @@ public final class XGTokenManager: Sendable {
     /// Takes all tags off.
     public func clearTags() { submit(.cleanTags) { $0?.xgPushDidClearTagsError($1) } }
 
-    /// Reads some of the device's tags, at most 200: one query at a time, because the answer does not say what was asked.
+    /// Reads some of the device's tags, at most 200: one query at a time, because the answer does not say what was
+    /// asked.
     public func queryTags(_ offset: Int, limit: Int) {
         session.submit(.queryTags(offset: offset, limit: limit), on: queue) { [self] result in
             let events = state.withLock { $0.events }
@@ -138,7 +141,8 @@ public final class XGTokenManager: Sendable {
 
     // MARK: Attributes
 
-    /// Sets attributes beside the others. The app has to have them at the vendor; those that it has not are reported as invalid.
+    /// Sets attributes beside the others. The app has to have them at the vendor; those that it has not are reported as
+    /// invalid.
     public func upsertAttributes(_ attributes: [String: String]) {
         change(.upsertAttributes(attributes)) {
             $0?.xgPushDidUpsertAttributes(attributes, invalidKeys: $1, error: $2)
@@ -172,8 +176,8 @@ public final class XGTokenManager: Sendable {
         }
     }
 
-    /// The number on the app's icon, on this device alone: -1 takes it off and keeps the notifications that are shown, 0 takes both off.
-    /// Nobody is told what becomes of it.
+    /// The number on the app's icon, on this device alone: -1 takes it off and keeps the notifications that are shown,
+    /// 0 takes both off. Nobody is told what becomes of it.
     public var xgApplicationBadgeNumber: Int {
         get { state.withLock { $0.icon } }
         set {

@@ -38,7 +38,8 @@ struct StressTests {
             }
         }
         await until { codes.withLock { $0.values.reduce(0, +) } == Self.threads * Self.callsPerThread }
-        // The last answer was handed over under the lock that freed its slot; a second one would come through the same queue.
+        // The last answer was handed over under the lock that freed its slot; a second one would come through the same
+        // queue.
         await withCheckedContinuation { continuation in stage.queue.async { continuation.resume() } }
         #expect(answered.withLock { $0.allSatisfy { $0 == 1 } })
         #expect(codes.withLock { Set($0.keys) }.isSubset(of: [0, 6001, 6011, 6021, 6022]))

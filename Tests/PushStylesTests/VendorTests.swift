@@ -161,7 +161,8 @@ struct VendorTests {
         for attributes in [[longest + "a": "v"], ["k": longest + "a"]] {
             #expect(await fault(of: .upsertAttributes(attributes), on: stage)?.error.kind == .tooLong)
         }
-        // 50 characters for the SDK, and more bytes than the server API takes: the client refuses it and names its source.
+        // 50 characters for the SDK, and more bytes than the server API takes: the client refuses it and names its
+        // source.
         let chinese = String(repeating: "字", count: 20)
         let fault = await fault(of: .upsertAttributes(["k": chinese]), on: stage)
         #expect(
