@@ -35,25 +35,27 @@ final class Reports: XGPushDelegate, XGPushTokenManagerDelegate {
         return found.sorted()
     }
 
-    private func tell(_ call: String, _ error: PushError?) {
-        continuation.yield("\(call): \(error.map { $0.kind.rawValue } ?? "done")")
+    private func tell(_ call: String, _ error: (any Error)?) {
+        continuation.yield("\(call): \((error as? PushError).map { $0.kind.rawValue } ?? "done")")
     }
 
-    func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: PushError?) {
+    func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {
         tell("registered", error)
     }
     func xgPushNetworkConnected() { tell("connected", nil) }
-    func xgPushDidSetBadge(_ isSuccess: Bool, error: PushError?) { tell("setBadge", error) }
-    func xgPushDidFinishStop(_ isSuccess: Bool, error: PushError?) { tell("stop", error) }
-    func xgPushDidQueryTags(_ tags: [String]?, totalCount: Int, error: PushError?) {
+    func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?) { tell("setBadge", error) }
+    func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) { tell("stop", error) }
+    func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {
         tell("queryTags \(tags ?? []) of \(totalCount)", error)
     }
-    func xgPushDidAppendTags(_ tags: [String], error: PushError?) { tell("appendTags \(tags)", error) }
-    func xgPushDidClearAndAppendTags(_ tags: [String], error: PushError?) { tell("clearAndAppendTags \(tags)", error) }
-    func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: PushError?) {
+    func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) { tell("appendTags \(tags)", error) }
+    func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?) {
+        tell("clearAndAppendTags \(tags)", error)
+    }
+    func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?) {
         tell("upsertAccounts of types \(accountsDict.keys.sorted())", error)
     }
-    func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: PushError?) {
+    func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?) {
         tell("upsertAttributes \(attributes.keys.sorted())", error)
     }
 }

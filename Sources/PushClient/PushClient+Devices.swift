@@ -55,12 +55,7 @@ extension PushClient {
     /// with `invalidState` when it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
         if capabilities[.removeAlias] == .emulated(Emulations.ledger) {
-            guard let account = try await rememberedAlias(.removeAlias, of: device) else {
-                throw PushError(
-                    .invalidState,
-                    "the ledger knows no alias of this device, and the vendor unbinds by name; name the account in "
-                        + "updateAccounts(.remove(...))", operation: .removeAlias)
-            }
+            let account = try await aliasToRemove(of: device)
             if let failure = try await updateAccounts(.remove([account]), of: device).failure { throw failure }
             return
         }
@@ -128,6 +123,17 @@ extension PushClient {
             try validation.check(alias)
             return try role(\.aliasDeleting, for: .deleteAlias).deleteAlias(alias)
         }
+    }
+
+    /// The account that stands for a device's alias, by the name that a vendor needs to unbind it.
+    func aliasToRemove(of device: DeviceID) async throws(PushError) -> Account {
+        guard let account = try await rememberedAlias(.removeAlias, of: device) else {
+            throw PushError(
+                .invalidState,
+                "the ledger knows no alias of this device, and the vendor unbinds by name; name the account in "
+                    + "updateAccounts(.remove(...))", operation: .removeAlias)
+        }
+        return account
     }
 
     /// The account that stands for a device's alias, as far as the ledger knows.

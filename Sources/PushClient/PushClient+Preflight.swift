@@ -43,8 +43,7 @@ extension PushClient {
     /// Makes no request, and no layer sees it: for a caller that must know about several calls before the first of them
     /// is made.
     package func preflight(_ use: DeviceUse, of device: DeviceID) throws(PushError) {
-        try checkOpen()
-        try validation.check(device)
+        try preflight(device)
         switch use {
         case .tags(let change): try check(change, by: wayToReplace(change, of: device), of: device)
         case .readTags: try require(.readTags)
@@ -54,9 +53,9 @@ extension PushClient {
         case .alias(let alias): try preflight(alias, of: device)
         case .readAlias: try require(.readAlias)
         case .phone(let phone):
-            try require(phone == nil ? .removePhone : .setPhone)
+            try require(use.feature)
             if let phone { try capabilities.limits.check(phone, of: provider.id) }
-            _ = try role(\.phoneBinding, for: .setPhone).setPhone(phone, of: device)
+            _ = try role(\.phoneBinding, for: use.feature).setPhone(phone, of: device)
         case .accounts(let change): try preflight(change, of: device)
         case .accountTypes:
             try require(.removeAccounts)
@@ -67,6 +66,18 @@ extension PushClient {
             }
         case .attributes(let change): try preflight(change, of: device)
         }
+    }
+
+    /// Refuses an id that the provider does not take, and everything after the client was shut down.
+    package func preflight(_ device: DeviceID) throws(PushError) {
+        try checkOpen()
+        try validation.check(device)
+    }
+
+    /// Refuses what only the ledger could name and does not. Makes no request.
+    package func checkKnown(_ use: DeviceUse, of device: DeviceID) async throws(PushError) {
+        guard case .alias(nil) = use, capabilities[.removeAlias] == .emulated(Emulations.ledger) else { return }
+        _ = try await aliasToRemove(of: device)
     }
 
     /// Whether a feature is the vendor's own, or an emulation that needs no consent or has it.

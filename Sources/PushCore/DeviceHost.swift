@@ -1,5 +1,8 @@
 /// What an app can do only where it runs: register with its vendor, be connected, have a badge and tokens.
 ///
+/// A host ends each call by itself, and soon after its task was cancelled: a call that never ends holds up those behind
+/// it.
+///
 /// The vendors' server APIs have no calls for these, so code that was written against a device SDK reaches them through
 /// a host. A virtual device is one; a backend that has no device needs none.
 public protocol DeviceHost: Sendable {
@@ -50,6 +53,13 @@ public struct DeviceRegistration: Sendable, Hashable {
         self.device = device
         self.systemToken = systemToken
     }
+}
+
+extension DeviceRegistration: CustomStringConvertible, CustomReflectable {
+    /// The shortened id, and nothing of the system's token.
+    public var description: String { "registered as \(device)" }
+    /// Nothing beside the description, also for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A token that the system gave the app for one kind of push.

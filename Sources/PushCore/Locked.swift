@@ -29,3 +29,8 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 }
+
+extension Locked: CustomReflectable {
+    /// Nothing: a dump would read the value without the lock, and may show what nobody may see.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

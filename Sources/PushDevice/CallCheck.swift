@@ -28,9 +28,16 @@ struct CallCheck {
             guard let alias, !alias.isEmpty else { throw missing(.alias, "there is no alias") }
             try check([], alias, as: kind)
         case .queryTags(let offset, let limit): try check(offset: offset, limit: limit)
-        case .setPhone(let number): if let number, !number.isEmpty { try check(phone: number) }
+        case .setPhone(let number):
+            guard let number else { return }
+            if !number.isEmpty { return try check(phone: number) }
+            guard rules.phoneForm != .e164 else { throw missing(.phone, "there is no phone number") }
         case .upsertAccounts([:]), .deleteAccounts([]):
             throw missing(.accounts, "there is no account; to unbind all, use the call that clears")
+        case .upsertAccounts(let accounts):
+            if let number = rules.phoneAccountType.flatMap({ accounts[$0] }) {
+                try check(.setPhone(number), as: .setPhone)
+            }
         case .upsertAttributes(let attributes), .replaceAttributes(let attributes):
             try check(attributes)
         case .deleteAttributes(let names):
@@ -60,8 +67,7 @@ struct CallCheck {
                     .tooLong, about: .tokens, .tooLong,
                     "the id of the Live Activity has \(id.utf8.count) bytes, at most \(most) are allowed")
             }
-        case .cleanTags, .getAllTags, .deleteAlias, .getAlias, .upsertAccounts, .deleteAccounts, .clearAccounts,
-            .clearAttributes, .showIcon:
+        case .cleanTags, .getAllTags, .deleteAlias, .getAlias, .deleteAccounts, .clearAccounts, .clearAttributes:
             return
         }
     }

@@ -6,7 +6,7 @@ public import PushCore
 ///
 /// Calls are let in or refused in the order in which they are made, at once and before anything is sent; a refusal
 /// costs nothing. Every call is answered exactly once, later. Its slot is free again when its answer arrives. Calls
-/// about the same thing reach the vendor in the order in which they were made.
+/// about the same thing reach the vendor in the order in which they were made, but for settings in the background.
 ///
 /// ```swift
 /// let session = DeviceSession(client, device: "190e35f7e0a1b2c3d4e", rules: .jpush)
@@ -69,9 +69,8 @@ public final class DeviceSession: Sendable {
 
     // MARK: Calls
 
-    /// Lets a call in, or refuses it, and answers it later, exactly once.
-    /// - Parameters:
-    ///   - queue: where the answer arrives, in the order in which answers become known; a serial one.
+    /// Lets a call in, or refuses it, and answers it later, exactly once: on the queue, which is a serial one, in the
+    /// order in which answers become known.
     public func submit(
         _ call: SessionCall, on queue: DispatchQueue,
         answer: @escaping @Sendable (Result<SessionAnswer, SessionFault>) -> Void
@@ -79,7 +78,10 @@ public final class DeviceSession: Sendable {
         gate.submit(call) { result in queue.async { answer(result) } }
     }
 
-    /// Makes a call and waits for its answer. Cancelling the task cancels the request, whose effect is then unknown.
+    /// Makes a call and waits for its answer, which of an overlay has both halves, also one that failed.
+    ///
+    /// Cancelling the task cancels the request, whose effect is then unknown. While an earlier call about the same thing
+    /// is under way it goes on waiting, and nothing is sent then.
     public func run(_ call: SessionCall) async throws(SessionFault) -> SessionAnswer {
         let running = Locked<Task<Void, Never>?>(nil)
         return try await withTaskCancellationHandler {
@@ -97,8 +99,7 @@ public final class DeviceSession: Sendable {
     ///
     /// What can succeed later is made again, after ``SessionRules/backgroundWaits`` or after the time that the vendor
     /// asks for. A newer setting in the background takes the place of the one that is still at it; one in the
-    /// foreground does not.
-    /// - Parameter ended: told once what became of it; `cancelled` when a newer one took its place.
+    /// foreground does not. What became of it is told once; `cancelled` when a newer one took its place.
     public func submitInBackground(
         tags: [String]?, alias: String?, on queue: DispatchQueue,
         ended: @escaping @Sendable (Result<SessionHalves, SessionFault>) -> Void = { _ in }
@@ -129,8 +130,8 @@ public final class DeviceSession: Sendable {
     /// session was made with counts as registered again.
     ///
     /// From the call on until it is registered, other calls are refused as not registered.
-    /// - Parameter told: first how the registration ended, and after a success how connecting did; a session without a
-    ///   host has no connection to tell of.
+    /// First it tells how the registration ended, and after a success how connecting did; a session without a host has
+    /// no connection to tell of.
     public func start(
         _ request: DeviceStart = DeviceStart(), on queue: DispatchQueue,
         told: @escaping @Sendable (ServiceEvent) -> Void
@@ -157,8 +158,9 @@ public final class DeviceSession: Sendable {
     /// Ends the service: refuses every call from now on and gives up what is made in the background. Calls under way
     /// are answered.
     ///
-    /// A service that was stopped is started again; where the rules do not end the registration, ``resume()`` is
-    /// enough.
+    /// Where the rules end the registration, the host ends the service on the device, which has to be started again.
+    /// Elsewhere being stopped is a state of the session alone, and ``resume()`` ends it.
+    /// Tells how it ended at the host.
     public func stop(
         on queue: DispatchQueue, told: @escaping @Sendable (Result<Void, SessionFault>) -> Void = { _ in }
     ) {
@@ -183,12 +185,16 @@ public final class DeviceSession: Sendable {
         gate.whenRegistered { result in queue.async { answer(result) } }
     }
 
-    /// Tells every registration from now on.
+    /// Tells every registration from now on, as long as there is the session: do not hold it in here.
     public func onRegistration(
         on queue: DispatchQueue, tell: @escaping @Sendable (DeviceRegistration) -> Void
     ) {
         gate.observe { registration in queue.async { tell(registration) } }
     }
+
+    /// Changes the icon of the app on this device, whatever the state of the service; nothing without a host, and nobody
+    /// is told.
+    public func showIcon(_ icon: IconBadge) { gate.showIcon(icon) }
 
     /// How often messages inside the app are asked for; nil where they are pushed.
     public var pollingInterval: Duration? { gate.pollingInterval }
@@ -196,4 +202,9 @@ public final class DeviceSession: Sendable {
     /// Sets how often messages inside the app are asked for, before the service is started. Refuses an interval shorter
     /// than the SDK's shortest, and keeps the one before.
     public func setPollingInterval(_ interval: Duration) throws(SessionFault) { try gate.setPolling(interval) }
+}
+
+extension DeviceSession: CustomReflectable {
+    /// Nothing: what a session holds is of people and of their phones.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

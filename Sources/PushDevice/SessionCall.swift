@@ -47,8 +47,6 @@ public enum SessionCall: Sendable {
     case replaceAttributes([String: String])
     /// Stores the badge at the vendor.
     case setBadge(Int)
-    /// Changes the icon on the device.
-    case showIcon(IconBadge)
     /// Tells the vendor the user's language.
     case setLanguage(String?)
     /// Hands over the token for pushes about calls.
@@ -111,8 +109,6 @@ extension SessionCall {
         public static let replaceAttributes: Kind = "replaceAttributes"
         /// ``SessionCall/setBadge(_:)``.
         public static let setBadge: Kind = "setBadge"
-        /// ``SessionCall/showIcon(_:)``.
-        public static let showIcon: Kind = "showIcon"
         /// ``SessionCall/setLanguage(_:)``.
         public static let setLanguage: Kind = "setLanguage"
         /// ``SessionCall/voipToken(_:)``.
@@ -135,7 +131,7 @@ extension SessionCall {
             .setPhone: [.phone], .upsertAccounts: [.accounts], .deleteAccounts: [.accounts],
             .clearAccounts: [.accounts],
             .upsertAttributes: [.attributes], .deleteAttributes: [.attributes], .clearAttributes: [.attributes],
-            .replaceAttributes: [.attributes], .setBadge: [.badge], .showIcon: [.badge], .setLanguage: [.language],
+            .replaceAttributes: [.attributes], .setBadge: [.badge], .setLanguage: [.language],
             .voipToken: [.tokens], .liveActivityStart: [.tokens], .liveActivityUpdate: [.tokens],
         ]
     }
@@ -165,7 +161,6 @@ extension SessionCall {
         case .clearAttributes: .clearAttributes
         case .replaceAttributes: .replaceAttributes
         case .setBadge: .setBadge
-        case .showIcon: .showIcon
         case .setLanguage: .setLanguage
         case .voipToken: .voipToken
         case .liveActivityStart: .liveActivityStart

@@ -6,18 +6,19 @@ import PushCore
 /// there is room.
 ///
 /// Whatever becomes known is handed over to its queue under the same lock, so answers arrive in the order in which they
-/// became known.
+/// became known. An adapter makes requests under it as well, which it does without waiting for anything.
 final class SessionGate: Sendable {
-    typealias Result = Swift.Result<SessionAnswer, SessionFault>
-    /// Hands an answer over; called under the lock, so it must not run anything of the caller's.
-    typealias Deliver = @Sendable (Result) -> Void
+    typealias Answer = Swift.Result<SessionAnswer, SessionFault>
+    typealias Deliver<Value> = @Sendable (Swift.Result<Value, SessionFault>) -> Void
 
-    private struct State: Sendable {
+    struct State: Sendable {
         var isStopped = false
-        /// Counts starts and stops: what began before one of them comes too late.
+        /// Counts what ends registrations: one that began before comes too late.
         var generation = 0
         var registration = Registration.none
-        var waiting: [@Sendable (Swift.Result<DeviceID, SessionFault>) -> Void] = []
+        /// Registrations and connections since the last stop.
+        var starting: [Task<Void, Never>] = []
+        var waiting: [Deliver<DeviceID>] = []
         var observers: [@Sendable (DeviceRegistration) -> Void] = []
         var polling: Duration?
         var taken: Set<SessionSubject> = []
@@ -26,6 +27,9 @@ final class SessionGate: Sendable {
         /// The last call about each thing, for the next one to wait for.
         var tails: [SessionSubject: Task<Void, Never>] = [:]
         var background = BackgroundState()
+        /// What is of no use any more: let go of outside the lock, because what it holds may end something that calls
+        /// here.
+        var spent: [any Sendable] = []
     }
 
     enum Registration: Sendable {
@@ -36,10 +40,10 @@ final class SessionGate: Sendable {
     }
 
     let work: SessionWork
-    private let clock: any PushClock
+    let clock: any PushClock
     private let state: Locked<State>
 
-    private var rules: SessionRules { work.rules }
+    var rules: SessionRules { work.rules }
 
     init(_ work: SessionWork, device: DeviceID?) {
         self.work = work
@@ -50,15 +54,29 @@ final class SessionGate: Sendable {
         state = Locked(first)
     }
 
+    func withState<Value, Failure: Error>(_ body: (inout State) throws(Failure) -> Value) throws(Failure) -> Value {
+        let (result, spent) = state.withLock { state in
+            let result: Swift.Result<Value, Failure>
+            do throws(Failure) { result = .success(try body(&state)) } catch { result = .failure(error) }
+            defer { state.spent = [] }
+            return (result, state.spent)
+        }
+        return try withExtendedLifetime(spent) { () throws(Failure) in try result.get() }
+    }
+
     // MARK: Calls
 
     /// Lets a call in and answers it later, or refuses it, which takes neither a slot nor a place in a window.
+    /// - Parameter deliver: called under the lock, so it must not run anything of the caller's.
     /// - Returns: the call on its way; nil for one that was refused.
     @discardableResult
-    func submit(_ call: SessionCall, deliver: @escaping Deliver) -> Task<Void, Never>? {
-        state.withLock { state in
+    func submit(_ call: SessionCall, deliver: @escaping Deliver<SessionAnswer>) -> Task<Void, Never>? {
+        withState { state in
             do throws(SessionFault) {
-                let device = try check(call, as: call.kind, state)
+                guard let device = try check(call, as: call.kind, state) else {
+                    throw Self.notRegistered(call.kind)
+                }
+                try work.preflight(call, of: device)
                 let slots = rules.slots[call.kind] ?? []
                 if let slot = slots.first(where: state.taken.contains) {
                     throw SessionFault(
@@ -79,7 +97,7 @@ final class SessionGate: Sendable {
     }
 
     /// Starts a piece of work that waits for the last one about each of some things.
-    private func follow(
+    func follow(
         _ lanes: Set<SessionSubject>, _ state: inout State, _ body: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
         let before = lanes.compactMap { state.tails[$0] }
@@ -98,7 +116,7 @@ final class SessionGate: Sendable {
 
     /// Frees slots and hands an answer over in one step: who hears of it finds them free.
     fileprivate func release(_ slots: [SessionSubject], _ deliver: () -> Void = {}) {
-        state.withLock { state in
+        withState { state in
             state.taken.subtract(slots)
             deliver()
         }
@@ -106,16 +124,16 @@ final class SessionGate: Sendable {
 
     /// The order of reasons is one for all calls: unsupported, stopped, wrong by itself, not registered, refused by the
     /// client; then the slot and the window.
+    /// - Returns: the device, or nil for one that is not registered.
     private func check(
         _ call: SessionCall, as kind: SessionCall.Kind, _ state: State
-    ) throws(SessionFault) -> DeviceID {
+    ) throws(SessionFault) -> DeviceID? {
         let subject = kind.subjects.min() ?? .service
         if let reason = missing(kind) { throw SessionFault(.unsupported, about: subject, .unsupported, reason) }
         guard !state.isStopped else { throw Self.stopped(subject) }
         try CallCheck(rules: rules).check(call, as: kind)
-        guard case .done(let registration) = state.registration else { throw Self.notRegistered(subject) }
-        try work.preflight(call, of: registration.device)
-        return registration.device
+        if case .done(let registration) = state.registration { return registration.device }
+        return nil
     }
 
     /// Why the generation has no such call; nil where it has one, or may have it made from others.
@@ -145,14 +163,19 @@ final class SessionGate: Sendable {
         for index in counting { state.entries[index].append(now) }
     }
 
-    private static func stopped(_ subject: SessionSubject) -> SessionFault {
+    static func stopped(_ subject: SessionSubject) -> SessionFault {
         SessionFault(.stopped, about: subject, .stopped, "the service is stopped; start it again")
     }
 
-    private static func notRegistered(_ subject: SessionSubject) -> SessionFault {
-        SessionFault(
-            .notRegistered, about: subject, .notRegistered, "the device is not registered yet; wait for it",
-            retry: .backoff)
+    private static func notRegistered(_ kind: SessionCall.Kind?) -> SessionFault {
+        if kind == .setBadge {
+            return SessionFault(
+                .outOfOrder, about: .badge, .invalidState, "a badge is stored once the device is registered",
+                retry: .backoff)
+        }
+        return SessionFault(
+            .notRegistered, about: kind?.subjects.min() ?? .service, .notRegistered,
+            "the device is not registered yet; wait for it", retry: .backoff)
     }
 }
 
@@ -171,8 +194,8 @@ private final class SessionPermit: Sendable {
         if !held.isEmpty { gate.release(held) }
     }
 
-    func end(with result: SessionGate.Result, _ deliver: SessionGate.Deliver) {
-        gate.release(take()) { deliver(result) }
+    func end(with answer: SessionGate.Answer, _ deliver: SessionGate.Deliver<SessionAnswer>) {
+        gate.release(take()) { deliver(answer) }
     }
 
     private func take() -> [SessionSubject] {
@@ -188,7 +211,7 @@ private final class SessionPermit: Sendable {
 extension SessionGate {
     /// The service as it is now.
     var service: DeviceSession.Service {
-        state.withLock { state in
+        withState { state in
             guard !state.isStopped else { return .stopped }
             return switch state.registration {
             case .none: .unregistered
@@ -199,27 +222,30 @@ extension SessionGate {
         }
     }
 
-    /// Registers the device by its host, and says so; then waits for the connection, and says that. A later start or
-    /// stop makes both come too late.
+    /// Registers the device by its host, and says so; then waits for the connection, and says that. A stop that ends
+    /// the registration makes both come too late, and cancels them.
     func start(
-        _ request: DeviceStart, known: DeviceID?,
-        told: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
+        _ request: DeviceStart, known: DeviceID?, told: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
     ) -> Task<Void, Never> {
-        state.withLock { state in
-            state.generation += 1
+        withState { state in
             state.isStopped = false
             state.registration = .running
             var request = request
             request.pollingInterval = state.polling ?? rules.polling?.usual
             let (generation, complete) = (state.generation, request)
-            return follow([.service], &state) { [self, work] in
-                let registration: DeviceRegistration
+            let isRegistered = Locked(false)
+            let registering = follow([.service], &state) { [self, work] in
                 do throws(PushError) {
-                    registration = try await work.register(complete, known: known)
+                    let registration = try await work.register(complete, known: known)
+                    isRegistered.withLock { $0 = succeeded(registration, generation, told) }
                 } catch {
-                    return failed(error, generation, told)
+                    failed(error, generation, told)
                 }
-                guard succeeded(registration, generation, told), let host = work.host else { return }
+            }
+            // Apart from what the next start or stop waits for: a connection may take as long as the device is offline.
+            let connecting = Task { [self, work] in
+                await registering.value
+                guard let host = work.host, isRegistered.withLock({ $0 }) else { return }
                 do throws(PushError) {
                     try await host.connect()
                     connected(nil, generation, told)
@@ -227,13 +253,15 @@ extension SessionGate {
                     connected(SessionFault(error, about: .service), generation, told)
                 }
             }
+            state.starting += [registering, connecting]
+            return connecting
         }
     }
 
     private func succeeded(
         _ registration: DeviceRegistration, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
     ) -> Bool {
-        state.withLock { state in
+        withState { state in
             guard state.generation == generation else {
                 told(.failed(Self.stopped(.service)))
                 return false
@@ -247,11 +275,14 @@ extension SessionGate {
     private func failed(
         _ error: PushError, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
     ) {
-        state.withLock { state in
+        withState { state in
             guard state.generation == generation else { return told(.failed(Self.stopped(.service))) }
             let fault = SessionFault(error, about: .service)
-            state.registration = .failed(error)
-            flush(.failure(fault), &state)
+            // Another start, or somebody else, may have registered it meanwhile.
+            if case .running = state.registration {
+                state.registration = .failed(error)
+                flush(.failure(fault), &state)
+            }
             told(.failed(fault))
         }
     }
@@ -259,7 +290,7 @@ extension SessionGate {
     private func connected(
         _ fault: SessionFault?, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
     ) {
-        state.withLock { state in
+        withState { state in
             let fault = state.generation == generation ? fault : Self.stopped(.service)
             told(fault.map(DeviceSession.ServiceEvent.disconnected) ?? .connected)
         }
@@ -267,53 +298,64 @@ extension SessionGate {
 
     /// The vendor knows the device from now on.
     func register(_ device: DeviceID) {
-        state.withLock { register(DeviceRegistration(device: device), &$0) }
+        withState { register(DeviceRegistration(device: device), &$0) }
     }
 
     private func register(_ registration: DeviceRegistration, _ state: inout State) {
         state.registration = .done(registration)
         for observer in state.observers { observer(registration) }
         flush(.success(registration.device), &state)
+        wakeBackground(&state)
     }
 
     private func flush(_ result: Swift.Result<DeviceID, SessionFault>, _ state: inout State) {
-        for waiting in state.waiting { waiting(result) }
+        for waiting in state.waiting {
+            waiting(result)
+            state.spent.append(waiting)
+        }
         state.waiting = []
     }
 
-    /// Refuses calls from now on, gives up what is made in the background, and ends the service on the device.
-    func stop(told: @escaping @Sendable (Swift.Result<Void, SessionFault>) -> Void) -> Task<Void, Never> {
-        state.withLock { state in
-            state.generation += 1
+    /// Refuses calls from now on and gives up what is made in the background. Where stopping is a call of the SDK, it
+    /// ends the registration and the service on the device; elsewhere it is a state of the session, and the device goes
+    /// on.
+    func stop(told: @escaping Deliver<Void>) -> Task<Void, Never> {
+        withState { state in
             state.isStopped = true
-            if case .running = state.registration { state.registration = .none }
-            if rules.stoppingEndsRegistration { state.registration = .none }
+            end(&state.background, Self.stopped(.tags), &state.spent)
+            guard rules.stoppingEndsRegistration else {
+                told(.success(()))
+                return Task {}
+            }
+            state.generation += 1
+            state.registration = .none
+            for task in state.starting { task.cancel() }
+            state.starting = []
             flush(.failure(Self.stopped(.service)), &state)
-            state.background.end(Self.stopped(.tags))
             return follow([.service], &state) { [self, work] in
+                var fault: SessionFault?
                 do throws(PushError) {
                     try await work.host?.stop()
-                    self.state.withLock { _ in told(.success(())) }
                 } catch {
-                    let fault = SessionFault(error, about: .service)
-                    self.state.withLock { _ in told(.failure(fault)) }
+                    fault = SessionFault(error, about: .service)
                 }
+                withState { _ in told(fault.map { .failure($0) } ?? .success(())) }
             }
         }
     }
 
-    func resume() { state.withLock { $0.isStopped = false } }
+    func resume() { withState { $0.isStopped = false } }
 
     func observe(_ observer: @escaping @Sendable (DeviceRegistration) -> Void) {
-        state.withLock { $0.observers.append(observer) }
+        withState { $0.observers.append(observer) }
     }
 
     /// Tells the device's id, as soon as a registration under way has ended.
-    func whenRegistered(_ deliver: @escaping @Sendable (Swift.Result<DeviceID, SessionFault>) -> Void) {
-        state.withLock { state in
+    func whenRegistered(_ deliver: @escaping Deliver<DeviceID>) {
+        withState { state in
             guard !state.isStopped else { return deliver(.failure(Self.stopped(.service))) }
             switch state.registration {
-            case .none: deliver(.failure(Self.notRegistered(.service)))
+            case .none: deliver(.failure(Self.notRegistered(nil)))
             case .running: state.waiting.append(deliver)
             case .done(let registration): deliver(.success(registration.device))
             case .failed(let error): deliver(.failure(SessionFault(error, about: .service)))
@@ -321,7 +363,16 @@ extension SessionGate {
         }
     }
 
-    var pollingInterval: Duration? { state.withLock { $0.polling } ?? rules.polling?.usual }
+    /// Changes the icon behind what is under way about the badge. Whatever becomes of it: it is the device's own.
+    func showIcon(_ icon: IconBadge) {
+        withState { state in
+            _ = follow([.badge], &state) { [work] in
+                do throws(PushError) { try await work.host?.showIcon(icon) } catch {}
+            }
+        }
+    }
+
+    var pollingInterval: Duration? { withState { $0.polling } ?? rules.polling?.usual }
 
     func setPolling(_ interval: Duration) throws(SessionFault) {
         guard let polling = rules.polling else {
@@ -333,7 +384,7 @@ extension SessionGate {
                 .outOfRange, about: .service, .invalidArgument,
                 "an interval of \(interval) is shorter than \(polling.shortest)")
         }
-        try state.withLock { (state) throws(SessionFault) in
+        try withState { (state) throws(SessionFault) in
             guard case .none = state.registration, !state.isStopped else {
                 throw SessionFault(
                     .outOfOrder, about: .service, .invalidState, "set the interval before the service is started")
@@ -351,7 +402,7 @@ struct BackgroundWish: Sendable {
     var number: Int
     var tags: [String]?
     var alias: String?
-    var deliver: @Sendable (Result<SessionHalves, SessionFault>) -> Void
+    var deliver: SessionGate.Deliver<SessionHalves>
 }
 
 struct BackgroundState: Sendable {
@@ -360,39 +411,43 @@ struct BackgroundState: Sendable {
     /// The wait before the next try, which a newer wish cuts short.
     var nap: Task<Void, Never>?
     var isRunning = false
-
-    mutating func end(_ fault: SessionFault) {
-        nap?.cancel()
-        wish?.deliver(.failure(fault))
-        wish = nil
-    }
 }
 
 extension SessionGate {
     /// Lets a setting in that nobody waits for. It takes no slot and no place in a window, and the place of the one
-    /// before.
-    func submitInBackground(
-        tags: [String]?, alias: String?,
-        deliver: @escaping @Sendable (Swift.Result<SessionHalves, SessionFault>) -> Void
-    ) {
-        state.withLock { state in
+    /// before. While the device is not registered it waits for that.
+    func submitInBackground(tags: [String]?, alias: String?, deliver: @escaping Deliver<SessionHalves>) {
+        withState { state in
             do throws(SessionFault) {
-                _ = try check(.overlay(tags: tags, alias: alias), as: .background, state)
+                let call = SessionCall.overlay(tags: tags, alias: alias)
+                if let device = try check(call, as: .background, state) { try work.preflight(call, of: device) }
             } catch {
                 return deliver(.failure(error))
             }
-            state.background.end(Self.superseded)
+            end(&state.background, Self.superseded, &state.spent)
             state.background.lastNumber += 1
             state.background.wish = BackgroundWish(
                 number: state.background.lastNumber, tags: tags, alias: alias, deliver: deliver)
-            guard !state.background.isRunning else { return }
-            state.background.isRunning = true
-            Task { await self.fulfilWishes() }
+            wakeBackground(&state)
         }
     }
 
     /// Gives up what is made in the background; a request that is under way ends by itself.
-    func endBackground() { state.withLock { $0.background.end(Self.superseded) } }
+    func endBackground() { withState { end(&$0.background, Self.superseded, &$0.spent) } }
+
+    private func end(_ background: inout BackgroundState, _ fault: SessionFault, _ spent: inout [any Sendable]) {
+        background.nap?.cancel()
+        guard let wish = background.wish else { return }
+        wish.deliver(.failure(fault))
+        spent.append(wish)
+        background.wish = nil
+    }
+
+    private func wakeBackground(_ state: inout State) {
+        guard state.background.wish != nil, !state.background.isRunning, case .done = state.registration else { return }
+        state.background.isRunning = true
+        Task { await self.fulfilWishes() }
+    }
 
     private static let superseded = SessionFault(
         PushError(
@@ -409,7 +464,7 @@ extension SessionGate {
             if wish.number != number {
                 (number, halves, waits) = (wish.number, SessionHalves(), rules.backgroundWaits[...])
             }
-            await work.overlay(wish.tags, wish.alias, of: device, &halves)
+            await work.overlay(wish.tags, wish.alias, of: device, &halves) { isCurrent(wish.number) }
             guard let failure = halves.failure else {
                 fulfil(number, .success(halves))
                 continue
@@ -424,10 +479,10 @@ extension SessionGate {
         }
     }
 
+    /// Nil ends the loop: there is no wish, or none that could be fulfilled before the device is registered.
     private func nextWish() -> (BackgroundWish, DeviceID)? {
-        state.withLock { state in
+        withState { state in
             guard let wish = state.background.wish, case .done(let registration) = state.registration else {
-                state.background.end(Self.notRegistered(.tags))
                 state.background.isRunning = false
                 return nil
             }
@@ -435,17 +490,20 @@ extension SessionGate {
         }
     }
 
+    private func isCurrent(_ number: Int) -> Bool { withState { $0.background.wish?.number == number } }
+
     private func fulfil(_ number: Int, _ result: Swift.Result<SessionHalves, SessionFault>) {
-        state.withLock { state in
+        withState { state in
             guard let wish = state.background.wish, wish.number == number else { return }
             state.background.wish = nil
             wish.deliver(result)
+            state.spent.append(wish)
         }
     }
 
     /// Waits, unless there is a newer wish or becomes one.
     private func nap(_ time: Duration, before number: Int) async {
-        let nap: Task<Void, Never>? = state.withLock { state in
+        let nap: Task<Void, Never>? = withState { state in
             guard state.background.wish?.number == number else { return nil }
             let nap = Task { [clock] in
                 do throws(CancellationError) { try await clock.sleep(for: time) } catch {}

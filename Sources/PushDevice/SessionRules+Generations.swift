@@ -58,7 +58,6 @@ extension SessionRules {
             calls: [
                 .addTags, .setTags, .deleteTags, .cleanTags, .queryTags, .setPhone, .upsertAccounts, .deleteAccounts,
                 .clearAccounts, .upsertAttributes, .deleteAttributes, .clearAttributes, .replaceAttributes, .setBadge,
-                .showIcon,
             ])
         let noBlanks = Alphabet(
             "everything but blanks and tabs",

@@ -71,7 +71,7 @@ public struct SessionRules: Sendable {
     public var polling: Polling?
     /// The type of account that a phone number is, where the vendor has accounts and no phone numbers.
     public var phoneAccountType: Int?
-    /// Whether a device that was stopped has to be registered anew.
+    /// Whether stopping is a call of the SDK, after which the device has to be registered anew.
     public var stoppingEndsRegistration = false
     /// Waits before a background setting is made again, one after the other; the last counts from then on. Empty tries
     /// once.
@@ -86,8 +86,8 @@ public struct SessionRules: Sendable {
 
 /// What a session may make from other calls although something is lost; nothing unless it is asked for.
 public struct SessionConsent: Sendable, Hashable {
-    /// Calls that the generation lacks: `.overlay`, which is made from a call about tags and one about the alias, so
-    /// that one half can fail; and `.background`, whose repetitions end with the process.
+    /// Calls that the generation lacks: overlays, of which one of both halves is made from a call about tags and one
+    /// about the alias, so that one half can fail; and `.background`, whose repetitions end with the process.
     public var calls: Set<SessionCall.Kind>
     /// The type of account that stands for phone numbers, at a vendor that has accounts and no phone numbers. Numbers
     /// must then have their country's code. The rules of some generations name it, which needs no consent.

@@ -25,6 +25,11 @@ struct SessionWork: Sendable {
 
     /// Refuses a call of which a part is refused before anything is sent.
     func preflight(_ call: SessionCall, of device: DeviceID) throws(SessionFault) {
+        do throws(PushError) {
+            try client.preflight(device)
+        } catch {
+            throw SessionFault(error, about: .service)
+        }
         for (subject, step) in try steps(of: call) {
             switch step {
             case .client(let use):
@@ -54,8 +59,11 @@ struct SessionWork: Sendable {
         var needsConsent = false
         for (subject, step) in steps {
             guard case .client(let use) = step else { return host == nil ? .needsHost : .native }
-            if case .accountTypes = use, client.configuration.ledger == nil {
-                return .refused("accounts are unbound by name; a client with a ledger knows them")
+            if case .accountTypes = use {
+                guard client.configuration.ledger != nil else {
+                    return .refused("accounts are unbound by name; a client with a ledger knows them")
+                }
+                notes.append("unbinds accounts by the names that the client's ledger has for their types")
             }
             if case .accounts = use, subject == .phone { notes.append("a phone number is an account") }
             if case .alias = use, subject == .accounts { notes.append("an alias stands for an account") }
@@ -83,6 +91,10 @@ struct SessionWork: Sendable {
 
     func perform(_ call: SessionCall, of device: DeviceID) async -> Result<SessionAnswer, SessionFault> {
         do throws(SessionFault) {
+            guard !Task.isCancelled else {
+                let error = PushError(.cancelled, "cancelled before anything was sent")
+                throw SessionFault(error, about: call.kind.subjects.min() ?? .service)
+            }
             if case .overlay(let tags, let alias) = call {
                 var halves = SessionHalves()
                 await overlay(tags, alias, of: device, &halves)
@@ -105,15 +117,32 @@ struct SessionWork: Sendable {
     }
 
     /// Makes the halves of an overlay that are not done yet; the alias is not tried while the tags fail.
-    func overlay(_ tags: [String]?, _ alias: String?, of device: DeviceID, _ halves: inout SessionHalves) async {
-        if let tags { halves.tags = await half(.client(Self.overlay(tags)), of: device, after: halves.tags) }
+    /// - Parameter isWanted: asked between the halves; one that is not wanted any more is not begun.
+    func overlay(
+        _ tags: [String]?, _ alias: String?, of device: DeviceID, _ halves: inout SessionHalves,
+        while isWanted: () -> Bool = { true }
+    ) async {
+        if let tags {
+            // An alias that only the ledger could name and does not is known to fail.
+            if let alias, let error = await unknown(Self.overlay(alias), of: device) {
+                halves.alias = .failed(error)
+                if case .done = halves.tags {} else { halves.tags = .notAttempted }
+                return
+            }
+            halves.tags = await half(.client(Self.overlay(tags)), of: device, after: halves.tags)
+        }
         guard let alias else { return }
         if case .failed = halves.tags {
             if case .done = halves.alias { return }
             halves.alias = .notAttempted
-        } else {
+        } else if isWanted() {
             halves.alias = await half(.client(Self.overlay(alias)), of: device, after: halves.alias)
         }
+    }
+
+    private func unknown(_ use: DeviceUse, of device: DeviceID) async -> PushError? {
+        do throws(PushError) { try await client.checkKnown(use, of: device) } catch { return error }
+        return nil
     }
 
     private func half(
@@ -192,7 +221,7 @@ struct SessionWork: Sendable {
         case .overlayAlias(let alias): [(.alias, .client(Self.overlay(alias ?? "")))]
         case .setPhone(let number): [(.phone, .client(try phone(number ?? "")))]
         case .upsertAccounts(let accounts): try upsert(accounts)
-        case .deleteAccounts(let types): delete(types)
+        case .deleteAccounts(let types): try delete(types)
         case .clearAccounts:
             [(.accounts, .client(aliasType == nil ? .accounts(.clear) : .alias(nil)))] + phones(nil, if: true)
         case .upsertAttributes(let attributes): [(.attributes, .client(.attributes(.add(attributes))))]
@@ -201,8 +230,6 @@ struct SessionWork: Sendable {
         case .replaceAttributes(let attributes): [(.attributes, .client(.attributes(.replace(attributes))))]
         case .setBadge(let number):
             [(.badge, .host { (host) throws(PushError) in try await host.setBadge(number) })]
-        case .showIcon(let icon):
-            [(.badge, .host { (host) throws(PushError) in try await host.showIcon(icon) })]
         case .setLanguage(let language):
             [(.language, .host { (host) throws(PushError) in try await host.setLanguage(language ?? "") })]
         case .voipToken(let token): [upload(.voip(token ?? []))]
@@ -255,12 +282,7 @@ struct SessionWork: Sendable {
         let phones = phones(number.map { PhoneNumber($0) }, if: number != nil)
         guard !others.isEmpty else { return phones }
         if let aliasType {
-            guard others.count == 1, let name = others[aliasType] else {
-                throw SessionFault(
-                    .unsupported, about: .accounts, .unsupported,
-                    "\(client.provider.id) has one alias and no accounts; an account of type \(aliasType) alone stands for it"
-                )
-            }
+            guard others.count == 1, let name = others[aliasType] else { throw onlyAlias(aliasType) }
             return [(.accounts, .client(.alias(Alias(name))))] + phones
         }
         guard lacks(.addAccounts) || client.capabilities.limits[.accountsPerType]?.maximum == 1 else {
@@ -273,12 +295,19 @@ struct SessionWork: Sendable {
         return [(.accounts, .client(.accounts(change)))] + phones
     }
 
-    private func delete(_ types: Set<Int>) -> [(SessionSubject, Step)] {
+    private func delete(_ types: Set<Int>) throws(SessionFault) -> [(SessionSubject, Step)] {
         let others = types.subtracting(apartPhoneType.map { [$0] } ?? [])
         let phones = phones(nil, if: others != types)
         guard !others.isEmpty else { return phones }
-        let isAlias = aliasType.map(others.contains) ?? false
-        return [(.accounts, .client(isAlias ? .alias(nil) : .accountTypes(others)))] + phones
+        guard let aliasType else { return [(.accounts, .client(.accountTypes(others)))] + phones }
+        guard others == [aliasType] else { throw onlyAlias(aliasType) }
+        return [(.accounts, .client(.alias(nil)))] + phones
+    }
+
+    private func onlyAlias(_ type: Int) -> SessionFault {
+        SessionFault(
+            .unsupported, about: .accounts, .unsupported,
+            "\(client.provider.id) has one alias and no accounts; an account of type \(type) alone stands for it")
     }
 
     /// The type that a phone number has in the SDK's accounts, where the vendor keeps numbers apart from them.

@@ -36,6 +36,8 @@ public final class VirtualPhone: DeviceHost {
     /// A phone on which the app is installed and not started.
     /// - Parameters:
     ///   - device: what the vendor's simulator knows it as.
+    ///   - systemToken: what registering tells beside the vendor's id.
+    ///   - registering: how registering ends.
     ///   - appKey: the key that the app has to be started with; nil takes any, and none.
     public init(
         _ device: VirtualDevice, systemToken: String = "a1b2c3d4e5f60718", registering: Registering = .succeeds,
@@ -128,4 +130,9 @@ public final class VirtualPhone: DeviceHost {
             body(&state)
         }
     }
+}
+
+extension VirtualPhone: CustomReflectable {
+    /// Nothing: a phone holds tokens.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

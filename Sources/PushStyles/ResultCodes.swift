@@ -116,6 +116,8 @@ public enum ResultCodes {
     ) -> Int {
         if error.kind == .server, call == .getAllTags || call == .queryTags { return 6019 }
         if error.kind == .notRegistered, call == .registration { return 1011 }
+        // What the vendor finds wrong may be anything in the request.
+        if error.kind == .invalidArgument, error.vendor != nil { return 6017 }
         return kinds[error.kind]?[subject] ?? kinds[error.kind]?[nil] ?? 6009
     }
 

@@ -1,4 +1,5 @@
 public import Dispatch
+public import FoundationEssentials
 import PushCore
 public import PushDevice
 
@@ -28,7 +29,7 @@ public final class SequencedPushService: Sendable {
     public typealias TagsAliasCallback = @Sendable (_ iResCode: Int, _ tags: Set<String>?, _ alias: String?) -> Void
     /// Gets the code, the id or the type of the Live Activity, the token, and the caller's number.
     public typealias LiveActivityTokenCompletion =
-        @Sendable (_ iResCode: Int, _ iLiveActivityId: String?, _ token: [UInt8]?, _ seq: Int) -> Void
+        @Sendable (_ iResCode: Int, _ iLiveActivityId: String?, _ token: Data?, _ seq: Int) -> Void
 
     /// The device, its rules and the vendor.
     public let session: DeviceSession
@@ -136,7 +137,7 @@ public final class SequencedPushService: Sendable {
     }
 
     /// Sets both in the background, again and again until it succeeds; the newest counts. Nobody is told, not of a
-    /// refusal either: ``PushDevice/DeviceSession/submitInBackground(tags:alias:on:ended:)`` tells.
+    /// refusal either: `session.submitInBackground` tells.
     public func setTags(_ tags: Set<String>?, aliasInbackground alias: String?) {
         session.submitInBackground(tags: tags?.sorted(), alias: alias, on: queue)
     }
@@ -181,13 +182,13 @@ public final class SequencedPushService: Sendable {
     public func resetBadge() { setBadge(0) }
 
     /// Hands the vendor the token for pushes about calls; nobody is told.
-    public func registerVoipToken(_ voipToken: [UInt8]?) { make(.voipToken(voipToken)) { _, _ in } }
+    public func registerVoipToken(_ voipToken: Data?) { make(.voipToken(voipToken.map(Array.init))) { _, _ in } }
 
     /// Hands the vendor the token that starts Live Activities of a type of attributes.
     public func registerLiveActivity(
-        _ activityAttributes: String?, pushToStartToken: [UInt8]?, completion: LiveActivityTokenCompletion?, seq: Int
+        _ activityAttributes: String?, pushToStartToken: Data?, completion: LiveActivityTokenCompletion?, seq: Int
     ) {
-        make(.liveActivityStart(attributes: activityAttributes, token: pushToStartToken)) { code, _ in
+        make(.liveActivityStart(attributes: activityAttributes, token: pushToStartToken.map(Array.init))) { code, _ in
             completion?(code, activityAttributes, pushToStartToken, seq)
         }
     }
@@ -195,9 +196,9 @@ public final class SequencedPushService: Sendable {
     /// Hands the vendor the token of one Live Activity, again whenever it changes; nil tells that it has ended. An id
     /// of more than 24 bytes is refused.
     public func registerLiveActivity(
-        _ liveActivityId: String?, pushToken: [UInt8]?, completion: LiveActivityTokenCompletion?, seq: Int
+        _ liveActivityId: String?, pushToken: Data?, completion: LiveActivityTokenCompletion?, seq: Int
     ) {
-        make(.liveActivityUpdate(id: liveActivityId, token: pushToken)) { code, _ in
+        make(.liveActivityUpdate(id: liveActivityId, token: pushToken.map(Array.init))) { code, _ in
             completion?(code, liveActivityId, pushToken, seq)
         }
     }

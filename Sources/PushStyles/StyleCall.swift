@@ -65,10 +65,10 @@ public struct StyleCall: Sendable {
         StyleCall(.xg, "upsertPhoneNumber:", .setPhone("+8613711112222"), .tpns),
         StyleCall(.xg, "delAccountsByKeys:", .deleteAccounts([1]), .tpns),
         StyleCall(.xg, "clearAccounts", .clearAccounts, .tpns),
-        StyleCall(.xg, "upsertAttributes:", .upsertAttributes(["a": "b"]), .tpns),
-        StyleCall(.xg, "delAttributes:", .deleteAttributes(["a"]), .tpns),
+        StyleCall(.xg, "upsertAttributes:", .upsertAttributes(["nickname": "a"]), .tpns),
+        StyleCall(.xg, "delAttributes:", .deleteAttributes(["nickname"]), .tpns),
         StyleCall(.xg, "clearAttributes", .clearAttributes, .tpns),
-        StyleCall(.xg, "clearAndAppendAttributes:", .replaceAttributes(["a": "b"]), .tpns),
+        StyleCall(.xg, "clearAndAppendAttributes:", .replaceAttributes(["nickname": "a"]), .tpns),
         StyleCall(.xg, "setBadge:", .setBadge(1), .tpns),
     ]
 

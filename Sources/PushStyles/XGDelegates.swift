@@ -1,31 +1,30 @@
-public import PushCore
-
 /// What TPNS's `XGPush` tells: registration, connection, queries, badge, the end of the service. Every method has an
-/// empty default.
+/// empty default, so a method of yours with another signature compiles and is never called. Errors are `PushError`s.
 ///
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushDelegate: AnyObject, Sendable {
-    /// The registration ended: with the system's token and the one of TPNS, or with an error.
-    func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: PushError?)
+    /// The device is registered: the system's token, and its id at the vendor. `error` is nil; a failure has a method of
+    /// its own.
+    func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?)
     /// The registration failed.
-    func xgPushDidFailToRegisterDeviceToken(withError error: PushError?)
+    func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?)
     /// The lasting connection is up.
     func xgPushNetworkConnected()
     /// The service was stopped.
-    func xgPushDidFinishStop(_ isSuccess: Bool, error: PushError?)
+    func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?)
     /// The badge was stored at the vendor.
-    func xgPushDidSetBadge(_ isSuccess: Bool, error: PushError?)
+    func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?)
     /// One page of the device's tags, and how many it has.
-    func xgPushDidQueryTags(_ tags: [String]?, totalCount: Int, error: PushError?)
+    func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?)
 }
 
 extension XGPushDelegate {
-    public func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: PushError?) {}
-    public func xgPushDidFailToRegisterDeviceToken(withError error: PushError?) {}
+    public func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {}
+    public func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?) {}
     public func xgPushNetworkConnected() {}
-    public func xgPushDidFinishStop(_ isSuccess: Bool, error: PushError?) {}
-    public func xgPushDidSetBadge(_ isSuccess: Bool, error: PushError?) {}
-    public func xgPushDidQueryTags(_ tags: [String]?, totalCount: Int, error: PushError?) {}
+    public func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) {}
+    public func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?) {}
+    public func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {}
 }
 
 /// What TPNS's `XGPushTokenManager` tells of each write, with what was to be written; nil for no error. Every method
@@ -34,41 +33,42 @@ extension XGPushDelegate {
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushTokenManagerDelegate: AnyObject, Sendable {
     /// Tags were added.
-    func xgPushDidAppendTags(_ tags: [String], error: PushError?)
+    func xgPushDidAppendTags(_ tags: [String], error: (any Error)?)
     /// Tags were taken off.
-    func xgPushDidDelTags(_ tags: [String], error: PushError?)
+    func xgPushDidDelTags(_ tags: [String], error: (any Error)?)
     /// The tags were made exactly these.
-    func xgPushDidClearAndAppendTags(_ tags: [String], error: PushError?)
+    func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?)
     /// All tags were taken off.
-    func xgPushDidClearTagsError(_ error: PushError?)
+    func xgPushDidClearTagsError(_ error: (any Error)?)
     /// Accounts were bound; also for a phone number, under type 1002.
-    func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: PushError?)
+    func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?)
     /// The accounts of some types were unbound.
-    func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: PushError?)
+    func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: (any Error)?)
     /// All accounts were unbound.
-    func xgPushDidClearAccountsError(_ error: PushError?)
+    func xgPushDidClearAccountsError(_ error: (any Error)?)
     /// Attributes were set, but for those that the app does not have.
-    func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: PushError?)
+    func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?)
     /// Attributes were taken off, but for those that the app does not have.
-    func xgPushDidDelAttributeKeys(_ attributeKeys: Set<String>, invalidKeys: [String]?, error: PushError?)
+    func xgPushDidDelAttributeKeys(_ attributeKeys: Set<String>, invalidKeys: [String]?, error: (any Error)?)
     /// All attributes were taken off.
-    func xgPushDidClearAttributes(withError error: PushError?)
+    func xgPushDidClearAttributes(withError error: (any Error)?)
     /// The attributes were made exactly these, but for those that the app does not have.
-    func xgPushDidClearAndAppendAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: PushError?)
+    func xgPushDidClearAndAppendAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?)
 }
 
 extension XGPushTokenManagerDelegate {
-    public func xgPushDidAppendTags(_ tags: [String], error: PushError?) {}
-    public func xgPushDidDelTags(_ tags: [String], error: PushError?) {}
-    public func xgPushDidClearAndAppendTags(_ tags: [String], error: PushError?) {}
-    public func xgPushDidClearTagsError(_ error: PushError?) {}
-    public func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: PushError?) {}
-    public func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: PushError?) {}
-    public func xgPushDidClearAccountsError(_ error: PushError?) {}
-    public func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: PushError?) {}
-    public func xgPushDidDelAttributeKeys(_ attributeKeys: Set<String>, invalidKeys: [String]?, error: PushError?) {}
-    public func xgPushDidClearAttributes(withError error: PushError?) {}
+    public func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) {}
+    public func xgPushDidDelTags(_ tags: [String], error: (any Error)?) {}
+    public func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?) {}
+    public func xgPushDidClearTagsError(_ error: (any Error)?) {}
+    public func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?) {}
+    public func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: (any Error)?) {}
+    public func xgPushDidClearAccountsError(_ error: (any Error)?) {}
+    public func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?) {
+    }
+    public func xgPushDidDelAttributeKeys(_ attributeKeys: Set<String>, invalidKeys: [String]?, error: (any Error)?) {}
+    public func xgPushDidClearAttributes(withError error: (any Error)?) {}
     public func xgPushDidClearAndAppendAttributes(
-        _ attributes: [String: String], invalidKeys: [String]?, error: PushError?
+        _ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?
     ) {}
 }

@@ -44,8 +44,8 @@ public final class XGTokenManager: Sendable {
 
     // MARK: The service
 
-    /// Starts the service: registers the device and connects it. Wrong credentials are for the host to refuse.
-    /// - Parameter delegate: who is told; not kept alive.
+    /// Starts the service: registers the device and connects it. Wrong credentials are for the host to refuse. The
+    /// delegate is told, and not kept alive.
     public func startXG(withAccessID accessID: UInt32, accessKey: String, delegate: (any XGPushDelegate)?) {
         state.withLock { $0.events = delegate }
         session.start(DeviceStart(appID: String(accessID), appKey: Secret(accessKey)), on: queue) { [self] event in
@@ -75,9 +75,12 @@ public final class XGTokenManager: Sendable {
 
     /// Sets how often messages inside the app are asked for, before the service is started: at least 10 seconds, and
     /// 258 unless set.
-    public func setMessageTimerInterval(_ interval: Duration) throws(PushError) {
+    public func setMessageTimerInterval(_ interval: Double) throws(PushError) {
+        guard interval.isFinite, abs(interval) < 1e9 else {
+            throw PushError(.invalidArgument, "an interval is a number of seconds")
+        }
         do throws(SessionFault) {
-            try session.setPollingInterval(interval)
+            try session.setPollingInterval(.seconds(interval))
         } catch {
             throw error.error
         }
@@ -103,12 +106,13 @@ public final class XGTokenManager: Sendable {
 
     /// Reads some of the device's tags, at most 200: one query at a time, because the answer does not say what was
     /// asked.
-    public func queryTags(_ offset: Int, limit: Int) {
-        session.submit(.queryTags(offset: offset, limit: limit), on: queue) { [self] result in
+    public func queryTags(_ offset: UInt, limit: UInt) {
+        let call = SessionCall.queryTags(offset: Int(clamping: offset), limit: Int(clamping: limit))
+        session.submit(call, on: queue) { [self] result in
             let events = state.withLock { $0.events }
             switch result {
             case .success(.page(let page)):
-                events?.xgPushDidQueryTags(page.tags.map(\.rawValue), totalCount: page.total, error: nil)
+                events?.xgPushDidQueryTags(page.tags.map(\.rawValue), totalCount: UInt(page.total), error: nil)
             case .success: events?.xgPushDidQueryTags([], totalCount: 0, error: nil)
             case .failure(let fault): events?.xgPushDidQueryTags(nil, totalCount: 0, error: fault.error)
             }
@@ -176,8 +180,9 @@ public final class XGTokenManager: Sendable {
         }
     }
 
-    /// The number on the app's icon, on this device alone: -1 takes it off and keeps the notifications that are shown,
-    /// 0 takes both off. Nobody is told what becomes of it.
+    /// The number that was set here last for the app's icon, on this device alone: -1 takes it off and keeps the
+    /// notifications that are shown, 0 takes both off. It does not see what pushes do to the icon, and nobody is told what
+    /// becomes of setting it.
     public var xgApplicationBadgeNumber: Int {
         get { state.withLock { $0.icon } }
         set {
@@ -188,7 +193,7 @@ public final class XGTokenManager: Sendable {
                 case 0: .resetClearingCentre
                 default: .number(newValue)
                 }
-            session.submit(.showIcon(icon), on: queue) { _ in }
+            session.showIcon(icon)
         }
     }
 

@@ -85,7 +85,7 @@ struct Code: AsyncParsableCommand {
 
     /// The numbers that stand for a kind: the one for most calls first, then what calls about something have instead.
     private static func translation(of kind: PushError.Kind) -> [(subject: String, code: Int)] {
-        let error = PushError(kind, "")
+        let error = PushError(kind, "", vendor: VendorDetail(code: 0))
         let usual = ResultCodes.code(for: error, about: .service)
         let own = [SessionSubject.tags, .alias, .phone].map { subject in
             (subject: subject.rawValue, code: ResultCodes.code(for: error, about: subject))

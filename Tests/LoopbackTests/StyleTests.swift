@@ -105,25 +105,30 @@ struct StyleTests {
         private let lines = Locked<[String]>([])
 
         func wait(for count: Int) async -> [String] {
-            while lines.withLock({ $0.count }) < count { try? await Task.sleep(for: .milliseconds(1)) }
+            let end = ContinuousClock.now + .seconds(60)
+            while lines.withLock({ $0.count }) < count, ContinuousClock.now < end {
+                try? await Task.sleep(for: .milliseconds(1))
+            }
             return lines.withLock { $0 }
         }
 
-        private func note(_ text: String, _ error: PushError?) {
-            lines.withLock { $0.append(text + (error.map { " \($0.kind)" } ?? "")) }
+        private func note(_ text: String, _ error: (any Error)?) {
+            lines.withLock { $0.append(text + ((error as? PushError).map { " \($0.kind)" } ?? "")) }
         }
 
-        func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: PushError?) {
+        func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {
             note("registered", error)
         }
         func xgPushNetworkConnected() { note("connected", nil) }
-        func xgPushDidFinishStop(_ isSuccess: Bool, error: PushError?) { note("stopped", error) }
-        func xgPushDidAppendTags(_ tags: [String], error: PushError?) { note("append", error) }
-        func xgPushDidClearAndAppendTags(_ tags: [String], error: PushError?) { note("replace", error) }
-        func xgPushDidClearTagsError(_ error: PushError?) { note("clear", error) }
-        func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: PushError?) { note("accounts", error) }
-        func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: PushError?) { note("unbind", error) }
-        func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: PushError?) {
+        func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) { note("stopped", error) }
+        func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) { note("append", error) }
+        func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?) { note("replace", error) }
+        func xgPushDidClearTagsError(_ error: (any Error)?) { note("clear", error) }
+        func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?) {
+            note("accounts", error)
+        }
+        func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: (any Error)?) { note("unbind", error) }
+        func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?) {
             note("attributes", error)
         }
     }

@@ -143,7 +143,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "what is missing or wrong is named, with what is allowed and where it was looked for",
+        "G-147: what is missing or wrong is named, with what is allowed and where it was looked for",
         arguments: [
             (["vendor": nil], ["vendor", "jpush, engagelab, tpns", "InMemoryProvider[test]"]),
             (["vendor": text("moon")], ["vendor", "\"moon\"", "jpush, engagelab, tpns", "InMemoryProvider[test]"]),
@@ -155,6 +155,7 @@ struct ConfigurationTests {
             (["vendor": "tpns", "tpns.platform": "windows"], ["tpns.platform", "windows", "android or ios"]),
             (["vendor": "tpns", "tpns.accessId": "abc"], ["tpns.accessId", "whole number"]),
             (["vendor": "tpns", "tpns.accessId": 0], ["tpns.accessId is 0", "1 to 4294967295"]),
+            (["vendor": "tpns", "tpns.accessId": 4_294_967_296], ["tpns.accessId", "1 to 4294967295"]),
             (["attempts": "x"], ["attempts", "1 to 10000"]), (["attempts": 0], ["attempts is 0"]),
             (["deadlineSeconds": -1], ["deadlineSeconds"]), (["allowedRegions": 5], ["allowedRegions", "list"]),
             (["jpush.dataCenter": "mars"], ["jpush.dataCenter", "\"mars\"", "default or beijing"]),

@@ -90,7 +90,8 @@ struct ArgumentTests {
         Sample("G-070", .jpush(SDKVersion(2, 1, 8)), .overlay(tags: ["a@b"], alias: nil), 6005),
         Sample("G-070", .jpush(SDKVersion(2, 1, 9)), .overlay(tags: ["a@b"], alias: nil)),
         Sample("G-105", .tpns, .setPhone("13711112222"), 6023),
-        Sample("G-105", .tpns, .setPhone("+8613711112222")),
+        Sample("G-105", .tpns, .setPhone("+8613711112222")), Sample("", .tpns, .setPhone(""), 6001),
+        Sample("G-105", .tpns, .upsertAccounts([1002: "13711112222"]), 6023),
         Sample("G-116", .tpns, .addTags(["a b"]), 6005), Sample("G-116", .tpns, .addTags(["a\tb"]), 6005),
         Sample("G-116", .tpns, .addTags([" a"]), 6005), Sample("G-116", .tpns, .addTags(["a "]), 6005),
         // A blank that another scalar is put on stays a blank.

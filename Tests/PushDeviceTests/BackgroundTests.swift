@@ -133,6 +133,58 @@ struct BackgroundTests {
         #expect(await stage.tags.isEmpty)
     }
 
+    @Test("one that is made before the device is registered waits for that, and another start does not end it")
+    func waits() async throws {
+        let stage = Stage(.jpush, isRegistered: false)
+        stage.session.submitInBackground(tags: ["a"], alias: nil, on: Self.queue)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(stage.requests == 0)
+        try await stage.session.start()
+        await until { await stage.tags == ["a"] }
+        stage.host.faults.add(.serverError(status: 503), times: 1_000_000)
+        stage.session.submitInBackground(tags: ["b"], alias: nil, on: Self.queue)
+        await until { stage.requests >= 3 }
+        try await stage.session.start()
+        stage.host.faults.removeAll()
+        await until { await stage.tags == ["b"] }
+    }
+
+    @Test("the second half of one that a newer one has replaced is not begun")
+    func halfWay() async throws {
+        let barrier = Locked<Barrier?>(nil)
+        let stage = Stage(
+            .jpush,
+            over: { base in
+                let made = Barrier(base)
+                barrier.withLock { $0 = made }
+                return made
+            })
+        stage.session.submitInBackground(tags: ["a"], alias: "old", on: Self.queue)
+        await until { barrier.withLock { $0?.waiting } == 1 }
+        stage.session.submitInBackground(tags: ["b"], alias: nil, on: Self.queue)
+        barrier.withLock { $0 }?.open()
+        await until { await stage.tags == ["b"] }
+        #expect(await stage.alias == nil)
+        #expect(stage.requests == 2)
+    }
+
+    @Test("what is told may hold the session, and its end is no deadlock")
+    func holdsItself() async throws {
+        let stage = Stage(.jpush)
+        let ends = Locked(0)
+        weak var kept: DeviceSession?
+        do {
+            let session = DeviceSession(stage.client, device: Stage.device, rules: .jpush)
+            kept = session
+            session.submitInBackground(tags: ["b"], alias: nil, on: Self.queue) { _ in
+                withExtendedLifetime(session) { ends.withLock { $0 += 1 } }
+            }
+        }
+        await until { ends.withLock { $0 } == 1 }
+        await until { kept == nil }
+        #expect(await stage.tags == ["b"])
+    }
+
     @Test("a session that is let go gives up, and what it was at is told")
     func letGo() async throws {
         let stage = Stage(.jpush)

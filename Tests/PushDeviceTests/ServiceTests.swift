@@ -3,6 +3,7 @@ import PushClient
 import PushCore
 import PushDevice
 import PushSimulation
+import PushStyles
 import Testing
 
 /// Registration, stopping, badge, tokens and polling; the ids are those of `Tests/Contract/cases.json`.
@@ -119,6 +120,51 @@ struct ServiceTests {
         #expect(stage.phone.starts.count == 1 && stage.phone.stops == 1)
     }
 
+    @Test("a stop does not wait for a connection that takes its time, and a start after it is a new one")
+    func offline() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        let phone = SlowPhone(stage.phone, isOffline: true)
+        phone.letGoOn()
+        let session = DeviceSession(stage.client, rules: .tpns, host: phone)
+        let told = Locked<[String]>([])
+        func start() {
+            session.start(on: Self.queue) { event in
+                let name: String =
+                    switch event {
+                    case .registered: "registered"
+                    case .disconnected(let fault): "disconnected \(fault.reason)"
+                    case .connected, .failed: "\(event)"
+                    }
+                told.withLock { $0.append(name) }
+            }
+        }
+        start()
+        await until { told.withLock { $0 } == ["registered"] }
+        try await session.stop()
+        await until { told.withLock { $0.count } == 2 }
+        #expect(told.withLock { $0 } == ["registered", "disconnected stopped"])
+        start()
+        await until { told.withLock { $0.count } == 3 }
+        #expect(told.withLock { $0.last } == "registered")
+        #expect(stage.phone.starts.count == 2 && stage.phone.stops == 1)
+        try await session.stop()
+    }
+
+    @Test("two starts at once both tell what became of them")
+    func twice() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        let told = Locked<[String]>([])
+        for _ in 0..<2 {
+            stage.session.start(on: Self.queue) { event in
+                if case .registered = event { told.withLock { $0.append("registered") } }
+                if case .failed = event { told.withLock { $0.append("failed") } }
+            }
+        }
+        await until { told.withLock { $0.count } == 2 }
+        #expect(told.withLock { $0 } == ["registered", "registered"])
+        #expect(await stage.fault(of: .addTags(["a"])) == nil)
+    }
+
     @Test("a stopped service refuses everything, whatever else is wrong; resuming is enough for JPush")
     func stopped() async throws {
         let stage = Stage(.jpush)
@@ -149,7 +195,7 @@ struct ServiceTests {
     @Test("G-112: a badge of TPNS before the device is registered is refused, and nothing is sent")
     func earlyBadge() async throws {
         let stage = Stage(.tpns, isRegistered: false)
-        #expect(await stage.fault(of: .setBadge(0))?.reason == .notRegistered)
+        #expect(await stage.fault(of: .setBadge(0))?.error.kind == .invalidState)
         #expect(stage.phone.badge == nil)
         try await stage.session.start()
         #expect(await stage.fault(of: .setBadge(0)) == nil)
@@ -190,6 +236,14 @@ struct ServiceTests {
         dump(SessionCall.voipToken([1, 2, 3]), to: &text)
         dump(DeviceToken.voip([1, 2, 3]), to: &text)
         #expect(!text.contains("137") && !text.contains("2"))
+        let stage = Stage(.jpush, isRegistered: false)
+        try await stage.session.start()
+        dump(stage.session, to: &text)
+        dump(stage.session.service, to: &text)
+        dump(SequencedPushService(stage.session), to: &text)
+        dump(stage.phone, to: &text)
+        text += "\(stage.session.service) \(DeviceRegistration(device: Stage.device, systemToken: "a1b2c3d4"))"
+        #expect(!text.contains("a1b2c3d4") && !text.contains("phone-1"))
         let fault = try #require(await Stage(.jpush).fault(of: .setPhone("137x")))
         #expect(!"\(fault)".contains("137"))
     }

@@ -336,6 +336,7 @@ struct SessionTests {
         #expect(await stage.alias == "u")
         _ = try await stage.session.run(.clearAccounts)
         #expect(await stage.alias == nil)
+        #expect(await stage.fault(of: .deleteAccounts([1, 2]))?.reason == .unsupported)
         // A vendor that keeps several accounts of a type would keep the old one.
         let several = Stage(.tpns, edit: { $0.limits[.accountsPerType] = nil })
         #expect(await several.fault(of: .upsertAccounts([1: "u"]))?.reason == .unsupported)
@@ -409,9 +410,18 @@ struct SessionTests {
             })
         let task = Task { await stage.fault(of: .addTags(["a"])) }
         await until { barrier.withLock { $0?.waiting } == 1 }
+        // This one is about the same thing and waits for it.
+        let second = Task { await stage.fault(of: .setPhone("1")) }
+        await until { barrier.withLock { $0?.waiting } == 2 }
+        let third = Task { await stage.fault(of: .setPhone("2")) }
         task.cancel()
+        third.cancel()
         barrier.withLock { $0 }?.open()
-        _ = await task.value
+        #expect(await task.value?.error.kind == .cancelled)
+        #expect(await second.value == nil)
+        let fault = await third.value
+        #expect(fault?.error.kind == .cancelled && fault?.error.effect == .notApplied)
+        #expect(try await stage.client.readPhone(of: Stage.device) == "1")
         #expect(await stage.fault(of: .addTags(["a"])) == nil)
         await stage.client.shutdown()
         #expect(await stage.fault(of: .addTags(["a"]))?.error.kind == .stopped)

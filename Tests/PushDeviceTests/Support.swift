@@ -2,6 +2,7 @@ import PushClient
 import PushCore
 import PushDevice
 import PushSimulation
+import Testing
 
 /// A device at a vendor in memory, and a session of it.
 struct Stage {
@@ -93,17 +94,31 @@ final class Barrier: HTTPTransport {
     func shutdown() async { await base.shutdown() }
 }
 
-/// Waits until something holds: what happens in the background tells nobody.
-func until(_ holds: () async -> Bool) async {
-    while await !holds() { await Task.yield() }
+/// Waits until something holds, because what happens in the background tells nobody; a minute, and then it is a failure.
+func until(
+    isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
+    _ holds: () async -> Bool
+) async {
+    let end = ContinuousClock.now + .seconds(60)
+    while await !holds() {
+        guard ContinuousClock.now < end else {
+            Issue.record("it does not come to hold", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
 }
 
-/// A phone whose registration takes until it is let go on.
+/// A phone whose registration takes until it is let go on, and whose connection takes for ever where it is offline.
 struct SlowPhone: DeviceHost {
     let phone: VirtualPhone
+    let isOffline: Bool
     private let steps = AsyncStream.makeStream(of: Void.self)
 
-    init(_ phone: VirtualPhone) { self.phone = phone }
+    init(_ phone: VirtualPhone, isOffline: Bool = false) {
+        self.phone = phone
+        self.isOffline = isOffline
+    }
 
     func letGoOn() { steps.continuation.finish() }
 
@@ -112,7 +127,13 @@ struct SlowPhone: DeviceHost {
         return try await phone.register(start)
     }
 
-    func connect() async throws(PushError) { try await phone.connect() }
+    func connect() async throws(PushError) {
+        while isOffline {
+            guard !Task.isCancelled else { throw PushError(.cancelled, "nobody waits any more") }
+            await Task.yield()
+        }
+        try await phone.connect()
+    }
     func stop() async throws(PushError) { try await phone.stop() }
     func setBadge(_ number: Int) async throws(PushError) { try await phone.setBadge(number) }
     func showIcon(_ icon: IconBadge) async throws(PushError) { try await phone.showIcon(icon) }

@@ -5,6 +5,7 @@ import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles
+import Testing
 
 /// A device at a vendor's simulator in this process, with a virtual phone, in either style.
 struct Stage {
@@ -74,6 +75,17 @@ func answer<Answer: Sendable>(
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }
 
-func until(_ holds: () async -> Bool) async {
-    while await !holds() { await Task.yield() }
+/// Waits until something holds, because what happens in the background tells nobody; a minute, and then it is a failure.
+func until(
+    isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
+    _ holds: () async -> Bool
+) async {
+    let end = ContinuousClock.now + .seconds(60)
+    while await !holds() {
+        guard ContinuousClock.now < end else {
+            Issue.record("it does not come to hold", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
 }

@@ -12,7 +12,9 @@ import Testing
 /// Both styles over the vendors' simulators; the ids are those of `Tests/Contract/cases.json`.
 @Suite("The styles over every vendor")
 struct VendorTests {
-    static let vendors: [any ConformanceHarness] = [JPushHarness(), EngageLabHarness(), TPNSHarness()]
+    /// TPNS with a type of account that stands for aliases.
+    static let aliased = TPNSHarness(platform: .ios, aliasAccountType: 2)
+    static let vendors: [any ConformanceHarness] = [JPushHarness(), EngageLabHarness(), TPNSHarness(), aliased]
 
     /// What becomes of a call; nil for a success.
     private func fault(of call: SessionCall, on stage: Stage) async -> SessionFault? {
@@ -41,13 +43,20 @@ struct VendorTests {
                 Self.vendors[vendor], row.rules, isRegistered: false, losses: losses, hasLedger: hasLedger)
             try await stage.session.start()
             let support = stage.session.support(of: row.call)
+            // What is unbound by its name has to have been bound by it.
+            switch row.call {
+            case .deleteAccounts: _ = try? await stage.session.run(.upsertAccounts([1: "a"]))
+            case .deleteAlias: _ = try? await stage.session.run(.setAlias("a"))
+            default: break
+            }
+            let before = stage.host.journal.count
             let fault = await fault(of: row.call, on: stage)
             switch support {
             case .native, .emulated(_, needsConsent: false):
-                #expect(fault?.error.kind != .unsupported, "\(row.name): \(fault?.description ?? "")")
+                #expect(fault == nil, "\(row.name): \(fault?.description ?? "")")
             case .emulated(_, needsConsent: true), .refused:
                 #expect(fault?.error.kind == .unsupported, "\(row.name): \(fault?.description ?? "done")")
-                #expect(fault?.error.effect == .notApplied && stage.host.journal.count == 0)
+                #expect(fault?.error.effect == .notApplied && stage.host.journal.count == before)
             case .needsHost: Issue.record("the session has a host")
             }
         }
@@ -61,6 +70,18 @@ struct VendorTests {
         let service = SequencedPushService(session, queue: stage.queue)
         #expect(service.setBadge(1))
         await #expect(throws: SessionFault.self) { _ = try await session.run(.setBadge(1)) }
+    }
+
+    @Test("an alias that only the ledger could name stops the tags before they are set")
+    func unknownAlias() async throws {
+        let tpns = try Stage(Self.aliased, .jpush, losses: [.setAlias], hasLedger: true)
+        let fault = await fault(of: .overlay(tags: ["a"], alias: ""), on: tpns)
+        #expect(fault?.subject == .alias && fault?.error.kind == .invalidState)
+        #expect(tpns.host.journal.count == 0)
+        #expect(await self.fault(of: .overlay(tags: ["a"], alias: "ann"), on: tpns) == nil)
+        #expect(await self.fault(of: .overlay(tags: [], alias: ""), on: tpns) == nil)
+        let kept = try await tpns.snapshot()
+        #expect(kept.tags.isEmpty && kept.accounts.isEmpty)
     }
 
     // MARK: JPush and EngageLab

@@ -237,8 +237,10 @@ struct CommandTests {
         // A number of the device SDKs, and what a server's code becomes for their callers.
         let busy = try await pushctl(["code", "6021"]).output
         #expect(busy.contains("sdk") && busy.contains("another request about tags is under way"))
-        let translated = try await pushctl(["code", "7002", "--vendor", "jpush"]).output
-        #expect(translated.contains("6017, tags 6005, alias 6003, phone 6023"))
+        let translated = try await pushctl(["code", "7002", "--vendor", "jpush", "--json"]).output
+        #expect(translated.contains(#""client":{"any":6017}"#))
+        let tooLong = try await pushctl(["code", "1005", "--vendor", "jpush", "--json"]).output
+        #expect(tooLong.contains(#""client":{"alias":6004,"any":9009,"phone":6025,"tags":6006}"#))
         #expect(try await pushctl(["code", "--vendor", "sdk", "--json"]).output.contains(#""client":{"any":6024}"#))
         #expect(try await pushctl(["code", "1", "--vendor", "nobody"]).status == 64)
     }

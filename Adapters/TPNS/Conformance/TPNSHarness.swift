@@ -11,6 +11,7 @@ public struct TPNSHarness: ConformanceHarness {
 
     private let platform: Platform
     private let isOverwriting: Bool
+    private let aliasAccountType: Int?
 
     /// An app for iOS.
     public init() { self.init(platform: .ios) }
@@ -20,9 +21,11 @@ public struct TPNSHarness: ConformanceHarness {
     ///   - platform: the one of the app.
     ///   - isOverwriting: whether binding an account takes those of other types off the device, which no page says; such an app is
     ///     also asked with HTTP Basic.
-    public init(platform: Platform, isOverwriting: Bool = false) {
+    ///   - aliasAccountType: the type of account that stands for aliases; nil for none.
+    public init(platform: Platform, isOverwriting: Bool = false, aliasAccountType: Int? = nil) {
         self.platform = platform
         self.isOverwriting = isOverwriting
+        self.aliasAccountType = aliasAccountType
     }
 
     private var accessID: UInt32 { platform == .ios ? 1_600_999_001 : 1_500_999_001 }
@@ -32,7 +35,7 @@ public struct TPNSHarness: ConformanceHarness {
         try TPNS(
             accessID: accessID, secretKey: Secret(Self.secretKey), platform: platform,
             dataCenter: TPNS.dataCenter(at: origin), authentication: isOverwriting ? .basic : .signature,
-            appName: "Conformance", bindingOverwrites: isOverwriting)
+            appName: "Conformance", aliasAccountType: aliasAccountType, bindingOverwrites: isOverwriting)
     }
 
     /// TPNS with these devices, the first of which is in package 7, and three attributes.
