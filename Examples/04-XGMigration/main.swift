@@ -71,7 +71,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     let client = PushClient(
         try JPush(appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: server.origin)),
         transport: try CurlTransport(curl))
-    // A virtual phone registers and keeps the badge; on a device the app's own code does.
+    // A virtual phone registers and keeps the badge, which no server can do.
     let phone = VirtualPhone(device)
     let session = DeviceSession(
         client, rules: .tpns, host: phone, consent: SessionConsent(aliasAccountType: 1))

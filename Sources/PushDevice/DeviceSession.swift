@@ -80,8 +80,8 @@ public final class DeviceSession: Sendable {
 
     /// Makes a call and waits for its answer, which of an overlay has both halves, also one that failed.
     ///
-    /// Cancelling the task cancels the request, whose effect is then unknown. While an earlier call about the same thing
-    /// is under way it goes on waiting, and nothing is sent then.
+    /// Cancelling the task cancels the request, whose effect is then unknown. A call that waits for an earlier one about
+    /// the same thing goes on waiting, and nothing is sent then.
     public func run(_ call: SessionCall) async throws(SessionFault) -> SessionAnswer {
         let running = Locked<Task<Void, Never>?>(nil)
         return try await withTaskCancellationHandler {
@@ -139,16 +139,21 @@ public final class DeviceSession: Sendable {
         _ = gate.start(request, known: known) { event in queue.async { told(event) } }
     }
 
-    /// Starts the service and returns when the device is registered and its host has connected it.
+    /// Starts the service and returns when the device is registered and its host has connected it. Cancelling the task
+    /// cancels both.
     public func start(_ request: DeviceStart = DeviceStart()) async throws(SessionFault) {
         let fault = Locked<SessionFault?>(nil)
-        let task = gate.start(request, known: known) { event in
+        let tasks = gate.start(request, known: known) { event in
             switch event {
             case .failed(let failure), .disconnected(let failure): fault.withLock { $0 = failure }
             case .registered, .connected: return
             }
         }
-        await task.value
+        await withTaskCancellationHandler {
+            for task in tasks { await task.value }
+        } onCancel: {
+            for task in tasks { task.cancel() }
+        }
         if let fault = fault.withLock({ $0 }) { throw fault }
     }
 
@@ -192,8 +197,8 @@ public final class DeviceSession: Sendable {
         gate.observe { registration in queue.async { tell(registration) } }
     }
 
-    /// Changes the icon of the app on this device, whatever the state of the service; nothing without a host, and nobody
-    /// is told.
+    /// Changes the icon of the app on this device, whatever the state of the service; does nothing without a host, and
+    /// tells nobody.
     public func showIcon(_ icon: IconBadge) { gate.showIcon(icon) }
 
     /// How often messages inside the app are asked for; nil where they are pushed.

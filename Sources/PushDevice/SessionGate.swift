@@ -15,9 +15,11 @@ final class SessionGate: Sendable {
         var isStopped = false
         /// Counts what ends registrations: one that began before comes too late.
         var generation = 0
+        /// Counts starts: how an older one failed is of no interest while there is a newer one.
+        var lastStart = 0
         var registration = Registration.none
-        /// Registrations and connections since the last stop.
-        var starting: [Task<Void, Never>] = []
+        /// Registrations and connections that are under way, by the number of their start.
+        var starting: [Int: [Task<Void, Never>]] = [:]
         var waiting: [Deliver<DeviceID>] = []
         var observers: [@Sendable (DeviceRegistration) -> Void] = []
         var polling: Duration?
@@ -27,9 +29,10 @@ final class SessionGate: Sendable {
         /// The last call about each thing, for the next one to wait for.
         var tails: [SessionSubject: Task<Void, Never>] = [:]
         var background = BackgroundState()
-        /// What is of no use any more: let go of outside the lock, because what it holds may end something that calls
-        /// here.
+        /// What is of no use any more, and what is to be cancelled: let go of and cancelled outside the lock, because
+        /// both may run something that calls here.
         var spent: [any Sendable] = []
+        var cancelled: [Task<Void, Never>] = []
     }
 
     enum Registration: Sendable {
@@ -55,12 +58,13 @@ final class SessionGate: Sendable {
     }
 
     func withState<Value, Failure: Error>(_ body: (inout State) throws(Failure) -> Value) throws(Failure) -> Value {
-        let (result, spent) = state.withLock { state in
+        let (result, spent, cancelled) = state.withLock { state in
             let result: Swift.Result<Value, Failure>
             do throws(Failure) { result = .success(try body(&state)) } catch { result = .failure(error) }
-            defer { state.spent = [] }
-            return (result, state.spent)
+            defer { (state.spent, state.cancelled) = ([], []) }
+            return (result, state.spent, state.cancelled)
         }
+        for task in cancelled { task.cancel() }
         return try withExtendedLifetime(spent) { () throws(Failure) in try result.get() }
     }
 
@@ -224,37 +228,41 @@ extension SessionGate {
 
     /// Registers the device by its host, and says so; then waits for the connection, and says that. A stop that ends
     /// the registration makes both come too late, and cancels them.
+    /// - Returns: the registration and the connection.
     func start(
         _ request: DeviceStart, known: DeviceID?, told: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
-    ) -> Task<Void, Never> {
+    ) -> [Task<Void, Never>] {
         withState { state in
             state.isStopped = false
             state.registration = .running
+            state.lastStart += 1
             var request = request
             request.pollingInterval = state.polling ?? rules.polling?.usual
-            let (generation, complete) = (state.generation, request)
+            let (generation, number, complete) = (state.generation, state.lastStart, request)
             let isRegistered = Locked(false)
             let registering = follow([.service], &state) { [self, work] in
                 do throws(PushError) {
                     let registration = try await work.register(complete, known: known)
                     isRegistered.withLock { $0 = succeeded(registration, generation, told) }
                 } catch {
-                    failed(error, generation, told)
+                    failed(error, generation, number, told)
                 }
             }
             // Apart from what the next start or stop waits for: a connection may take as long as the device is offline.
             let connecting = Task { [self, work] in
                 await registering.value
+                defer { withState { $0.starting[number] = nil } }
                 guard let host = work.host, isRegistered.withLock({ $0 }) else { return }
                 do throws(PushError) {
-                    try await host.connect()
+                    // A stop that came meanwhile may have stopped the device already.
+                    if withState({ $0.generation == generation }) { try await host.connect() }
                     connected(nil, generation, told)
                 } catch {
                     connected(SessionFault(error, about: .service), generation, told)
                 }
             }
-            state.starting += [registering, connecting]
-            return connecting
+            state.starting[number] = [registering, connecting]
+            return [registering, connecting]
         }
     }
 
@@ -273,13 +281,14 @@ extension SessionGate {
     }
 
     private func failed(
-        _ error: PushError, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
+        _ error: PushError, _ generation: Int, _ number: Int,
+        _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
     ) {
         withState { state in
             guard state.generation == generation else { return told(.failed(Self.stopped(.service))) }
             let fault = SessionFault(error, about: .service)
-            // Another start, or somebody else, may have registered it meanwhile.
-            if case .running = state.registration {
+            // Somebody else may have registered it meanwhile, or be about to.
+            if case .running = state.registration, number == state.lastStart {
                 state.registration = .failed(error)
                 flush(.failure(fault), &state)
             }
@@ -322,15 +331,14 @@ extension SessionGate {
     func stop(told: @escaping Deliver<Void>) -> Task<Void, Never> {
         withState { state in
             state.isStopped = true
-            end(&state.background, Self.stopped(.tags), &state.spent)
+            endBackground(&state, Self.stopped(.tags))
             guard rules.stoppingEndsRegistration else {
                 told(.success(()))
                 return Task {}
             }
             state.generation += 1
             state.registration = .none
-            for task in state.starting { task.cancel() }
-            state.starting = []
+            state.cancelled += state.starting.values.joined()
             flush(.failure(Self.stopped(.service)), &state)
             return follow([.service], &state) { [self, work] in
                 var fault: SessionFault?
@@ -424,7 +432,7 @@ extension SessionGate {
             } catch {
                 return deliver(.failure(error))
             }
-            end(&state.background, Self.superseded, &state.spent)
+            endBackground(&state, Self.superseded)
             state.background.lastNumber += 1
             state.background.wish = BackgroundWish(
                 number: state.background.lastNumber, tags: tags, alias: alias, deliver: deliver)
@@ -433,14 +441,14 @@ extension SessionGate {
     }
 
     /// Gives up what is made in the background; a request that is under way ends by itself.
-    func endBackground() { withState { end(&$0.background, Self.superseded, &$0.spent) } }
+    func endBackground() { withState { endBackground(&$0, Self.superseded) } }
 
-    private func end(_ background: inout BackgroundState, _ fault: SessionFault, _ spent: inout [any Sendable]) {
-        background.nap?.cancel()
-        guard let wish = background.wish else { return }
+    private func endBackground(_ state: inout State, _ fault: SessionFault) {
+        if let nap = state.background.nap { state.cancelled.append(nap) }
+        guard let wish = state.background.wish else { return }
         wish.deliver(.failure(fault))
-        spent.append(wish)
-        background.wish = nil
+        state.spent.append(wish)
+        state.background.wish = nil
     }
 
     private func wakeBackground(_ state: inout State) {
@@ -455,27 +463,33 @@ extension SessionGate {
         about: .tags)
 
     /// One request at a time, so that the newest wish is the last to reach the vendor; halves that are done are not
-    /// made again.
+    /// made again, unless the device is another one.
     private func fulfilWishes() async {
-        var number = 0
+        var aim: (number: Int, device: DeviceID)?
         var halves = SessionHalves()
         var waits: ArraySlice<Duration> = []
         while let (wish, device) = nextWish() {
-            if wish.number != number {
-                (number, halves, waits) = (wish.number, SessionHalves(), rules.backgroundWaits[...])
+            if aim?.number != wish.number || aim?.device != device {
+                (aim, halves, waits) = ((wish.number, device), SessionHalves(), rules.backgroundWaits[...])
+                do throws(SessionFault) {
+                    try work.preflight(.overlay(tags: wish.tags, alias: wish.alias), of: device)
+                } catch {
+                    fulfil(wish.number, of: device, .failure(error))
+                    continue
+                }
             }
             await work.overlay(wish.tags, wish.alias, of: device, &halves) { isCurrent(wish.number) }
             guard let failure = halves.failure else {
-                fulfil(number, .success(halves))
+                fulfil(wish.number, of: device, .success(halves))
                 continue
             }
             guard failure.error.retry != .never, var wait = waits.first else {
-                fulfil(number, .failure(failure))
+                fulfil(wish.number, of: device, .failure(failure))
                 continue
             }
             if waits.count > 1 { waits.removeFirst() }
             if case .after(let hint) = failure.error.retry { wait = max(wait, hint) }
-            await nap(wait, before: number)
+            await nap(wait, before: wish.number)
         }
     }
 
@@ -492,9 +506,13 @@ extension SessionGate {
 
     private func isCurrent(_ number: Int) -> Bool { withState { $0.background.wish?.number == number } }
 
-    private func fulfil(_ number: Int, _ result: Swift.Result<SessionHalves, SessionFault>) {
+    /// Tells what became of a wish, unless there is a newer one or the device is another one by now.
+    private func fulfil(
+        _ number: Int, of device: DeviceID, _ result: Swift.Result<SessionHalves, SessionFault>
+    ) {
         withState { state in
             guard let wish = state.background.wish, wish.number == number else { return }
+            if case .done(let registration) = state.registration, registration.device != device { return }
             state.background.wish = nil
             wish.deliver(result)
             state.spent.append(wish)

@@ -120,19 +120,24 @@ public final class SequencedPushService: Sendable {
         make(.overlay(tags: tags?.sorted(), alias: alias)) { code, _ in fetchCompletionHandle?(code, tags, alias) }
     }
 
-    /// The same in the oldest form, whose selector on an object is a closure here; nil for no callback.
-    public func setTags(_ tags: Set<String>?, alias: String?, callback: TagsAliasCallback?) {
+    /// The same in the oldest form, whose selector is a closure here; without it, or without an object to tell, nobody
+    /// is told.
+    public func setTags(
+        _ tags: Set<String>?, alias: String?, callbackSelector: TagsAliasCallback?, object: AnyObject?
+    ) {
+        let callback = object == nil ? nil : callbackSelector
         setTags(tags, alias: alias, fetchCompletionHandle: callback)
     }
 
-    /// Sets tags alone in the oldest form, so that an alias cannot spoil the call: empty clears, nil is refused with
-    /// 6001.
-    public func setTags(_ tags: Set<String>?, callback: TagsAliasCallback?) {
+    /// Sets tags alone in the oldest form, so that an alias cannot spoil the call: empty clears, nil is refused.
+    public func setTags(_ tags: Set<String>?, callbackSelector: TagsAliasCallback?, object: AnyObject?) {
+        let callback = object == nil ? nil : callbackSelector
         make(.overlayTags(tags?.sorted())) { code, _ in callback?(code, tags, nil) }
     }
 
-    /// Sets the alias alone in the oldest form: empty takes it off, nil is refused with 6001.
-    public func setAlias(_ alias: String?, callback: TagsAliasCallback?) {
+    /// Sets the alias alone in the oldest form: empty takes it off, nil is refused.
+    public func setAlias(_ alias: String?, callbackSelector: TagsAliasCallback?, object: AnyObject?) {
+        let callback = object == nil ? nil : callbackSelector
         make(.overlayAlias(alias)) { code, _ in callback?(code, nil, alias) }
     }
 
@@ -148,7 +153,7 @@ public final class SequencedPushService: Sendable {
     public func registrationID() -> String { session.device?.rawValue ?? "" }
 
     /// Tells the device's id: at once, or when the registration that is under way has ended. 1011 and nil where there
-    /// is none.
+    /// is neither: start the session first.
     public func registrationIDCompletionHandler(
         _ completionHandler: (@Sendable (_ resCode: Int, _ registrationID: String?) -> Void)?
     ) {

@@ -3,8 +3,8 @@
 ///
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushDelegate: AnyObject, Sendable {
-    /// The device is registered: the system's token, and its id at the vendor. `error` is nil; a failure has a method of
-    /// its own.
+    /// The device is registered: the system's token, and its id at the vendor. `error` is nil; a failure has a method
+    /// of its own.
     func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?)
     /// The registration failed.
     func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?)

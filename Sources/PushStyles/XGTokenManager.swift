@@ -181,8 +181,8 @@ public final class XGTokenManager: Sendable {
     }
 
     /// The number that was set here last for the app's icon, on this device alone: -1 takes it off and keeps the
-    /// notifications that are shown, 0 takes both off. It does not see what pushes do to the icon, and nobody is told what
-    /// becomes of setting it.
+    /// notifications that are shown, 0 takes both off. It does not see what pushes do to the icon, and nobody is told
+    /// what becomes of setting it.
     public var xgApplicationBadgeNumber: Int {
         get { state.withLock { $0.icon } }
         set {

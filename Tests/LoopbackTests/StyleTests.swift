@@ -91,7 +91,7 @@ struct StyleTests {
             let kept = try await stage.snapshot().alias
             #expect(kept == (vendor.hasAliases ? "u1" : nil))
             let both: Int = await withCheckedContinuation { continuation in
-                service.setTags(["d"], alias: "", callback: { code, _, _ in continuation.resume(returning: code) })
+                service.setTags(["d"], alias: "") { code, _, _ in continuation.resume(returning: code) }
             }
             // Without aliases nothing of the two is done.
             #expect(both == (vendor.hasAliases ? 0 : ResultCodes.unsupported))

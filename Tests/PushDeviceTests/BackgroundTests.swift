@@ -149,6 +149,25 @@ struct BackgroundTests {
         await until { await stage.tags == ["b"] }
     }
 
+    @Test("another device gets both halves, and what cannot be done at all is not done by halves")
+    func otherDevice() async throws {
+        let stage = Stage(.jpush)
+        stage.host.faults.add(.serverError(status: 503), times: 1_000_000, path: "\(MemoryProvider.devicePath)/alias")
+        stage.session.submitInBackground(tags: ["a"], alias: "u", on: Self.queue)
+        await until { stage.requests >= 3 }
+        stage.session.register(Stage.other)
+        await until { await stage.vendor.snapshot(of: Stage.other.rawValue)?.alias == "u" }
+        #expect(await stage.vendor.snapshot(of: Stage.other.rawValue)?.tags == ["a"])
+        let lacking = Stage(.jpush, isRegistered: false, edit: { $0.support[.setAlias] = .unsupported("no aliases") })
+        let ends = Locked<[PushError.Kind]>([])
+        lacking.session.submitInBackground(tags: ["a"], alias: "u", on: Self.queue) { result in
+            if case .failure(let fault) = result { ends.withLock { $0.append(fault.error.kind) } }
+        }
+        try await lacking.session.start()
+        await until { ends.withLock { $0 } == [.unsupported] }
+        #expect(lacking.requests == 0)
+    }
+
     @Test("the second half of one that a newer one has replaced is not begun")
     func halfWay() async throws {
         let barrier = Locked<Barrier?>(nil)

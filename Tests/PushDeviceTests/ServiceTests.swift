@@ -150,6 +150,43 @@ struct ServiceTests {
         try await session.stop()
     }
 
+    @Test("a start that is waited for ends when its task is cancelled")
+    func cancelledStart() async throws {
+        let stage = Stage(.jpush, isRegistered: false)
+        let phone = SlowPhone(stage.phone, isOffline: true)
+        phone.letGoOn()
+        let session = DeviceSession(stage.client, rules: .jpush, host: phone)
+        let task = Task { () -> SessionFault? in
+            do throws(SessionFault) { try await session.start() } catch { return error }
+            return nil
+        }
+        await until { session.device != nil }
+        task.cancel()
+        #expect(await task.value?.error.kind == .cancelled)
+        // It is registered all the same.
+        #expect(session.device == Stage.device)
+    }
+
+    @Test("how an older start failed is no news to who waits for the newer one")
+    func olderStart() async throws {
+        let stage = Stage(.tpns, isRegistered: false)
+        let phone = SlowPhone(VirtualPhone(VirtualDevice(Stage.device.rawValue, .ios), appKey: "right"))
+        let session = DeviceSession(stage.client, rules: .tpns, host: phone)
+        let told = Locked<[String]>([])
+        for key in ["wrong", "right"] {
+            session.start(DeviceStart(appKey: Secret(key)), on: Self.queue) { event in
+                if case .failed(let fault) = event { told.withLock { $0.append("\(key) \(fault.error.kind)") } }
+                if case .registered = event { told.withLock { $0.append("\(key) registered") } }
+            }
+        }
+        session.whenRegistered(on: Self.queue) { result in
+            if case .success = result { told.withLock { $0.append("id") } }
+        }
+        phone.letGoOn()
+        await until { told.withLock { $0.count } == 3 }
+        #expect(told.withLock { $0.sorted() } == ["id", "right registered", "wrong unauthorised"])
+    }
+
     @Test("two starts at once both tell what became of them")
     func twice() async throws {
         let stage = Stage(.tpns, isRegistered: false)

@@ -7,6 +7,8 @@ import Testing
 /// A device at a vendor in memory, and a session of it.
 struct Stage {
     static let device: DeviceID = "phone-1"
+    /// Another one of the same vendor.
+    static let other: DeviceID = "phone-2"
     let vendor: MemoryVendor
     let host: SimulatorHost
     let clock = VirtualClock()
@@ -24,7 +26,7 @@ struct Stage {
         over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) {
         let device = VirtualDevice(Self.device.rawValue, .ios)
-        vendor = MemoryVendor(key: "k", devices: [device])
+        vendor = MemoryVendor(key: "k", devices: [device, VirtualDevice(Self.other.rawValue, .ios)])
         host = SimulatorHost(vendor, clock: clock)
         var configuration = ClientConfiguration()
         configuration.clock = clock
@@ -94,7 +96,7 @@ final class Barrier: HTTPTransport {
     func shutdown() async { await base.shutdown() }
 }
 
-/// Waits until something holds, because what happens in the background tells nobody; a minute, and then it is a failure.
+/// Waits until something holds, because what happens in the background tells nobody; after a minute it is a failure.
 func until(
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ holds: () async -> Bool

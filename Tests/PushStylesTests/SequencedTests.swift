@@ -14,6 +14,10 @@ struct SequencedTests {
     static let mtpush = SessionRules.mtpush(SDKVersion(5, 2, 0))
     static let families: [SessionRules] = [.jpush, mtpush]
 
+    /// Somebody to tell, as the SDK's oldest calls want.
+    private final class Target: Sendable {}
+    private let target = Target()
+
     struct Told: Sendable, Equatable {
         var code: Int
         var tags: Set<String>?
@@ -82,18 +86,28 @@ struct SequencedTests {
         // An alias that is wrong spoils a call for both, and none that is for the tags alone.
         #expect(
             await answer { tell in
-                stage.service.setTags(["b"], alias: "no good", callback: { code, _, _ in tell(code) })
+                stage.service.setTags(
+                    ["b"], alias: "no good", callbackSelector: { code, _, _ in tell(code) }, object: self.target)
             } == 6003)
-        #expect(await answer { tell in stage.service.setTags(["b"], callback: { code, _, _ in tell(code) }) } == 0)
-        #expect(await answer { tell in stage.service.setAlias("", callback: { code, _, _ in tell(code) }) } == 0)
-        var snapshot = try await stage.snapshot()
+        #expect(
+            await answer { tell in
+                stage.service.setTags(["b"], callbackSelector: { code, _, _ in tell(code) }, object: self.target)
+            } == 0)
+        #expect(
+            await answer { tell in
+                stage.service.setAlias("", callbackSelector: { code, _, _ in tell(code) }, object: self.target)
+            } == 0)
+        let snapshot = try await stage.snapshot()
         #expect(snapshot.tags == ["b"] && snapshot.alias == nil)
+        // Nobody to tell, or nothing to tell with: it is done all the same.
         for rules: SessionRules in [.jpush, .jpushLegacy] {
-            let silent = try Stage.memory(rules)
-            silent.service.setTags(["c"], alias: "u2", callback: nil)
-            await until { await silent.simulator.snapshot(of: silent.device.id)?.alias == "u2" }
-            snapshot = try await silent.snapshot()
-            #expect(snapshot.tags == ["c"])
+            let unheard: SequencedPushService.TagsAliasCallback = { _, _, _ in Issue.record("told") }
+            for (object, callback) in [(nil, unheard), (target, nil)] as [(Target?, _)] {
+                let silent = try Stage.memory(rules)
+                silent.service.setTags(["c"], alias: "u2", callbackSelector: callback, object: object)
+                await until { await silent.simulator.snapshot(of: silent.device.id)?.alias == "u2" }
+                #expect(try await silent.snapshot().tags == ["c"])
+            }
         }
     }
 
@@ -184,8 +198,8 @@ struct SequencedTests {
         service.deleteAlias(nil, seq: 1)
         service.getAlias(nil, seq: 1)
         service.setTags(["a"], alias: nil, fetchCompletionHandle: nil)
-        service.setTags(["a"], callback: nil)
-        service.setAlias("a", callback: nil)
+        service.setTags(["a"], callbackSelector: nil, object: nil)
+        service.setAlias("a", callbackSelector: nil, object: nil)
         service.setMobileNumber("1", completion: nil)
         service.setUserLanguage("en", completionHandler: nil)
         service.registerLiveActivity("a", pushToken: Data([1]), completion: nil, seq: 1)

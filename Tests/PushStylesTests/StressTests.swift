@@ -30,7 +30,9 @@ struct StressTests {
                 case 1: service.getAllTags({ code, _, seq in note(code, seq) }, seq: seq)
                 case 2: service.setAlias("u", completion: { code, _, seq in note(code, seq) }, seq: seq)
                 case 3: service.getAlias({ code, _, seq in note(code, seq) }, seq: seq)
-                case 4: service.setTags(["b"], alias: "", callback: { code, _, _ in note(code, seq) })
+                case 4:
+                    service.setTags(
+                        ["b"], alias: "", callbackSelector: { code, _, _ in note(code, seq) }, object: service)
                 case 5: service.setMobileNumber("1") { note($0?.code ?? 0, seq) }
                 case 6: service.addTags([], completion: { code, _, seq in note(code, seq) }, seq: seq)
                 default: service.validTag("a", completion: { code, _, seq, _ in note(code, seq) }, seq: seq)
@@ -46,7 +48,9 @@ struct StressTests {
         #expect(codes.withLock { $0[6001] } == Self.threads * Self.callsPerThread / 8)
         clock.advance(by: .seconds(20))
         #expect(
-            await answer { tell in service.setTags(["z"], alias: "z", callback: { code, _, _ in tell(code) }) } == 0)
+            await answer { tell in
+                service.setTags(["z"], alias: "z", fetchCompletionHandle: { code, _, _ in tell(code) })
+            } == 0)
         #expect(await answer { tell in service.setMobileNumber("1") { tell($0 == nil) } })
     }
 

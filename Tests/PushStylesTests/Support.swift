@@ -75,7 +75,7 @@ func answer<Answer: Sendable>(
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
 }
 
-/// Waits until something holds, because what happens in the background tells nobody; a minute, and then it is a failure.
+/// Waits until something holds, because what happens in the background tells nobody; after a minute it is a failure.
 func until(
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ holds: () async -> Bool

@@ -97,6 +97,29 @@ struct XGTests {
         #expect(try await stage.snapshot().tags == ["a", "c"])
     }
 
+    /// A delegate as apps have them: its state is the main actor's.
+    @MainActor
+    private final class Screen: XGPushTokenManagerDelegate {
+        private(set) var lines: [String] = []
+
+        nonisolated func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) {
+            MainActor.assumeIsolated { lines.append(tags.joined() + (error == nil ? "" : " failed")) }
+        }
+    }
+
+    @MainActor
+    @Test("a delegate of the main actor is told on the main queue")
+    func mainActor() async throws {
+        let stage = try Stage.memory(.tpns)
+        let manager = XGTokenManager(stage.session)
+        let screen = Screen()
+        manager.delegate = screen
+        manager.appendTags(["a"])
+        manager.appendTags(["b c"])
+        await until { screen.lines.count == 2 }
+        #expect(Set(screen.lines) == ["a", "b c failed"])
+    }
+
     @Test("G-145: a registration that fails is told")
     func failure() async throws {
         let stage = try Stage.memory(

@@ -245,6 +245,21 @@ struct CommandTests {
         #expect(try await pushctl(["code", "1", "--vendor", "nobody"]).status == 64)
     }
 
+    @Test("the table of the styles has every call of them, and says what each vendor makes of it")
+    func styles() async throws {
+        let rows = try #require(
+            try JSONValue(parsing: Array(try await pushctl(["styles", "--json"]).output.utf8)).arrayValue)
+        func vendors(_ call: String) -> JSONValue? { rows.first { $0["call"]?.stringValue == call }?["vendors"] }
+        #expect(Set(rows.compactMap { $0["style"]?.stringValue }) == ["sequenced", "selector", "xg"])
+        #expect(vendors("appendTags:")?["jpush"] == "native")
+        #expect(vendors("upsertAttributes:")?["jpush"] == "refused")
+        #expect(vendors("setAlias:completion:seq:")?["tpns"] == "refused")
+        #expect(vendors("setBadge:")?["engagelab"] == "by the device")
+        #expect(vendors("setTags:completion:seq:")?["engagelab"]?.stringValue?.hasPrefix("emulated: ") == true)
+        let table = try await pushctl(["styles"]).output
+        #expect(table.contains("emulated with consent (") && table.contains("1. reads, adds and removes"))
+    }
+
     @Test("wrong arguments end with the usual status", arguments: [["nonsense"], ["send"], ["simulate", "jpush"]])
     func usage(arguments: [String]) async throws {
         #expect(try await pushctl(arguments).status == 64)
