@@ -88,14 +88,7 @@ struct BackgroundTests {
 
     @Test("G-092: the newest one counts, also at the vendor")
     func newest() async throws {
-        let barrier = Locked<Barrier?>(nil)
-        let stage = Stage(
-            .jpush,
-            over: { base in
-                let made = Barrier(base)
-                barrier.withLock { $0 = made }
-                return made
-            })
+        let (stage, barrier) = Stage.held(.jpush)
         let ends = Locked<[String: Int]>([:])
         func submit(_ alias: String) {
             stage.session.submitInBackground(tags: nil, alias: alias, on: Self.queue) { result in
@@ -104,10 +97,10 @@ struct BackgroundTests {
             }
         }
         submit("first")
-        await until { barrier.withLock { $0?.waiting } == 1 }
+        await until { barrier.waiting == 1 }
         submit("second")
         submit("third")
-        barrier.withLock { $0 }?.open()
+        barrier.open()
         await until { await stage.alias == "third" }
         await until { ends.withLock { $0.count } == 3 }
         #expect(ends.withLock { $0 } == ["first true": 1, "second true": 1, "third false": 1])
@@ -170,18 +163,11 @@ struct BackgroundTests {
 
     @Test("the second half of one that a newer one has replaced is not begun")
     func halfWay() async throws {
-        let barrier = Locked<Barrier?>(nil)
-        let stage = Stage(
-            .jpush,
-            over: { base in
-                let made = Barrier(base)
-                barrier.withLock { $0 = made }
-                return made
-            })
+        let (stage, barrier) = Stage.held(.jpush)
         stage.session.submitInBackground(tags: ["a"], alias: "old", on: Self.queue)
-        await until { barrier.withLock { $0?.waiting } == 1 }
+        await until { barrier.waiting == 1 }
         stage.session.submitInBackground(tags: ["b"], alias: nil, on: Self.queue)
-        barrier.withLock { $0 }?.open()
+        barrier.open()
         await until { await stage.tags == ["b"] }
         #expect(await stage.alias == nil)
         #expect(stage.requests == 2)

@@ -166,71 +166,56 @@ struct SessionTests {
         func shutdown() async { await base.shutdown() }
     }
 
-    @Test("G-075, G-076, G-078, G-079, G-080, G-081: one request about tags and one about the alias at a time")
-    func slots() async throws {
-        let barrier = Locked<Barrier?>(nil)
-        let stage = Stage(
-            .jpush,
-            over: { base in
-                let made = Barrier(base)
-                barrier.withLock { $0 = made }
-                return made
-            })
-        let session = stage.session
-        let queue = DispatchQueue(label: "answers")
-        let answers = Locked<[String]>([])
-        func submit(_ call: SessionCall) {
-            session.submit(call, on: queue) { result in
-                let end =
-                    switch result {
-                    case .success: "done"
-                    case .failure(let fault): "\(fault.reason) \(fault.subject)"
-                    }
-                answers.withLock { $0.append("\(call.kind): \(end)") }
+    /// What calls that are made at once are answered with, in the order of the answers.
+    private final class Answers: Sendable {
+        private let lines = Locked<[String]>([])
+        private let queue = DispatchQueue(label: "answers")
+
+        func submit(_ calls: SessionCall..., to session: DeviceSession) {
+            for call in calls {
+                session.submit(call, on: queue) { [lines] result in
+                    let end =
+                        switch result {
+                        case .success: "done"
+                        case .failure(let fault): "\(fault.reason) \(fault.subject)"
+                        }
+                    lines.withLock { $0.append("\(call.kind): \(end)") }
+                }
             }
         }
-        submit(.getAllTags)
-        submit(.addTags(["a"]))
-        submit(.setAlias("u"))
-        submit(.getAlias)
-        submit(.overlay(tags: ["a"], alias: "u"))
-        submit(.overlayAlias("u"))
-        submit(.setPhone("1"))
+
+        func wait(for count: Int) async -> [String] {
+            await until { lines.withLock { $0.count } >= count }
+            return lines.withLock { $0 }
+        }
+    }
+
+    @Test("G-075, G-076, G-078, G-080: one request about tags and one about the alias at a time")
+    func slots() async throws {
+        let (stage, barrier) = Stage.held(.jpush)
+        let answers = Answers()
+        answers.submit(
+            .getAllTags, .addTags(["a"]), .setAlias("u"), .getAlias, .overlay(tags: ["a"], alias: "u"),
+            .overlayAlias("u"), .setPhone("1"), to: stage.session)
         // Refusals do not wait for what is under way.
-        await until { answers.withLock { $0.count } == 4 }
         #expect(
-            answers.withLock { $0 } == [
+            await answers.wait(for: 4) == [
                 "addTags: busy tags", "getAlias: busy alias", "overlay: busy tags", "overlayAlias: busy alias",
             ])
-        barrier.withLock { $0 }?.open()
-        await until { answers.withLock { $0.count } == 7 }
-        #expect(
-            Set(answers.withLock { $0 }.suffix(3)) == ["getAllTags: done", "setAlias: done", "setPhone: done"])
-        // Both slots are free: who hears of an end finds them so.
-        let second = Locked<Barrier?>(nil)
-        let again = Stage(
-            .jpush,
-            over: { base in
-                let made = Barrier(base)
-                second.withLock { $0 = made }
-                return made
-            })
-        answers.withLock { $0 = [] }
-        func repeated(_ call: SessionCall) {
-            again.session.submit(call, on: queue) { result in
-                let isDone = if case .success = result { true } else { false }
-                answers.withLock { $0.append("\(call.kind) \(isDone)") }
-            }
-        }
-        repeated(.overlay(tags: ["a"], alias: "u"))
-        repeated(.addTags(["b"]))
-        repeated(.setAlias("v"))
-        await until { answers.withLock { $0.count } == 2 }
-        #expect(answers.withLock { $0 } == ["addTags false", "setAlias false"])
-        second.withLock { $0 }?.open()
-        await until { answers.withLock { $0.count } == 3 }
-        #expect(await again.fault(of: .addTags(["b"])) == nil)
-        #expect(await again.tags == ["a", "b"])
+        barrier.open()
+        #expect(Set(await answers.wait(for: 7).suffix(3)) == ["getAllTags: done", "setAlias: done", "setPhone: done"])
+    }
+
+    @Test("G-079, G-081: an overlay takes both slots, and who hears of its end finds them free")
+    func overlaySlots() async throws {
+        let (stage, barrier) = Stage.held(.jpush)
+        let answers = Answers()
+        answers.submit(.overlay(tags: ["a"], alias: "u"), .addTags(["b"]), .setAlias("v"), to: stage.session)
+        #expect(await answers.wait(for: 2) == ["addTags: busy tags", "setAlias: busy alias"])
+        barrier.open()
+        #expect(await answers.wait(for: 3).last == "overlay: done")
+        #expect(await stage.fault(of: .addTags(["b"])) == nil)
+        #expect(await stage.tags == ["a", "b"])
     }
 
     @Test("who hears of an answer can make the next call at once")
@@ -400,23 +385,16 @@ struct SessionTests {
         "a call that is cancelled ends as such and frees its slot, and a client that was shut down is a stopped service"
     )
     func endings() async throws {
-        let barrier = Locked<Barrier?>(nil)
-        let stage = Stage(
-            .jpush,
-            over: { base in
-                let made = Barrier(base)
-                barrier.withLock { $0 = made }
-                return made
-            })
+        let (stage, barrier) = Stage.held(.jpush)
         let task = Task { await stage.fault(of: .addTags(["a"])) }
-        await until { barrier.withLock { $0?.waiting } == 1 }
+        await until { barrier.waiting == 1 }
         // This one is about the same thing and waits for it.
         let second = Task { await stage.fault(of: .setPhone("1")) }
-        await until { barrier.withLock { $0?.waiting } == 2 }
+        await until { barrier.waiting == 2 }
         let third = Task { await stage.fault(of: .setPhone("2")) }
         task.cancel()
         third.cancel()
-        barrier.withLock { $0 }?.open()
+        barrier.open()
         #expect(await task.value?.error.kind == .cancelled)
         #expect(await second.value == nil)
         let fault = await third.value

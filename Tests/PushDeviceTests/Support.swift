@@ -44,6 +44,20 @@ struct Stage {
             client, device: isRegistered ? Self.device : nil, rules: rules, host: phone, consent: consent)
     }
 
+    /// One whose requests wait until they are let go on.
+    static func held(_ rules: SessionRules) -> (Stage, Barrier) {
+        let barrier = Locked<Barrier?>(nil)
+        let stage = Stage(
+            rules,
+            over: { base in
+                let made = Barrier(base)
+                barrier.withLock { $0 = made }
+                return made
+            })
+        guard let made = barrier.withLock({ $0 }) else { preconditionFailure("a client has a transport") }
+        return (stage, made)
+    }
+
     var snapshot: DeviceSnapshot { get async { await vendor.snapshot(of: Self.device.rawValue) ?? DeviceSnapshot() } }
     var tags: Set<String> { get async { await snapshot.tags } }
     var alias: String? { get async { await snapshot.alias } }
