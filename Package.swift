@@ -184,12 +184,13 @@ let package = Package(
                 "PushBridge", "PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushEngageLab",
                 "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushSimulation", configuration,
             ]),
-        tests("PushDeviceTests", ["PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation"]),
+        tests(
+            "PushDeviceTests", ["PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation", "TestSupport"]),
         tests(
             "PushStylesTests",
             [
                 "PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation", "PushConformance",
-                "JPushConformance", "EngageLabConformance", "TPNSConformance",
+                "JPushConformance", "EngageLabConformance", "TPNSConformance", "TestSupport",
             ]),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(

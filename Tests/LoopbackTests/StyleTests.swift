@@ -9,6 +9,7 @@ import PushSimulation
 import PushSimulationServer
 import PushStyles
 import TPNSConformance
+import TestSupport
 import Testing
 
 /// Code in the styles of the device SDKs, over TLS and sockets, for every vendor.
@@ -105,10 +106,7 @@ struct StyleTests {
         private let lines = Locked<[String]>([])
 
         func wait(for count: Int) async -> [String] {
-            let end = ContinuousClock.now + .seconds(60)
-            while lines.withLock({ $0.count }) < count, ContinuousClock.now < end {
-                try? await Task.sleep(for: .milliseconds(1))
-            }
+            await until { lines.withLock { $0.count } >= count }
             return lines.withLock { $0 }
         }
 

@@ -3,6 +3,7 @@ import PushClient
 import PushCore
 import PushDevice
 import PushSimulation
+import TestSupport
 import Testing
 
 /// Settings that are made again until they succeed; the ids are those of `Tests/Contract/cases.json`.

@@ -4,6 +4,7 @@ import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles
+import TestSupport
 import Testing
 
 /// Registration, stopping, badge, tokens and polling; the ids are those of `Tests/Contract/cases.json`.
@@ -11,21 +12,34 @@ import Testing
 struct ServiceTests {
     private static let queue = DispatchQueue(label: "service")
 
-    /// Events of a start, until there is a last one.
-    private func events(of session: DeviceSession, _ count: Int) async -> [String] {
-        let events = Locked<[String]>([])
-        session.start(on: Self.queue) { event in
-            let name =
+    /// What a start told, as words.
+    private final class Told: Sendable {
+        private let lines = Locked<[String]>([])
+
+        func note(_ line: String) { lines.withLock { $0.append(line) } }
+
+        func note(_ event: DeviceSession.ServiceEvent) {
+            let line =
                 switch event {
                 case .registered(let registration): "registered \(registration.device.rawValue)"
                 case .failed(let fault): "failed \(fault.error.kind)"
                 case .connected: "connected"
                 case .disconnected(let fault): "disconnected \(fault.error.kind)"
                 }
-            events.withLock { $0.append(name) }
+            note(line)
         }
-        await until { events.withLock { $0.count } == count }
-        return events.withLock { $0 }
+
+        func wait(for count: Int) async -> [String] {
+            await until { lines.withLock { $0.count } >= count }
+            return lines.withLock { $0 }
+        }
+    }
+
+    /// Events of a start, until there is a last one.
+    private func events(of session: DeviceSession, _ count: Int) async -> [String] {
+        let told = Told()
+        session.start(on: Self.queue) { told.note($0) }
+        return await told.wait(for: count)
     }
 
     @Test("G-118: nothing is sent before the device is registered, and a start tells registration and connection")
@@ -96,22 +110,14 @@ struct ServiceTests {
         let stage = Stage(.tpns, isRegistered: false)
         let phone = SlowPhone(stage.phone)
         let session = DeviceSession(stage.client, rules: .tpns, host: phone)
-        let told = Locked<[String]>([])
-        session.start(on: Self.queue) { event in
-            let name: String =
-                switch event {
-                case .failed(let fault): "failed \(fault.reason)"
-                case .registered, .connected, .disconnected: "\(event)"
-                }
-            told.withLock { $0.append(name) }
-        }
+        let told = Told()
+        session.start(on: Self.queue) { told.note($0) }
         session.whenRegistered(on: Self.queue) { result in
-            if case .failure(let fault) = result { told.withLock { $0.append("id \(fault.reason)") } }
+            if case .failure(let fault) = result { told.note("id \(fault.reason)") }
         }
-        session.stop(on: Self.queue) { _ in told.withLock { $0.append("stopped") } }
+        session.stop(on: Self.queue) { _ in told.note("stop is over") }
         phone.letGoOn()
-        await until { told.withLock { $0.count } == 3 }
-        #expect(told.withLock { $0 } == ["id stopped", "failed stopped", "stopped"])
+        #expect(await told.wait(for: 3) == ["id stopped", "failed stopped", "stop is over"])
         guard case .stopped = session.service else {
             Issue.record("it is stopped")
             return
@@ -126,26 +132,13 @@ struct ServiceTests {
         let phone = SlowPhone(stage.phone, isOffline: true)
         phone.letGoOn()
         let session = DeviceSession(stage.client, rules: .tpns, host: phone)
-        let told = Locked<[String]>([])
-        func start() {
-            session.start(on: Self.queue) { event in
-                let name: String =
-                    switch event {
-                    case .registered: "registered"
-                    case .disconnected(let fault): "disconnected \(fault.reason)"
-                    case .connected, .failed: "\(event)"
-                    }
-                told.withLock { $0.append(name) }
-            }
-        }
-        start()
-        await until { told.withLock { $0 } == ["registered"] }
+        let told = Told()
+        session.start(on: Self.queue) { told.note($0) }
+        #expect(await told.wait(for: 1) == ["registered phone-1"])
         try await session.stop()
-        await until { told.withLock { $0.count } == 2 }
-        #expect(told.withLock { $0 } == ["registered", "disconnected stopped"])
-        start()
-        await until { told.withLock { $0.count } == 3 }
-        #expect(told.withLock { $0.last } == "registered")
+        #expect(await told.wait(for: 2) == ["registered phone-1", "disconnected stopped"])
+        session.start(on: Self.queue) { told.note($0) }
+        #expect(await told.wait(for: 3).last == "registered phone-1")
         #expect(stage.phone.starts.count == 2 && stage.phone.stops == 1)
         try await session.stop()
     }
@@ -172,33 +165,25 @@ struct ServiceTests {
         let stage = Stage(.tpns, isRegistered: false)
         let phone = SlowPhone(VirtualPhone(VirtualDevice(Stage.device.rawValue, .ios), appKey: "right"))
         let session = DeviceSession(stage.client, rules: .tpns, host: phone)
-        let told = Locked<[String]>([])
+        let told = Told()
         for key in ["wrong", "right"] {
-            session.start(DeviceStart(appKey: Secret(key)), on: Self.queue) { event in
-                if case .failed(let fault) = event { told.withLock { $0.append("\(key) \(fault.error.kind)") } }
-                if case .registered = event { told.withLock { $0.append("\(key) registered") } }
-            }
+            session.start(DeviceStart(appKey: Secret(key)), on: Self.queue) { told.note($0) }
         }
         session.whenRegistered(on: Self.queue) { result in
-            if case .success = result { told.withLock { $0.append("id") } }
+            if case .success = result { told.note("id") }
         }
         phone.letGoOn()
-        await until { told.withLock { $0.count } == 3 }
-        #expect(told.withLock { $0.sorted() } == ["id", "right registered", "wrong unauthorised"])
+        #expect(
+            await told.wait(for: 4).sorted() == ["connected", "failed unauthorised", "id", "registered phone-1"])
     }
 
     @Test("two starts at once both tell what became of them")
     func twice() async throws {
         let stage = Stage(.tpns, isRegistered: false)
-        let told = Locked<[String]>([])
-        for _ in 0..<2 {
-            stage.session.start(on: Self.queue) { event in
-                if case .registered = event { told.withLock { $0.append("registered") } }
-                if case .failed = event { told.withLock { $0.append("failed") } }
-            }
-        }
-        await until { told.withLock { $0.count } == 2 }
-        #expect(told.withLock { $0 } == ["registered", "registered"])
+        let told = Told()
+        for _ in 0..<2 { stage.session.start(on: Self.queue) { told.note($0) } }
+        #expect(
+            await told.wait(for: 4).sorted() == ["connected", "connected", "registered phone-1", "registered phone-1"])
         #expect(await stage.fault(of: .addTags(["a"])) == nil)
     }
 

@@ -3,6 +3,7 @@ import PushClient
 import PushCore
 import PushDevice
 import PushSimulation
+import TestSupport
 import Testing
 
 /// What calls do at the vendor, and when there is room for them; the ids are those of `Tests/Contract/cases.json`.

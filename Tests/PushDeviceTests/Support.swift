@@ -2,7 +2,6 @@ import PushClient
 import PushCore
 import PushDevice
 import PushSimulation
-import Testing
 
 /// A device at a vendor in memory, and a session of it.
 struct Stage {
@@ -108,21 +107,6 @@ final class Barrier: HTTPTransport {
     }
 
     func shutdown() async { await base.shutdown() }
-}
-
-/// Waits until something holds, because what happens in the background tells nobody; after a minute it is a failure.
-func until(
-    isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
-    _ holds: () async -> Bool
-) async {
-    let end = ContinuousClock.now + .seconds(60)
-    while await !holds() {
-        guard ContinuousClock.now < end else {
-            Issue.record("it does not come to hold", sourceLocation: sourceLocation)
-            return
-        }
-        await Task.yield()
-    }
 }
 
 /// A phone whose registration takes until it is let go on, and whose connection takes for ever where it is offline.

@@ -6,6 +6,7 @@ import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles
+import TestSupport
 import Testing
 
 /// The calls with a completion; the ids are those of `Tests/Contract/cases.json`.

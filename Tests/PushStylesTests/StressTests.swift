@@ -4,6 +4,7 @@ import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles
+import TestSupport
 import Testing
 
 @Suite("Calls from many threads", .serialized)

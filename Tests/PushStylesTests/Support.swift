@@ -5,7 +5,6 @@ import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles
-import Testing
 
 /// A device at a vendor's simulator in this process, with a virtual phone, in either style.
 struct Stage {
@@ -73,19 +72,4 @@ func answer<Answer: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ call: (@escaping @Sendable (Answer) -> Void) -> Void
 ) async -> Answer {
     await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
-}
-
-/// Waits until something holds, because what happens in the background tells nobody; after a minute it is a failure.
-func until(
-    isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
-    _ holds: () async -> Bool
-) async {
-    let end = ContinuousClock.now + .seconds(60)
-    while await !holds() {
-        guard ContinuousClock.now < end else {
-            Issue.record("it does not come to hold", sourceLocation: sourceLocation)
-            return
-        }
-        await Task.yield()
-    }
 }

@@ -5,6 +5,7 @@ import PushCore
 import PushDevice
 import PushSimulation
 import PushStyles
+import TestSupport
 import Testing
 
 /// Everything that a manager tells, in its order.

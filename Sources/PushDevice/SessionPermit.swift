@@ -1,0 +1,28 @@
+import PushCore
+
+/// The right to make one request. It holds slots until it is ended, or forgotten on any way out.
+final class SessionPermit: Sendable {
+    private let gate: SessionGate
+    private let slots: Locked<[SessionSubject]>
+
+    init(_ slots: [SessionSubject], of gate: SessionGate) {
+        self.gate = gate
+        self.slots = Locked(slots)
+    }
+
+    deinit {
+        let held = take()
+        if !held.isEmpty { gate.release(held) }
+    }
+
+    func end(with answer: SessionGate.Answer, _ deliver: SessionGate.Deliver<SessionAnswer>) {
+        gate.release(take()) { deliver(answer) }
+    }
+
+    private func take() -> [SessionSubject] {
+        slots.withLock { slots in
+            defer { slots = [] }
+            return slots
+        }
+    }
+}
