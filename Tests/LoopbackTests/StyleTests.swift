@@ -154,6 +154,7 @@ struct StyleTests {
             #expect(accounts == (vendor.hasAccounts ? [Account(name: "ann", type: 1)] : []))
             manager.delAccounts(byKeys: [1])
             _ = await diary.wait(for: 9)
+            #expect(try await stage.snapshot().accounts.isEmpty)
             manager.upsertAttributes(["nickname": "Ann"])
             _ = await diary.wait(for: 10)
             let attributes = try await stage.snapshot().attributes

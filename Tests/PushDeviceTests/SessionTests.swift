@@ -3,6 +3,7 @@ import PushClient
 import PushCore
 import PushDevice
 import PushSimulation
+import PushStyles
 import TestSupport
 import Testing
 
@@ -167,7 +168,7 @@ struct SessionTests {
         func shutdown() async { await base.shutdown() }
     }
 
-    /// What calls that are made at once are answered with, in the order of the answers.
+    /// The numbers that calls which are made at once are answered with, in the order of the answers.
     private final class Answers: Sendable {
         private let lines = Locked<[String]>([])
         private let queue = DispatchQueue(label: "answers")
@@ -175,12 +176,12 @@ struct SessionTests {
         func submit(_ calls: SessionCall..., to session: DeviceSession) {
             for call in calls {
                 session.submit(call, on: queue) { [lines] result in
-                    let end =
+                    let code =
                         switch result {
-                        case .success: "done"
-                        case .failure(let fault): "\(fault.reason) \(fault.subject)"
+                        case .success: ResultCodes.success
+                        case .failure(let fault): ResultCodes.code(for: fault, of: call.kind)
                         }
-                    lines.withLock { $0.append("\(call.kind): \(end)") }
+                    lines.withLock { $0.append("\(call.kind): \(code)") }
                 }
             }
         }
@@ -201,10 +202,10 @@ struct SessionTests {
         // Refusals do not wait for what is under way.
         #expect(
             await answers.wait(for: 4) == [
-                "addTags: busy tags", "getAlias: busy alias", "overlay: busy tags", "overlayAlias: busy alias",
+                "addTags: 6021", "getAlias: 6022", "overlay: 6021", "overlayAlias: 6022",
             ])
         barrier.open()
-        #expect(Set(await answers.wait(for: 7).suffix(3)) == ["getAllTags: done", "setAlias: done", "setPhone: done"])
+        #expect(Set(await answers.wait(for: 7).suffix(3)) == ["getAllTags: 0", "setAlias: 0", "setPhone: 0"])
     }
 
     @Test("G-079, G-081: an overlay takes both slots, and who hears of its end finds them free")
@@ -212,9 +213,9 @@ struct SessionTests {
         let (stage, barrier) = Stage.held(.jpush)
         let answers = Answers()
         answers.submit(.overlay(tags: ["a"], alias: "u"), .addTags(["b"]), .setAlias("v"), to: stage.session)
-        #expect(await answers.wait(for: 2) == ["addTags: busy tags", "setAlias: busy alias"])
+        #expect(await answers.wait(for: 2) == ["addTags: 6021", "setAlias: 6022"])
         barrier.open()
-        #expect(await answers.wait(for: 3).last == "overlay: done")
+        #expect(await answers.wait(for: 3).last == "overlay: 0")
         #expect(await stage.fault(of: .addTags(["b"])) == nil)
         #expect(await stage.tags == ["a", "b"])
     }
@@ -253,6 +254,7 @@ struct SessionTests {
         // 9.95 s after the first.
         let fault = await stage.fault(of: .addTags(["t"]))
         #expect(fault?.reason == .tooFrequent && fault?.error.retry == .after(.milliseconds(50)))
+        #expect(fault.map { ResultCodes.code(for: $0) } == 6011)
         #expect(await stage.fault(of: .getAllTags) == nil)
         #expect(await stage.fault(of: .setPhone("1")) == nil)
         // Ten seconds after the first, it is outside.
@@ -334,6 +336,7 @@ struct SessionTests {
         stage.host.faults.add(.silence)
         let fault = try #require(await stage.fault(of: .addTags(["a"])))
         #expect(fault.reason == .failed && fault.error.kind == .timeout && fault.error.retry.isAdvised)
+        #expect(ResultCodes.code(for: fault, of: .addTags) == 6002)
         #expect(await stage.fault(of: .addTags(["a"])) == nil)
     }
 

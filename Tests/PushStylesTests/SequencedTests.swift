@@ -52,8 +52,14 @@ struct SequencedTests {
             } == Told(code: 0, tags: [tag], seq: 5, isBind: true))
         #expect(
             await answer { tell in
-                stage.service.deleteTags(["x"], completion: { tell(Told(code: $0, tags: $1, seq: $2)) }, seq: 6)
-            } == Told(code: 0, tags: ["x"], seq: 6))
+                stage.service.deleteTags([tag], completion: { tell(Told(code: $0, tags: $1, seq: $2)) }, seq: 6)
+            } == Told(code: 0, tags: [tag], seq: 6))
+        #expect(try await stage.snapshot().tags.isEmpty)
+        #expect(
+            await answer { tell in
+                stage.service.setTags(["y"], completion: { tell(Told(code: $0, tags: $1, seq: $2)) }, seq: 7)
+            } == Told(code: 0, tags: ["y"], seq: 7))
+        #expect(try await stage.snapshot().tags == ["y"])
         #expect(
             await answer { tell in stage.service.cleanTags({ tell(Told(code: $0, tags: $1, seq: $2)) }, seq: 9) }
                 == Told(code: 0, tags: nil, seq: 9))

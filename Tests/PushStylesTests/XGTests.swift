@@ -139,13 +139,18 @@ struct XGTests {
         manager.delegate = diary
         manager.appendTags(["b", "a"])
         manager.delTags(["b"])
+        _ = await diary.wait(for: 2)
+        #expect(try await stage.snapshot().tags == ["a"])
         manager.clearAndAppendTags(["c", "d"])
         _ = await diary.wait(for: 3)
         #expect(try await stage.snapshot().tags == ["c", "d"])
         manager.clearTags()
         _ = await diary.wait(for: 4)
+        #expect(try await stage.snapshot().tags.isEmpty)
         manager.upsertAttributes(["tier": "gold", "city": "X"])
         manager.delAttributes(["tier"])
+        _ = await diary.wait(for: 6)
+        #expect(try await stage.snapshot().attributes == ["city": "X"])
         manager.clearAndAppendAttributes(["nickname": "n"])
         _ = await diary.wait(for: 7)
         #expect(try await stage.snapshot().attributes == ["nickname": "n"])
@@ -163,6 +168,21 @@ struct XGTests {
             diary.all.filter { $0.contains("invalidArgument") } == [
                 "append  invalidArgument", "append a b invalidArgument",
             ])
+    }
+
+    @Test("accounts are bound by type and cleared, and the phone number with them")
+    func accounts() async throws {
+        let stage = try Stage.memory(.tpns)
+        let diary = Diary()
+        stage.manager.delegate = diary
+        stage.manager.upsertAccounts(byDict: [1: "ann", 1002: "+861"])
+        #expect(await diary.wait(for: 1) == ["upsert 1=ann,1002=+861"])
+        #expect(try await stage.snapshot().accounts == [Account(name: "ann", type: 1)])
+        #expect(try await stage.client.readPhone(of: DeviceID(stage.device.id)) == "+861")
+        stage.manager.clearAccounts()
+        #expect(await diary.wait(for: 2).last == "clear accounts")
+        #expect(try await stage.snapshot().accounts.isEmpty)
+        #expect(try await stage.client.readPhone(of: DeviceID(stage.device.id)) == nil)
     }
 
     @Test("queries are told one at a time, and a second one is told that it is too early")
