@@ -92,7 +92,7 @@ let package = Package(
         library("PushCore", [httpTypes]),
         library("PushClient", ["PushCore"]),
         library("PushCrypto", ["PushCore", "COpenSSL"]),
-        library("PushCurl", ["PushCore", "CLibcurl"]),
+        library("PushCurl", ["PushCore", "CLibcurl", "COpenSSL"]),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
         library("PushBridge", ["PushCore", "PushClient", "PushCurl", configuration]),
 

@@ -33,7 +33,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     let list = phones + [phones[0], "not a device", stranger]
     do throws(PushError) {
         let report = try await client.send(message, to: .devices(list))
-        print("accepted at once:", report.acceptedCount)
+        print("accepted at once:", report.acceptedCount ?? 0)
     } catch {
         // Nothing was accepted: the error says whether the vendor acted, its report what became of each target.
         print(error.kind, "- effect:", error.effect)
@@ -43,7 +43,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
 
         guard let rest = Audience(report.retryable()) else { fail("nothing is left to send to") }
         let second = try await client.send(message, to: rest)
-        print("second try accepted:", second.acceptedCount)
+        print("second try accepted:", second.acceptedCount ?? 0)
     }
     await client.shutdown()
 

@@ -62,8 +62,7 @@ try await withBackend(CallbackHandler(receiver: receiver, store: store, clock: c
     for name in forged.headers.map(\.name) { forged.headers[name] = "timestamp=1;nonce=1;username=x;signature=y" }
     for callback in [second.callback, forged] {
         let call = TransportRequest(
-            method: .post, url: address, headers: callback.headers, body: .json(callback.body), timeout: .seconds(3),
-            isRepeatable: false)
+            method: .post, url: address, headers: callback.headers, body: .json(callback.body), timeout: .seconds(3))
         guard try await network.send(call).status == (callback == forged ? 401 : 409) else { fail("it was believed") }
     }
 

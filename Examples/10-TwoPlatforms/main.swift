@@ -46,7 +46,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
         _ = try await client.updateAccounts(.add([ann]), of: app.device)
         try await Task.sleep(for: client.capabilities.settling[.addAccounts] ?? .zero)
         let report = try await client.send(message, to: .accounts([ann]))
-        print(app.platform, "accepted", report.acceptedCount, "message", report.messageIDs.map(\.rawValue))
+        print(app.platform, "accepted", report.acceptedCount ?? 0, "message", report.messageIDs.map(\.rawValue))
 
         // A message that names the other platform is refused before anything is sent, with advice.
         message.platforms = [.ios, .android]

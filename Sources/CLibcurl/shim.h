@@ -31,12 +31,35 @@ static inline CURLcode pb_set_callback(CURL *easy, CURLoption option, pb_data_ca
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode pb_set_prerequest(CURL *easy, curl_prereq_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline CURLcode pb_set_lookup(CURL *easy, curl_resolver_start_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
+}
+
+static inline CURLcode pb_set_open_socket(CURL *easy, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+static inline CURLcode pb_set_close_socket(CURL *easy, curl_closesocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
 static inline CURLcode pb_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
-static inline CURLcode pb_get_pointer(CURL *easy, CURLINFO info, void **value) {
+static inline CURLcode pb_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(easy, info, value);
+}
+
+// The SSL of the connection that a transfer uses, where it has one and libcurl is built on OpenSSL.
+static inline void *pb_get_openssl(CURL *easy) {
+    struct curl_tlssessioninfo *info = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == NULL) return NULL;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
 }
 
 static inline CURLMcode pb_multi_set_long(CURLM *multi, CURLMoption option, long value) {

@@ -36,7 +36,7 @@ extension CurlConfiguration {
         let settings = SettingsReader(config)
         caFile = try await settings.text("caFile")
         pinnedPublicKey = try await settings.text("pinnedPublicKey")
-        proxy = try await settings.text("proxy", isSecret: true)
+        proxy = try await settings.text("proxy", isSecret: true).map { Secret($0) }
         if let value = try await settings.integer("maxInFlight", in: PushBridge.counts) { maxInFlight = value }
         if let value = try await settings.number("connectSeconds", in: PushBridge.seconds) {
             connectTimeout = .seconds(value)

@@ -13,7 +13,7 @@ struct Attempt: Sendable {
         let exchange = try call.exchange.get()
         do throws(PushError) {
             let request = try prepare(exchange, call, within: min(timeout, call.deadline.remaining))
-            call.emit(.attemptStarted(number: call.attempt))
+            call.emit(.attemptStarted(number: call.attempt, host: request.host))
             var response = try await transport.send(request)
             response.receivedAt = clock.date
             return try read(response, exchange, call)
@@ -51,7 +51,7 @@ struct Attempt: Sendable {
         return TransportRequest(
             method: request.method,
             url: try provider.dataCenter.address(of: request.service) + request.target(), headers: headers,
-            body: request.body, timeout: time, isRepeatable: exchange.idempotency.isRepeatable)
+            body: request.body, timeout: time)
     }
 
     private func read<Output>(
@@ -63,7 +63,7 @@ struct Attempt: Sendable {
             if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) { throw error }
             guard response.isSuccess else { throw PushError(unexplained: response) }
         } catch {
-            throw complete(error, response, facts)
+            throw complete(suspecting(error, response, exchange), response, facts)
         }
         do throws(PushError) {
             return try exchange.decode(response)
@@ -73,6 +73,24 @@ struct Attempt: Sendable {
             if error.effect == .notApplied { error.effect = .unknown }
             throw error
         }
+    }
+
+    /// A refusal that contradicts itself is none: a failing server may have acted, whatever it says, and so may one
+    /// whose body accepts what its status refuses.
+    private func suspecting<Output>(
+        _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
+    ) -> PushError {
+        guard error.effect == .notApplied else { return error }
+        var error = error
+        if response.status >= 500 {
+            error.effect = .unknown
+        } else if error.vendor?.code == nil, exchange.idempotency != .idempotent {
+            do throws(PushError) {
+                _ = try exchange.decode(response)
+                error.effect = .unknown
+            } catch {}
+        }
+        return error
     }
 
     /// Adds what every vendor says the same way: the request id, and when to come back.

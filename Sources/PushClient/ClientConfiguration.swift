@@ -2,8 +2,11 @@ public import PushCore
 
 /// How a client behaves. Every value has a default that suits a backend.
 public struct ClientConfiguration: Sendable {
-    /// The time one call may take, with retries and waiting.
+    /// The time one call may take, with all its requests, retries and waits.
     public var deadline: Duration = .seconds(30)
+    /// The time that a call of several planned requests may take, a send to a long list, where the caller names none.
+    /// Each of its requests has `deadline`, which waits with a known end move on.
+    public var plannedDeadline: Duration = .seconds(15 * 60)
     /// The time one attempt may take.
     public var attemptTimeout: Duration = .seconds(10)
     /// How often and how soon a failed request is tried again, where that is safe.

@@ -1,8 +1,9 @@
 import PushCore
 
-/// The moment a call must end. A value that layers ask, not a timer: nobody sleeps past it.
+/// The moment by which a public call must end, with all its requests, waits and retries. A value that layers ask, not a
+/// timer: no wait goes past it.
 public final class Deadline: Sendable {
-    private let clock: any PushClock
+    let clock: any PushClock
     /// Elapsed time of the clock at which the call ends.
     private let end: Locked<Duration>
     /// Waiting for a quota that is known to reopen moves the end, up to this moment; nil: it does not.
@@ -28,6 +29,17 @@ public final class Deadline: Sendable {
         return wait < remaining
     }
 
+    /// A deadline for the first half of the time, so that something is left for what follows.
+    func half() -> Deadline {
+        let time = remaining / 2
+        return Deadline(after: time, clock: clock, movableUntil: movableUntil.map { $0 - time })
+    }
+
+    /// Moves the end by what a planned call has waited for others.
+    func move(by time: Duration) {
+        if let movableUntil { end.withLock { $0 = min($0 + time, movableUntil) } }
+    }
+
     /// Waits, or throws `cancelled` with nothing applied.
     func wait(_ duration: Duration, isKnown: Bool) async throws(PushError) {
         do {
@@ -35,6 +47,6 @@ public final class Deadline: Sendable {
         } catch {
             throw PushError(.cancelled, "the task was cancelled while the call waited; nothing was sent since")
         }
-        if isKnown, let movableUntil { end.withLock { $0 = min($0 + duration, movableUntil) } }
+        if isKnown { move(by: duration) }
     }
 }

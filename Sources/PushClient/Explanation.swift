@@ -22,11 +22,37 @@ public struct Explanation: Sendable {
     public internal(set) var steps: [Step] = []
     /// What would be refused before the wire; with a refusal and no step, nothing would be sent.
     public internal(set) var refusals: [PushError] = []
-    /// Targets that would not be sent: repeated and malformed ones.
-    public internal(set) var exceptions: [TargetReport] = []
+    /// A target that would not be sent.
+    public struct LeftOut: Sendable {
+        /// The target and its place in the list, as a report of the send would have them.
+        public var report: TargetReport
+        /// Which rule it breaks, or what it repeats.
+        public var reason: String
+    }
+
+    /// Targets that would not be sent, repeated and malformed ones, each with the reason.
+    public internal(set) var leftOut: [LeftOut] = []
 
     /// What all steps take from each quota.
     public var cost: [QuotaBucket: Int] {
         steps.flatMap(\.charges).reduce(into: [:]) { $0[$1.bucket, default: 0] += $1.cost }
     }
+}
+
+extension Explanation: CustomStringConvertible, CustomReflectable {
+    /// Counts only: addresses and targets name devices, and are read through the properties.
+    public var description: String {
+        "\(steps.count) requests, \(refusals.count) refusals, \(leftOut.count) targets left out"
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension Explanation.LeftOut: CustomStringConvertible, CustomReflectable {
+    public var description: String { "position \(report.position): \(reason)" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension Explanation.Step: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(operation): \(request)" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

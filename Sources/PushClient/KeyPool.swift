@@ -2,45 +2,54 @@ import FoundationEssentials
 import PushCore
 
 /// Idempotency keys that the vendor made, kept ready so that a send does not wait for one.
+///
+/// One request for keys is under way at a time. It is the pool's: no caller's deadline or cancellation ends it, and all
+/// who wait for it share what comes of it.
 actor KeyPool {
-    /// Asks the vendor for so many keys, within a deadline.
-    typealias Mint = @Sendable (Int, Deadline?) async throws(PushError) -> [IdempotencyKey]
+    /// Asks the vendor for so many keys.
+    typealias Mint = @Sendable (Int) async throws(PushError) -> [IdempotencyKey]
 
     private let batch: Int
     private let lifetime: Duration
-    /// The time that a request nobody waits for may take.
-    private let patience: Duration
     private let clock: any PushClock
     /// The oldest first; a slice, which gives its first away without moving the others.
     private var keys: ArraySlice<IdempotencyKey> = []
-    /// The requests under way, with the elapsed time by which each has ended.
-    private var minting: [Int: Duration] = [:]
+    /// Keys that came before: a vendor that gives one twice would swallow the second message.
+    private var seen: Set<String> = []
+    private var minting: Task<Void, Never>?
     private var line = WaitingLine()
     private var lastNumber = 0
-    private var refill: Task<Void, Never>?
-    private var failure: (error: PushError, until: Duration)?
+    /// Requests for keys that have ended, and what the last one failed with.
+    private var rounds = 0
+    private var lastFailure: PushError?
+    /// After a refusal by the vendor, no request is made until then.
+    private var restsUntil: Duration?
 
-    init(batch: Int, lifetime: Duration, patience: Duration, clock: any PushClock) {
+    init(batch: Int, lifetime: Duration, clock: any PushClock) {
         self.batch = max(1, batch)
         self.lifetime = lifetime
-        self.patience = patience
         self.clock = clock
     }
 
     /// A key that the vendor will remember long enough, or why none can be had.
     ///
-    /// Asks for more before the last is taken. Callers who find none wait for the request that is under way, unless it
-    /// may take longer than they have. After a refusal of the vendor the next five seconds answer at once.
+    /// Callers who find none wait for one request, for at most half of the time that they have. After a refusal by the
+    /// vendor the next five seconds answer at once.
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
+        let patience = deadline.half()
         while true {
             if let key = takeReady(mint) { return .success(key) }
-            if let failure, hasFailed { return .failure(failure.error) }
-            guard minting.values.contains(where: { $0 <= deadline.latest }) else {
-                return await ask(mint, within: deadline, until: deadline.latest)
+            if isResting, let lastFailure { return .failure(lastFailure) }
+            if minting == nil { ask(mint) }
+            let (round, start) = (rounds, clock.elapsed)
+            guard await waiting(atMost: patience.latest - start, on: clock, { await self.waitInLine(round) }) else {
+                return .failure(
+                    Task.isCancelled
+                        ? PushError(.cancelled, "cancelled while it waited for an idempotency key")
+                        : PushError(.timeout, "no idempotency key came in time", retry: .backoff))
             }
-            guard await waitInLine() else {
-                return .failure(PushError(.cancelled, "cancelled while it waited for an idempotency key"))
-            }
+            deadline.move(by: clock.elapsed - start)
+            if rounds == round + 1, let lastFailure { return .failure(lastFailure) }
         }
     }
 
@@ -48,7 +57,7 @@ actor KeyPool {
     func takeReady(_ mint: @escaping Mint) -> IdempotencyKey? {
         while let key = keys.popFirst() {
             guard isUsable(key) else { continue }
-            if keys.count <= batch / 4, minting.isEmpty, !hasFailed { refillAhead(mint) }
+            if keys.count <= batch / 4, minting == nil, !isResting { ask(mint) }
             return key
         }
         return nil
@@ -58,57 +67,50 @@ actor KeyPool {
     func giveBack(_ key: IdempotencyKey) { keys.insert(key, at: keys.startIndex) }
 
     func shutdown() {
-        refill?.cancel()
+        minting?.cancel()
         line.admitAll()
     }
 
-    private var hasFailed: Bool { failure.map { $0.until > clock.elapsed } ?? false }
+    private var isResting: Bool { restsUntil.map { $0 > clock.elapsed } ?? false }
 
     private func isUsable(_ key: IdempotencyKey) -> Bool {
         clock.date < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
     }
 
-    /// One request for keys: the first is the caller's, the others are kept.
-    private func ask(
-        _ mint: Mint, within deadline: Deadline?, until end: Duration
-    ) async -> Result<IdempotencyKey, PushError> {
-        let number = takeNumber()
-        minting[number] = end
-        defer {
-            minting[number] = nil
+    private func ask(_ mint: @escaping Mint) {
+        minting = Task {
+            do throws(PushError) {
+                try keep(try await mint(batch))
+                lastFailure = nil
+            } catch {
+                lastFailure = error
+                // A throttle has paused the quota, which is where the next request waits.
+                if error.kind != .rateLimited, error.vendor != nil { restsUntil = clock.elapsed + .seconds(5) }
+            }
+            minting = nil
+            rounds += 1
             line.admitAll()
         }
-        do throws(PushError) {
-            let new = try await mint(batch, deadline)
-            guard let first = new.first else {
-                throw PushError(.malformedResponse, "the vendor gave no idempotency key", effect: .unknown)
-            }
-            keys += new.dropFirst()
-            failure = nil
-            return .success(first)
-        } catch {
-            // What ended one caller's request says nothing about the next one's.
-            // A throttle has paused the quota, which is where the next one waits.
-            if error.kind != .cancelled, error.kind != .rateLimited, error.vendor != nil {
-                failure = (error, clock.elapsed + .seconds(5))
-            }
-            return .failure(error)
-        }
     }
 
-    private func refillAhead(_ mint: @escaping Mint) {
-        let end = clock.elapsed + patience
-        let number = takeNumber()
-        minting[number] = end
-        refill = Task {
-            defer { minting[number] = nil }
-            if case .success(let key) = await ask(mint, within: nil, until: end) { keys.append(key) }
+    /// Keeps new keys, or refuses all of them: a key that is empty or was there before makes no send repeatable.
+    private func keep(_ new: [IdempotencyKey]) throws(PushError) {
+        let values = Set(new.map(\.value))
+        guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: seen) else {
+            throw PushError(
+                .malformedResponse, "the vendor gave no idempotency keys, or an empty or a repeated one",
+                effect: .unknown)
         }
+        if seen.count > 10_000 { seen = Set(keys.map(\.value)) }
+        seen.formUnion(values)
+        keys += new
     }
 
-    /// Returns when a request for keys has ended; false when the task was cancelled before.
-    private func waitInLine() async -> Bool {
-        let number = takeNumber()
+    /// Returns when the request for keys has ended; false when the task was cancelled before.
+    private func waitInLine(_ round: Int) async -> Bool {
+        guard rounds == round else { return true }
+        lastNumber += 1
+        let number = lastNumber
         return await withTaskCancellationHandler {
             await withCheckedContinuation { place in
                 if Task.isCancelled { place.resume(returning: false) } else { line.join(number, place) }
@@ -116,11 +118,6 @@ actor KeyPool {
         } onCancel: {
             Task { await self.leave(number) }
         }
-    }
-
-    private func takeNumber() -> Int {
-        lastNumber += 1
-        return lastNumber
     }
 
     private func leave(_ number: Int) { line.leave(number) }

@@ -29,11 +29,17 @@ extension PushClient {
     public func updateAccounts(
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
+        try await updateAccounts(change, of: device, within: newDeadline())
+    }
+
+    func updateAccounts(
+        _ change: AccountUpdate, of device: DeviceID, within deadline: Deadline
+    ) async throws(PushError) -> AccountOutcome {
         let steps = steps(of: change)
         try await refusing(change.feature) { () throws(PushError) in try check(change, in: steps, of: device) }
-        guard isAlone(change.feature) else { return try await make(steps, of: device).orFailure() }
-        return try await alone(on: device, for: change.feature) { () throws(PushError) in
-            try await make(steps, of: device).orFailure()
+        guard isAlone(change.feature) else { return try await make(steps, of: device, within: deadline).orFailure() }
+        return try await alone(on: device, for: change.feature, within: deadline) { () throws(PushError) in
+            try await make(steps, of: device, within: deadline).orFailure()
         }
     }
 
@@ -43,7 +49,8 @@ extension PushClient {
     /// guess: refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client
     /// without a ledger. Name such accounts in `updateAccounts(.remove(...), of:)`.
     public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
-        try await alone(on: device, for: .removeAccounts) { () throws(PushError) in
+        let deadline = newDeadline()
+        return try await alone(on: device, for: .removeAccounts, within: deadline) { () throws(PushError) in
             let known: Result<Set<Account>, PushError>
             do throws(PushError) {
                 known = .success(try await readRecord(of: device).accounts)
@@ -60,7 +67,7 @@ extension PushClient {
                 try check(.remove(found), of: device)
                 return found
             }
-            return try await make([.remove(found)], of: device).orFailure()
+            return try await make([.remove(found)], of: device, within: deadline).orFailure()
         }
     }
 
@@ -98,7 +105,9 @@ extension PushClient {
         }
     }
 
-    private func make(_ steps: [AccountUpdate], of device: DeviceID) async -> AccountOutcome {
+    private func make(
+        _ steps: [AccountUpdate], of device: DeviceID, within deadline: Deadline
+    ) async -> AccountOutcome {
         var outcome = AccountOutcome()
         let keepsOne = capabilities.limits[.accountsPerType]?.maximum == 1
         func displaced(by step: AccountUpdate, of known: Set<Account>) -> Set<Account> {
@@ -109,7 +118,9 @@ extension PushClient {
         await applyRecorded(
             steps, to: device, &outcome, in: \.accounts, as: \.setChange, displaced: displaced
         ) { (step) throws(PushError) in
-            try await run(step.feature) { () throws(PushError) in try exchange(step, of: device) }
+            try await run(step.feature, deadline: deadline) { () throws(PushError) in
+                try exchange(step, of: device)
+            }
             return []
         }
         return outcome
@@ -136,9 +147,12 @@ extension PushClient {
     ) async throws(PushError) -> AttributeOutcome {
         let steps = steps(of: change)
         try await refusing(change.feature) { () throws(PushError) in try check(change, in: steps, of: device) }
-        guard steps.count > 1 || isAlone(change.feature) else { return try await make(steps, for: change, of: device) }
-        return try await alone(on: device, for: change.feature) { () throws(PushError) in
-            try await make(steps, for: change, of: device)
+        let deadline = newDeadline()
+        guard steps.count > 1 || isAlone(change.feature) else {
+            return try await make(steps, for: change, of: device, within: deadline)
+        }
+        return try await alone(on: device, for: change.feature, within: deadline) { () throws(PushError) in
+            try await make(steps, for: change, of: device, within: deadline)
         }
     }
 
@@ -161,11 +175,13 @@ extension PushClient {
     }
 
     private func make(
-        _ steps: [AttributeUpdate], for change: AttributeUpdate, of device: DeviceID
+        _ steps: [AttributeUpdate], for change: AttributeUpdate, of device: DeviceID, within deadline: Deadline
     ) async throws(PushError) -> AttributeOutcome {
         var outcome = AttributeOutcome()
         await apply(steps, &outcome, as: \.setChange) { (step) throws(PushError) in
-            try await run(step.feature) { () throws(PushError) in try exchange(step, of: device) }.rejectedNames
+            try await run(step.feature, deadline: deadline) { () throws(PushError) in
+                try exchange(step, of: device)
+            }.rejectedNames
         }
         if case .add = change, outcome.failure == nil, outcome.rejected == change.names {
             throw PushError(

@@ -6,10 +6,14 @@ extension PushClient {
     /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it,
     /// without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
+        try await readAlias(of: device, within: newDeadline())
+    }
+
+    private func readAlias(of device: DeviceID, within deadline: Deadline) async throws(PushError) -> Alias? {
         if capabilities[.readAlias] == .emulated(Emulations.ledger) {
             return try await rememberedAlias(.readAlias, of: device).map { Alias($0.name) }
         }
-        return try await run(.readAlias) { () throws(PushError) in
+        return try await run(.readAlias, deadline: deadline) { () throws(PushError) in
             try validation.check(device)
             return try role(\.aliasing, for: .readAlias).readAlias(of: device)
         }
@@ -20,28 +24,32 @@ extension PushClient {
     /// Whether other devices may have the same alias is `capabilities.aliasSharing`; a vendor that allows only so many
     /// answers `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), it is bound.
     public func setAlias(_ alias: Alias, of device: DeviceID) async throws(PushError) {
+        let deadline = newDeadline()
         if let type = capabilities.aliasAccountType, Emulations.isAlias(provider.capabilities) {
             try await refusing(.setAlias) { () throws(PushError) in
                 try require(.setAlias)
                 try validation.check(alias)
             }
             let account = Account(name: alias.rawValue, type: type)
-            if let failure = try await updateAccounts(.add([account]), of: device).failure { throw failure }
+            let outcome = try await updateAccounts(.add([account]), of: device, within: deadline)
+            if let failure = outcome.failure { throw failure }
             return
         }
         // Where aliases are taken off by name, this one must not be while it comes here.
         guard capabilities[.removeAlias] == .emulated(Emulations.aliasRemoval) else {
-            return try await bind(alias, to: device)
+            return try await bind(alias, to: device, within: deadline)
         }
-        try await alone(on: device, for: .setAlias) { () throws(PushError) in
-            try await alone(with: .alias(alias), for: .setAlias) { () throws(PushError) in
-                try await bind(alias, to: device)
+        try await alone(on: device, for: .setAlias, within: deadline) { () throws(PushError) in
+            try await alone(with: .alias(alias), for: .setAlias, within: deadline) { () throws(PushError) in
+                try await bind(alias, to: device, within: deadline)
             }
         }
     }
 
-    private func bind(_ alias: Alias, to device: DeviceID) async throws(PushError) {
-        try await run(.setAlias) { () throws(PushError) in
+    private func bind(
+        _ alias: Alias, to device: DeviceID, within deadline: Deadline
+    ) async throws(PushError) {
+        try await run(.setAlias, deadline: deadline) { () throws(PushError) in
             try validation.check(device)
             try validation.check(alias)
             return try role(\.aliasing, for: .setAlias).setAlias(alias, of: device)
@@ -70,12 +78,17 @@ extension PushClient {
 
     /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
     private func removeByName(of device: DeviceID) async throws(PushError) {
+        let deadline = newDeadline()
         try await refusing(.removeAlias) { () throws(PushError) in try validation.check(device) }
-        try await alone(on: device, for: .removeAlias) { () throws(PushError) in
-            guard let alias = try await looking({ () async throws(PushError) in try await readAlias(of: device) })
-            else { return }
-            try await alone(with: .alias(alias), for: .removeAlias) { () throws(PushError) in
-                let devices = try await looking { () async throws(PushError) in try await readDevices(of: alias) }
+        try await alone(on: device, for: .removeAlias, within: deadline) { () throws(PushError) in
+            let found = try await looking { () async throws(PushError) in
+                try await readAlias(of: device, within: deadline)
+            }
+            guard let alias = found else { return }
+            try await alone(with: .alias(alias), for: .removeAlias, within: deadline) { () throws(PushError) in
+                let devices = try await looking { () async throws(PushError) in
+                    try await readDevices(of: alias, within: deadline)
+                }
                 // It has moved to another device, and this one has lost it already.
                 guard devices.contains(device) else { return }
                 guard devices.count == 1 else {
@@ -85,7 +98,7 @@ extension PushClient {
                             + "to mean that", operation: .removeAlias)
                 }
                 do throws(PushError) {
-                    try await deleteAlias(alias)
+                    try await deleteAlias(alias, within: deadline)
                 } catch {
                     var error = error
                     error.operation = .removeAlias
@@ -111,7 +124,11 @@ extension PushClient {
 
     /// The devices of an alias; none for one that the vendor does not know. One request.
     public func readDevices(of alias: Alias) async throws(PushError) -> Set<DeviceID> {
-        try await run(.readAliasDevices) { () throws(PushError) in
+        try await readDevices(of: alias, within: newDeadline())
+    }
+
+    private func readDevices(of alias: Alias, within deadline: Deadline) async throws(PushError) -> Set<DeviceID> {
+        try await run(.readAliasDevices, deadline: deadline) { () throws(PushError) in
             try validation.check(alias)
             return try role(\.aliasDeleting, for: .readAliasDevices).readDevices(of: alias)
         }
@@ -119,7 +136,11 @@ extension PushClient {
 
     /// Takes an alias off every device that has it; harmless when none has. One request.
     public func deleteAlias(_ alias: Alias) async throws(PushError) {
-        try await run(.deleteAlias) { () throws(PushError) in
+        try await deleteAlias(alias, within: newDeadline())
+    }
+
+    private func deleteAlias(_ alias: Alias, within deadline: Deadline) async throws(PushError) {
+        try await run(.deleteAlias, deadline: deadline) { () throws(PushError) in
             try validation.check(alias)
             return try role(\.aliasDeleting, for: .deleteAlias).deleteAlias(alias)
         }
@@ -170,15 +191,18 @@ extension PushClient {
 
     /// What became of messages.
     ///
-    /// Costs one request for as many messages as the provider reports at once (`limits[.messagesPerReport]`). Messages
+    /// Costs one request for as many messages as the provider reports at once (`limits[.messagesPerReport]`), and ends by
+    /// the client's `plannedDeadline` where it costs several. Messages
     /// that the vendor does not know are missing from the answer. Refuses an empty list with `invalidArgument`.
     public func readDeliveries(of messages: [MessageID]) async throws(PushError) -> [DeliveryReport] {
         let size = capabilities.limits[.messagesPerReport]?.maximum ?? max(1, messages.count)
+        let end = configuration.clock.elapsed + configuration.plannedDeadline
         var reports: [DeliveryReport] = []
         var start = 0
         repeat {
             let part = Array(messages[start..<min(start + size, messages.count)])
-            reports += try await run(.readDeliveries) { () throws(PushError) in
+            let deadline = messages.count > size ? partDeadline(until: end) : newDeadline()
+            reports += try await run(.readDeliveries, deadline: deadline) { () throws(PushError) in
                 guard !part.isEmpty else { throw PushError(.invalidArgument, "there is no message id to report on") }
                 return try role(\.reporting, for: .readDeliveries).readDeliveries(of: part)
             }

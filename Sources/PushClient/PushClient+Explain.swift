@@ -20,7 +20,7 @@ extension PushClient {
                 slices = [SendPlan.Slice(index: 0)]
             }
             guard audience.targets == nil || slices.contains(where: { !$0.targets.isEmpty }) else {
-                explanation.exceptions = slices.flatMap(\.exceptions)
+                explanation.leftOut = slices.flatMap(\.exceptions).map(leaveOut)
                 throw PushError(.invalidArgument, "no valid target is left in the list", operation: .send)
             }
             if capabilities.callerKeys[.push] == nil, let minting = roles.keyMinting {
@@ -28,7 +28,7 @@ extension PushClient {
                 try explanation.add(mint, on: provider.dataCenter, note: "idempotency keys for this and later sends")
             }
             for slice in slices {
-                explanation.exceptions += slice.exceptions
+                explanation.leftOut += slice.exceptions.map(leaveOut)
                 let part = Audience(slice.targets) ?? audience
                 guard !slice.targets.isEmpty || audience.targets == nil else { continue }
                 try explanation.add(
@@ -40,6 +40,18 @@ extension PushClient {
             explanation.refusals.append(error)
         }
         return explanation
+    }
+
+    private func leaveOut(_ report: TargetReport) -> Explanation.LeftOut {
+        if case .duplicate(let first) = report.status {
+            return Explanation.LeftOut(report: report, reason: "it is at position \(first) already")
+        }
+        do throws(PushError) {
+            try check(report.target)
+        } catch {
+            return Explanation.LeftOut(report: report, reason: error.message)
+        }
+        return Explanation.LeftOut(report: report, reason: "the vendor does not take it")
     }
 
     /// Lists the requests of a change of tags. Sends nothing, so a replacement that has to read first shows the read.

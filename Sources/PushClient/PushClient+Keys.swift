@@ -59,8 +59,14 @@ extension PushClient {
     }
 
     private func mint(for operation: Feature) -> KeyPool.Mint {
-        { [weak self] count, deadline throws(PushError) in
+        { [weak self] count throws(PushError) in
             guard let self else { throw PushError(.stopped, "the client is gone") }
+            // A request of the pool's own, which no caller's deadline ends. Half the time of a call, because those who
+            // wait for it want to send afterwards; where the quota is paused, as long as any of them may wait.
+            let (clock, configuration) = (self.configuration.clock, self.configuration)
+            let deadline = Deadline(
+                after: configuration.deadline / 2, clock: clock,
+                movableUntil: clock.elapsed + configuration.plannedDeadline)
             return try await self.run(.mintKeys, deadline: deadline) { () throws(PushError) in
                 try self.role(\.keyMinting, for: .mintKeys).mintKeys(count, for: operation)
             }

@@ -90,7 +90,7 @@ extension PushClient {
         _ message: Message, to targets: Source, of features: [Feature], _ options: SendOptions
     ) async throws(PushError) -> SendReport where Source.Element == Target {
         let clock = configuration.clock
-        let end = options.deadline.map { clock.elapsed + $0 }
+        let end = clock.elapsed + (options.deadline ?? configuration.plannedDeadline)
         let list = targets as? ListSource
         let isStream = list == nil
         var plan = SendPlan(
@@ -117,7 +117,9 @@ extension PushClient {
                     collect(unsent(slice, interruption))
                     return
                 }
-                group.addTask { await self.send(message, slice, to: audience, options, end: end) }
+                group.addTask {
+                    await self.send(message, slice, to: audience, options, within: self.partDeadline(until: end))
+                }
             }
             do {
                 for try await target in targets {
@@ -141,9 +143,9 @@ extension PushClient {
         return try finish(reports, interruption)
     }
 
-    private func stopReason(end: Duration?) -> PushError? {
+    private func stopReason(end: Duration) -> PushError? {
         if Task.isCancelled { return PushError(.cancelled, "the send was cancelled", operation: .send) }
-        if let end, configuration.clock.elapsed >= end {
+        if configuration.clock.elapsed >= end {
             return PushError(.timeout, "the deadline of the send passed", retry: .backoff, operation: .send)
         }
         return nil
@@ -185,7 +187,9 @@ extension PushClient {
     private func sendOne(
         _ message: Message, to audience: Audience, _ targets: [Target]?, _ options: SendOptions
     ) async throws(PushError) -> SendReport {
-        let end = options.deadline.map { configuration.clock.elapsed + $0 }
+        // Only a caller who names a time waits longer than for any other call.
+        let deadline =
+            options.deadline.map { partDeadline(until: configuration.clock.elapsed + $0) } ?? newDeadline()
         var slice = SendPlan.Slice(index: 0)
         if let targets {
             var plan = SendPlan(size: .max, count: targets.count, takes: validation.takes)
@@ -193,10 +197,10 @@ extension PushClient {
             slice = plan.finish().first ?? slice
         }
         let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets)
-        var interruption = targets == nil ? nil : stopReason(end: end)
+        var interruption = targets == nil ? nil : stopReason(end: deadline.latest)
         let report: SliceReport
         if interruption == nil, let part {
-            report = await send(message, slice, to: part, options, end: end)
+            report = await send(message, slice, to: part, options, within: deadline)
             if targets != nil, let error = report.error, error.isHopeless { interruption = error }
         } else {
             // A message that can never be sent is refused, whatever else keeps it from being sent now.
@@ -209,20 +213,21 @@ extension PushClient {
 
     /// Sends one slice; never throws, because a failed slice is a value of the report.
     private func send(
-        _ message: Message, _ slice: SendPlan.Slice, to audience: Audience, _ options: SendOptions, end: Duration?
+        _ message: Message, _ slice: SendPlan.Slice, to audience: Audience, _ options: SendOptions,
+        within deadline: Deadline
     ) async -> SliceReport {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
             exceptions: slice.exceptions)
         do throws(PushError) {
             let (exchange, keying) = await keyed(
-                .push, for: .send, within: sliceDeadline(end), isRequired: options.requiresKeys,
+                .push, for: .send, within: deadline, isRequired: options.requiresKeys,
                 name: options.key.map { SendName(text: $0).key(for: audience) }
             ) { (key) throws(PushError) in
                 try role(\.sending, for: .send).send(message, to: audience, key: key)
             }
             report.keying = keying
-            let receipt = try await run(.send, deadline: sliceDeadline(end)) { () throws(PushError) in
+            let receipt = try await run(.send, deadline: deadline) { () throws(PushError) in
                 try exchange.get()
             }
             report.messageIDs = receipt.messageIDs
@@ -233,13 +238,6 @@ extension PushClient {
             report.exceptions += slice.statuses(after: error)
         }
         return report
-    }
-
-    /// A deadline for one call of a planned send, which waits with a known end move up to the end of the whole.
-    private func sliceDeadline(_ end: Duration?) -> Deadline {
-        let clock = configuration.clock
-        let time = end.map { min(configuration.deadline, $0 - clock.elapsed) } ?? configuration.deadline
-        return Deadline(after: time, clock: clock, movableUntil: end ?? .seconds(Int64.max / 2))
     }
 
     private func unsent(_ slice: SendPlan.Slice, _ interruption: PushError?) -> SliceReport {
@@ -253,7 +251,7 @@ extension PushClient {
         for slice in slices.sorted(by: { $0.index < $1.index }) { report.append(slice) }
         report.interruption = interruption
         let wasAccepted = report.slices.contains { slice in
-            slice.isAccepted && (slice.targetCount == 0 || slice.acceptedCount > 0)
+            slice.isAccepted && slice.acceptedCount != 0
         }
         guard wasAccepted else {
             var error =

@@ -5,8 +5,12 @@ extension PushClient {
     ///
     /// Where the vendor cannot list them and the client has a ledger: what was confirmed through it, without a request.
     public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
+        try await readTags(of: device, within: newDeadline())
+    }
+
+    private func readTags(of device: DeviceID, within deadline: Deadline) async throws(PushError) -> Set<Tag> {
         if isFromLedger(.readTags) { return try await remembered(.readTags, of: device).tags }
-        return try await run(.readTags) { () throws(PushError) in
+        return try await run(.readTags, deadline: deadline) { () throws(PushError) in
             try role(\.tagging, for: .readTags).readTags(of: try checked(device))
         }
     }
@@ -48,11 +52,12 @@ extension PushClient {
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         let way = wayToReplace(change, of: device)
         try await refusing(change.feature) { () throws(PushError) in try check(change, by: way, of: device) }
+        let deadline = newDeadline()
         guard way != .native || isAlone(change.feature) else {
-            return try await update(change, by: way, of: device).orFailure()
+            return try await update(change, by: way, of: device, within: deadline).orFailure()
         }
-        return try await alone(on: device, for: change.feature) { () throws(PushError) in
-            try await update(change, by: way, of: device).orFailure()
+        return try await alone(on: device, for: change.feature, within: deadline) { () throws(PushError) in
+            try await update(change, by: way, of: device, within: deadline).orFailure()
         }
     }
 
@@ -86,7 +91,9 @@ extension PushClient {
         return .native
     }
 
-    private func update(_ change: TagUpdate, by way: ReplacingWay, of device: DeviceID) async -> TagOutcome {
+    private func update(
+        _ change: TagUpdate, by way: ReplacingWay, of device: DeviceID, within deadline: Deadline
+    ) async -> TagOutcome {
         guard way == .compared, case .replace(let wanted) = change else {
             var outcome = TagOutcome()
             do throws(PushError) {
@@ -96,10 +103,10 @@ extension PushClient {
                 return outcome
             }
             let steps = TagPlan.steps(change, by: way, limits: capabilities.limits)
-            await applyTags(steps, to: device, &outcome)
+            await applyTags(steps, to: device, within: deadline, &outcome)
             return outcome
         }
-        return await replace(wanted, of: device)
+        return await replace(wanted, of: device, within: deadline)
     }
 
     /// Refuses tags that do not fit the device beside those that the ledger knows: it never claims too many.
@@ -133,15 +140,17 @@ extension PushClient {
 
     /// Reads, compares, adds and removes. Adds come first while all fit the device, so that no tag that stays is ever
     /// missing; else the fewest removes that make room go first.
-    private func replace(_ wanted: Set<Tag>, of device: DeviceID) async -> TagOutcome {
+    private func replace(
+        _ wanted: Set<Tag>, of device: DeviceID, within deadline: Deadline
+    ) async -> TagOutcome {
         var outcome = TagOutcome()
         outcome.isAtomic = false
         do throws(PushError) {
-            let current = try await readTags(of: device)
+            let current = try await readTags(of: device, within: deadline)
             outcome.requests += 1
             outcome.current = current
             let steps = TagPlan.replacement(of: current, by: wanted, limits: capabilities.limits)
-            await applyTags(steps, to: device, &outcome)
+            await applyTags(steps, to: device, within: deadline, &outcome)
         } catch {
             // Whatever became of the read: nothing was written.
             var error = error
@@ -152,9 +161,11 @@ extension PushClient {
         return outcome
     }
 
-    private func applyTags(_ steps: [TagUpdate], to device: DeviceID, _ outcome: inout TagOutcome) async {
+    private func applyTags(
+        _ steps: [TagUpdate], to device: DeviceID, within deadline: Deadline, _ outcome: inout TagOutcome
+    ) async {
         await applyRecorded(steps, to: device, &outcome, in: \.tags, as: \.setChange) { (step) throws(PushError) in
-            try await run(step.feature) { () throws(PushError) in
+            try await run(step.feature, deadline: deadline) { () throws(PushError) in
                 try role(\.tagging, for: step.feature).updateTags(step, of: device)
             }
             return []

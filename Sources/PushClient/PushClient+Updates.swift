@@ -3,25 +3,26 @@ import PushCore
 extension PushClient {
     /// Runs a body while no other change that needs to be alone is made on the device.
     func alone<Output: Sendable>(
-        on device: DeviceID, for operation: Feature, _ body: () async throws(PushError) -> Output
+        on device: DeviceID, for operation: Feature, within deadline: Deadline,
+        _ body: () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
-        try await alone(with: .device(device), for: operation, body)
+        try await alone(with: .device(device), for: operation, within: deadline, body)
     }
 
     /// The same for any subject; who needs a device and an alias takes the device first.
     func alone<Output: Sendable>(
-        with subject: Subject, for operation: Feature, _ body: () async throws(PushError) -> Output
+        with subject: Subject, for operation: Feature, within deadline: Deadline,
+        _ body: () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
-        let deadline = Deadline(after: configuration.deadline, clock: configuration.clock)
-        guard await deviceLocks.lock(subject) else {
-            throw PushError(.cancelled, "cancelled before anything was sent", operation: operation)
+        guard await deviceLocks.lock(subject, within: deadline) else {
+            guard !Task.isCancelled else {
+                throw PushError(.cancelled, "cancelled before anything was sent", operation: operation)
+            }
+            throw PushError(
+                .timeout, "earlier changes of the device took until the deadline; nothing was sent", retry: .backoff,
+                operation: operation)
         }
         do throws(PushError) {
-            guard deadline.remaining > .zero else {
-                throw PushError(
-                    .timeout, "earlier changes of the device took until the deadline; nothing was sent",
-                    retry: .backoff, operation: operation)
-            }
             let output = try await body()
             await deviceLocks.unlock(subject)
             return output
@@ -167,11 +168,11 @@ extension PushClient {
     /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been
     /// made.
     func checkWait(after steps: [Feature]) throws(PushError) {
-        let waits = steps.dropLast().map { capabilities.settling[$0] ?? .zero }
-        guard let longest = waits.max(), longest >= configuration.deadline else { return }
+        let longest = steps.dropLast().reduce(Duration.zero) { $0 + (capabilities.settling[$1] ?? .zero) }
+        guard longest > .zero, longest >= configuration.deadline else { return }
         throw PushError(
             .misconfigured,
-            "the change has to wait \(longest.rounded) between two calls, and the deadline of a call is "
+            "the change has to wait \(longest.rounded) between its requests, and the deadline of a call is "
                 + "\(configuration.deadline.rounded); nothing was sent")
     }
 }

@@ -26,6 +26,7 @@ public final class PushClient: Sendable {
     private let retrying: RetryLayer
     private let metering: QuotaLayer
     private let gate = ShutdownGate()
+    private let waits: Waits
     let deviceLocks = SubjectLocks()
     /// Keys for pushes and for schedules, which vendors keep apart.
     let keyPools: [IdempotencyKey.Kind: KeyPool]
@@ -45,14 +46,14 @@ public final class PushClient: Sendable {
         roles = provider.roles
         capabilities = Emulations.extend(provider.capabilities, hasLedger: configuration.ledger != nil)
         validation = Validation(provider: provider.id, limits: capabilities.limits)
+        waits = Waits(clock: configuration.clock)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
         let (batch, lifetime) = (keysPerMint, configuration.keyLifetime)
         keyPools = Dictionary(
             uniqueKeysWithValues: [IdempotencyKey.Kind.push, .schedule].map { kind in
                 let pool = KeyPool(
-                    batch: kind == .push ? batch : min(batch, 10), lifetime: lifetime, patience: configuration.deadline,
-                    clock: configuration.clock)
+                    batch: kind == .push ? batch : min(batch, 10), lifetime: lifetime, clock: configuration.clock)
                 return (kind, pool)
             })
         attempt = Attempt(
@@ -61,12 +62,16 @@ public final class PushClient: Sendable {
         let policy = configuration.retry
         guarding = GuardLayer(capabilities: provider.capabilities, gate: gate)
         retrying = RetryLayer(
-            policy: policy, budget: RetryBudget(policy), clock: configuration.clock, random: configuration.random)
+            policy: policy, budget: RetryBudget(policy), waits: waits, clock: configuration.clock,
+            random: configuration.random)
         metering = QuotaLayer(
             ledger: QuotaLedger(provider.capabilities.quotas), paces: provider.capabilities.pace,
             settling: provider.capabilities.settling,
-            throttledPause: policy.throttledBase, clock: configuration.clock)
+            throttledPause: policy.throttledBase, waits: waits, clock: configuration.clock)
     }
+
+    /// The calls that wait now, for a quota, a pace or the next try, in the order in which they go on.
+    public var waitingCalls: [WaitingCall] { waits.current }
 
     /// Executes one exchange, an adapter's extra call for example, with everything the client does for its own calls.
     ///
@@ -96,7 +101,7 @@ public final class PushClient: Sendable {
         }
         let call = Call(
             provider: provider.id, operation: operation, exchange: exchange,
-            deadline: deadline ?? Deadline(after: configuration.deadline, clock: configuration.clock))
+            deadline: deadline ?? newDeadline())
         return try await invoke(call, configuration.layers[...])
     }
 
@@ -122,6 +127,16 @@ public final class PushClient: Sendable {
 }
 
 extension PushClient {
+    /// The deadline of one public call.
+    func newDeadline() -> Deadline { Deadline(after: configuration.deadline, clock: configuration.clock) }
+
+    /// The deadline of one request out of many that are planned together: known waits move it, up to the end of all.
+    func partDeadline(until end: Duration) -> Deadline {
+        let clock = configuration.clock
+        return Deadline(
+            after: min(configuration.deadline, end - clock.elapsed), clock: clock, movableUntil: end)
+    }
+
     /// Throws `stopped` after the client was shut down.
     func checkOpen() throws(PushError) {
         guard gate.isOpen else { throw PushError(.stopped, "the client was shut down") }

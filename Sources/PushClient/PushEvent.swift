@@ -3,8 +3,8 @@ public import PushCore
 /// Something that happens inside a call, in order. Print an event's error by its
 /// description only: its other parts hold what the vendor said.
 public enum PushEvent: Sendable {
-    /// A request is about to leave.
-    case attemptStarted(number: Int)
+    /// A request is about to leave for this host.
+    case attemptStarted(number: Int, host: String)
     /// An answer came, whatever it says.
     case answered(status: Int, facts: ResponseFacts)
     /// A request ended without success.
@@ -26,5 +26,7 @@ public enum PushEvent: Sendable {
         case pace
         /// For the vendor to carry out an earlier call about the same subject.
         case settling
+        /// For the moment of the next try, after a failure of this kind.
+        case retry(PushError.Kind)
     }
 }

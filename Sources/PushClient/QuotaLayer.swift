@@ -6,6 +6,7 @@ struct QuotaLayer: CallLayer {
     let paces: [Feature: Duration]
     let settling: [Feature: Duration]
     let throttledPause: Duration
+    let waits: Waits
     let clock: any PushClock
 
     func intercept<Output: Sendable>(
@@ -93,7 +94,7 @@ struct QuotaLayer: CallLayer {
                 retry: .after(delay.duration), operation: call.operation)
         }
         call.emit(.waiting(delay.cause, delay: delay.duration))
-        try await call.deadline.wait(delay.duration, isKnown: true)
+        try await waits.wait(delay.duration, for: delay.cause, isKnown: true, in: call)
     }
 }
 

@@ -11,6 +11,7 @@ import PushCore
 struct RetryLayer: CallLayer {
     let policy: RetryPolicy
     let budget: RetryBudget
+    let waits: Waits
     let clock: any PushClock
     let random: @Sendable (ClosedRange<Double>) -> Double
 
@@ -18,12 +19,13 @@ struct RetryLayer: CallLayer {
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         let idempotency = try call.exchange.get().idempotency
-        budget.deposit(policy)
         var attempt = 1
         var effect = PushError.Effect.notApplied
         while true {
             do throws(PushError) {
-                return try await next(call.numbered(attempt, after: effect))
+                let output = try await next(call.numbered(attempt, after: effect))
+                budget.deposit(policy)
+                return output
             } catch let failure {
                 var error = failure
                 // A later try that did nothing says nothing about an earlier one that may have done something.
@@ -33,7 +35,7 @@ struct RetryLayer: CallLayer {
                 try check(error, of: call, idempotency, attempt: attempt, delay: delay)
                 call.emit(.retrying(attempt: attempt + 1, delay: delay, cause: error.kind))
                 do throws(PushError) {
-                    try await call.deadline.wait(delay, isKnown: isKnown(error))
+                    try await waits.wait(delay, for: .retry(error.kind), isKnown: isKnown(error), in: call)
                 } catch let cancellation {
                     throw cancelled(cancellation, after: error)
                 }
@@ -93,7 +95,7 @@ final class RetryBudget: Sendable {
     init(_ policy: RetryPolicy) { store = Locked(policy.budget) }
 
     func deposit(_ policy: RetryPolicy) {
-        store.withLock { $0 = min(policy.budget, $0 + policy.budgetPerCall) }
+        store.withLock { $0 = min(policy.budget, $0 + policy.budgetPerSuccess) }
     }
 
     func take() -> Bool {

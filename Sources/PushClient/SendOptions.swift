@@ -2,7 +2,9 @@ public import PushCore
 
 /// How one send is made.
 public struct SendOptions: Sendable {
-    /// The time the whole send may take; nil: as long as its slices need.
+    /// The time the whole send may take, waits for quotas and throttles included; what is left then is `notAttempted`.
+    /// Nil: a send of one request ends by the client's `deadline`, 30 s unless set, a longer one by its
+    /// `plannedDeadline`, 15 minutes unless set.
     public var deadline: Duration?
     /// Refuses to send a slice without an idempotency key, where the provider has keys.
     public var requiresKeys = false
@@ -17,6 +19,6 @@ public struct SendOptions: Sendable {
     /// Told about each slice as it ends, in the order they end.
     public var onSlice: (@Sendable (SliceReport) -> Void)?
 
-    /// The defaults: as long as the slices need, keys where they can be had, nobody told about slices.
+    /// The defaults: the client's deadlines, keys where they can be had, nobody told about slices.
     public init() {}
 }

@@ -5,12 +5,21 @@ actor SubjectLocks {
     private var lines: [Subject: WaitingLine] = [:]
     private var lastNumber = 0
 
-    /// Returns when the subject is free, and `unlock` must follow; false when the task was cancelled while it waited.
-    func lock(_ subject: Subject) async -> Bool {
-        guard lines[subject] != nil else {
-            lines[subject] = WaitingLine()
-            return true
-        }
+    /// Returns when the subject is free, and `unlock` must follow; false when the deadline passed or the task was
+    /// cancelled while it waited.
+    func lock(_ subject: Subject, within deadline: Deadline) async -> Bool {
+        if take(subject) { return true }
+        return await waiting(atMost: deadline.remaining, on: deadline.clock) { await self.join(subject) }
+    }
+
+    private func take(_ subject: Subject) -> Bool {
+        guard lines[subject] == nil else { return false }
+        lines[subject] = WaitingLine()
+        return true
+    }
+
+    private func join(_ subject: Subject) async -> Bool {
+        if take(subject) { return true }
         lastNumber += 1
         let number = lastNumber
         return await withTaskCancellationHandler {

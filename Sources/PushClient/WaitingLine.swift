@@ -1,3 +1,27 @@
+import PushCore
+
+/// Waits for something, and cancels the wait when the time is over.
+///
+/// - Parameter wait: whether it came to what it waited for; ends soon when its task is cancelled.
+/// - Returns: the same; false when the time was over, or the caller's task was cancelled.
+func waiting(
+    atMost time: Duration, on clock: any PushClock, _ wait: @escaping @Sendable () async -> Bool
+) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+        group.addTask { await wait() }
+        group.addTask {
+            // Either way there is nothing more to wait for.
+            try? await clock.expire(after: time)
+            return false
+        }
+        var came = await group.next() ?? false
+        group.cancelAll()
+        // What came at the last moment has come.
+        if await group.next() ?? false { came = true }
+        return came
+    }
+}
+
 /// Tasks that wait for something of an actor, in the order they came. A cancelled task leaves the line.
 struct WaitingLine {
     typealias Place = CheckedContinuation<Bool, Never>

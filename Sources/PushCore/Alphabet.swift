@@ -69,7 +69,11 @@ extension Alphabet {
     static let anyText = Alphabet(
         "everything but blanks and control characters",
         ascii: String(String.UnicodeScalarView((0x21...0x7E).map { Unicode.Scalar($0 as UInt8) })),
-        ranges: [0x80...0x10FFFF], source: "this library")
+        ranges: [
+            // Without C1 controls, the blanks and separators of Unicode, marks of direction, and zero-width blanks.
+            0xA1...0x167F, 0x1681...0x1FFF, 0x200C...0x200D, 0x2010...0x2027, 0x2030...0x205E, 0x206A...0x2FFF,
+            0x3001...0xFEFE, 0xFF00...0x10FFFF,
+        ], source: "this library")
 
     /// ASCII letters and digits.
     public static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

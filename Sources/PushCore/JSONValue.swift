@@ -17,16 +17,11 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Reads a JSON text.
+    /// Reads a JSON text, in one pass.
     ///
-    /// Refuses with `malformedResponse` what is no JSON, so callers that read a person's file replace the kind.
-    public init(parsing bytes: [UInt8]) throws(PushError) {
-        do {
-            self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-        } catch {
-            throw PushError(.malformedResponse, "not valid JSON: \(JSONValue.reason(for: error))", effect: .unknown)
-        }
-    }
+    /// Refuses with `malformedResponse` what is not JSON, what nests more than 32 levels deep, a key that appears twice
+    /// in an object, and a number of more than 38 digits. Callers that read a person's file replace the kind.
+    public init(parsing bytes: [UInt8]) throws(PushError) { self = try JSONReader.read(bytes) }
 
     /// The value of a key of an object, nil for everything else.
     public subscript(key: String) -> JSONValue? {
@@ -67,6 +62,7 @@ extension JSONValue {
     /// What a decoding error says, with the place in the document and without its contents.
     public static func reason(for error: any Error) -> String {
         if let error = error as? UnknownKey { return error.description }
+        if let error = error as? PushError { return error.message }
         guard let error = error as? DecodingError else { return "unreadable" }
         func place(_ context: DecodingError.Context) -> String {
             // A vendor's object may have ids for keys.
@@ -97,20 +93,30 @@ extension JSONValue {
 }
 
 extension JSONValue: Codable {
+    /// Asks what a value is before it reads what is inside, so a failure deep inside is met once. A decoder's error
+    /// costs as much as the place is deep: hence the limit, which is the reader's.
     public init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= JSONReader.maxDepth else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "nested more than \(JSONReader.maxDepth) levels deep"))
+        }
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
         } else if let value = try? container.decode(Decimal.self) {
             self = .number(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
+        } else if var items = try? decoder.unkeyedContainer() {
+            var array: [JSONValue] = []
+            while !items.isAtEnd { array.append(try items.decode(JSONValue.self)) }
+            self = .array(array)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            let fields = try decoder.container(keyedBy: AnyKey.self)
+            let pairs = try fields.allKeys.map { ($0.stringValue, try fields.decode(JSONValue.self, forKey: $0)) }
+            self = .object(Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
         }
     }
 
@@ -119,7 +125,13 @@ extension JSONValue: Codable {
         switch self {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
+        case .number(let value):
+            guard value.isFinite else {
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "JSON has no number for NaN")
+                throw EncodingError.invalidValue(value, context)
+            }
+            try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

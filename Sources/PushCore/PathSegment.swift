@@ -11,9 +11,14 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
         switch self {
         case .literal(let text): return text
         case .value(""): throw PushError(.invalidArgument, "a name in the request path is empty; give one")
-        case .value("."): return "%2E"
-        case .value(".."): return "%2E%2E"
-        case .value(let text): return PercentEncoding.encode(text)
+        case .value(let text):
+            // However they are encoded, some proxies take them for steps to a folder above.
+            guard !text.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: { $0 == "." || $0 == ".." })
+            else {
+                throw PushError(
+                    .invalidArgument, "a name in the request path is \(Redaction.quoted(text)); use one without dots alone")
+            }
+            return PercentEncoding.encode(text)
         }
     }
 }

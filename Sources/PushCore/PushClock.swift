@@ -8,6 +8,9 @@ public protocol PushClock: Sendable {
     var date: Date { get }
     /// Returns after the time, or throws at once when the task is cancelled.
     func sleep(for duration: Duration) async throws(CancellationError)
+    /// The same for one who waits for something else and gives up after the time. Where a sleep moves a virtual clock,
+    /// this does not: it returns when something else has.
+    func expire(after duration: Duration) async throws(CancellationError)
 }
 
 extension Duration {

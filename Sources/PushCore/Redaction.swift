@@ -7,13 +7,16 @@ public enum Redaction {
 
     /// A vendor's sentence with everything that looks like an identifier replaced by `…`.
     ///
-    /// A word is masked when it holds a digit and has at least 8 characters, or holds an `@`. Short numbers such as
-    /// codes and limits stay.
+    /// A word is masked when it holds a digit and has at least 8 characters, has at least 20 letters of both cases, or
+    /// holds an `@`. Short numbers such as codes and limits stay. What cannot be seen is shown as escapes.
     public static func masked(_ sentence: String) -> String {
         var result = ""
         var word = ""
         func close() {
-            let identifying = word.contains("@") || (word.utf8.count >= 8 && word.contains(where: \.isNumber))
+            let isMixed = word.contains(where: \.isLowercase) && word.contains(where: \.isUppercase)
+            let identifying =
+                word.contains("@") || (word.utf8.count >= 8 && word.contains(where: \.isNumber))
+                || (word.utf8.count >= 20 && isMixed)
             result += identifying ? "…" : word
             word = ""
         }
@@ -22,7 +25,7 @@ public enum Redaction {
                 word.append(character)
             } else {
                 close()
-                result.append(character)
+                for scalar in character.unicodeScalars { result += shown(scalar, besideQuotes: true) }
             }
         }
         close()
@@ -31,10 +34,15 @@ public enum Redaction {
 
     /// A text in quotes for an error message: at most 40 characters, and what cannot be seen shown as escapes.
     public static func quoted(_ text: String) -> String {
-        let unseen: Set<Unicode.GeneralCategory> = [.format, .lineSeparator, .paragraphSeparator, .privateUse]
-        let shown = text.prefix(40).unicodeScalars.map { scalar in
-            scalar.escaped(asASCII: unseen.contains(scalar.properties.generalCategory))
-        }.joined()
+        let shown = text.prefix(40).unicodeScalars.map { Self.shown($0) }.joined()
         return "\"\(shown)\(text.count > 40 ? "…" : "")\""
+    }
+
+    private static func shown(_ scalar: Unicode.Scalar, besideQuotes: Bool = false) -> String {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: scalar.escaped(asASCII: true)
+        case .spaceSeparator where scalar != " ": scalar.escaped(asASCII: true)
+        default: besideQuotes ? String(scalar) : scalar.escaped(asASCII: false)
+        }
     }
 }

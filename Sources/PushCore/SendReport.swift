@@ -21,8 +21,14 @@ public struct SendReport: Sendable {
     public var messageIDs: [MessageID] { slices.filter(\.isAccepted).flatMap(\.messageIDs) }
     /// Every target whose status is not `accepted`, in the caller's order.
     public var exceptions: [TargetReport] { slices.flatMap(\.exceptions).sorted { $0.position < $1.position } }
-    /// Targets that were accepted.
-    public var acceptedCount: Int { slices.reduce(0) { $0 + $1.acceptedCount } }
+    /// Targets that were accepted; nil for an accepted audience that is no list, because the vendor does not say for how
+    /// many devices.
+    public var acceptedCount: Int? {
+        slices.reduce(0) { sum, slice in
+            guard let sum, let count = slice.acceptedCount else { return nil }
+            return sum + count
+        }
+    }
     /// Whether every slice was accepted and every target with it, repeated ones aside.
     public var isComplete: Bool {
         interruption == nil && slices.allSatisfy { $0.error == nil && $0.exceptions.allSatisfy(\.status.isDuplicate) }
@@ -37,7 +43,8 @@ extension SendReport: CustomStringConvertible, CustomReflectable {
     /// Counts only; targets are read through the properties.
     public var description: String {
         let accepted = slices.count { $0.error == nil }
-        return "\(accepted) of \(slices.count) slices accepted, \(acceptedCount) of \(targetCount) targets"
+        let targets = acceptedCount.map { "\($0) of \(targetCount) targets" } ?? "count of devices not known"
+        return "\(accepted) of \(slices.count) slices accepted, \(targets)"
     }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -39,6 +39,7 @@ public struct SliceReport: Sendable {
     public var messageID: MessageID? { messageIDs.first }
     /// Whether the vendor carried the request out.
     public var isAccepted: Bool { error == nil || error?.effect == .applied }
-    /// The targets that were accepted.
-    public var acceptedCount: Int { targetCount - exceptions.count }
+    /// The targets that were accepted; nil where the request was and has no list, because the vendor does not say for
+    /// how many devices.
+    public var acceptedCount: Int? { targetCount == 0 && isAccepted ? nil : targetCount - exceptions.count }
 }

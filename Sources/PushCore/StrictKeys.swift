@@ -1,12 +1,5 @@
 /// Refuses keys that a document must not have, so that a typing mistake is not taken for an absent field.
 package enum StrictKeys {
-    private struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     /// Throws a `DecodingError` that names the first unknown key and the known ones.
     package static func check(_ decoder: any Decoder, _ known: [String]) throws {
         let keys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
@@ -26,4 +19,12 @@ package struct UnknownKey: Error, CustomStringConvertible {
         let advice = known.isEmpty ? "" : "; known are \(known.joined(separator: ", "))"
         return "unknown key \(Redaction.quoted(name))\(advice)\(place)"
     }
+}
+
+/// Any key of an object.
+struct AnyKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }

@@ -17,4 +17,6 @@ public struct SystemClock: PushClock {
             throw CancellationError()
         }
     }
+
+    public func expire(after duration: Duration) async throws(CancellationError) { try await sleep(for: duration) }
 }

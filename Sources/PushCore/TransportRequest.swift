@@ -12,20 +12,24 @@ public struct TransportRequest: Sendable {
     public var body: WireBody
     /// The longest time from now to the whole answer, waiting for a free connection included.
     public var timeout: Duration
-    /// Whether a transport may send it again by itself, for example when a kept connection turns out to be closed.
-    public var isRepeatable: Bool
 
     /// A request to an absolute address, without header fields and body unless they are given.
     public init(
-        method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: WireBody = .none, timeout: Duration,
-        isRepeatable: Bool
+        method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: WireBody = .none, timeout: Duration
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.timeout = timeout
-        self.isRepeatable = isRepeatable
+    }
+}
+
+extension TransportRequest {
+    /// Host and port of the address: `api.jpush.cn`.
+    public var host: String {
+        let parts = url.split(separator: "/", maxSplits: 2)
+        return parts.count < 2 ? "" : String(parts[1].prefix { $0 != "/" && $0 != "?" })
     }
 }
 

@@ -25,9 +25,11 @@ public struct WireResponse: Sendable {
 
     /// Reads the body as JSON into a type.
     ///
-    /// Throws `malformedResponse`, with effect unknown, for a body that is something else.
+    /// Throws `malformedResponse`, with effect unknown, for a body that is something else or nests more than 32 levels
+    /// deep.
     public func json<Value: Decodable>(_ type: Value.Type) throws(PushError) -> Value {
         do {
+            try JSONReader.checkDepth(of: body)
             return try JSONDecoder().decode(type, from: Data(body))
         } catch {
             throw PushError(

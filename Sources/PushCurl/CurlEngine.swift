@@ -9,10 +9,13 @@ final class CurlEngine: @unchecked Sendable {
     let inbox = Locked(CurlInbox())
     /// Set before anybody else knows this engine.
     private var thread = pthread_t()
+    let configuration: CurlConfiguration
+    let sockets = CurlSockets()
+    let headerNames = HeaderNames()
+    var lookups = NameLookups()
     private let maxInFlight: Int
     private let handles: CurlHandles
     private let multi: UnsafeMutableRawPointer
-    private let headerNames = HeaderNames()
     private var idle: [UnsafeMutableRawPointer] = []
     private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// Waiting for a place, oldest first; `waitingStart` skips those that left.
@@ -28,8 +31,9 @@ final class CurlEngine: @unchecked Sendable {
         guard Self.globalResult == CURLE_OK, let multi = curl_multi_init() else {
             throw PushError(.invalidState, "libcurl could not be initialised")
         }
+        self.configuration = configuration
         maxInFlight = max(1, configuration.maxInFlight)
-        handles = CurlHandles(configuration: configuration)
+        handles = CurlHandles(configuration: configuration, sockets: sockets)
         self.multi = multi
         // A cache smaller than what is in flight would cost a handshake for each request.
         pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxInFlight)
@@ -120,9 +124,7 @@ final class CurlEngine: @unchecked Sendable {
             curl_multi_perform(multi, &running)
             if !finishDone() { sleep() }
         }
-        for (easy, transfer) in active {
-            finish(transfer, easy, .failure(CurlFailure.cancelled(wasSent: wasSent(easy))))
-        }
+        for (easy, transfer) in active { cancel(transfer, easy) }
         for transfer in waiting[waitingStart...] { answer(transfer, .failure(CurlFailure.cancelled(wasSent: false))) }
         for easy in idle { curl_easy_cleanup(easy) }
         curl_multi_cleanup(multi)
@@ -166,7 +168,7 @@ final class CurlEngine: @unchecked Sendable {
         for transfer in submitted { noteExpiry(transfer) }
         for transfer in cancelled {
             if let easy = transfer.easy {
-                finish(transfer, easy, .failure(CurlFailure.cancelled(wasSent: wasSent(easy))))
+                cancel(transfer, easy)
             } else {
                 answer(transfer, .failure(CurlFailure.cancelled(wasSent: false)))
             }
@@ -211,15 +213,14 @@ final class CurlEngine: @unchecked Sendable {
         return Int32(clamping: (nextExpiry - ContinuousClock.now).wholeMilliseconds + 1)
     }
 
-    private func begin(_ transfer: CurlTransfer) {
+    /// - Parameter isFresh: on a connection of its own, after one on which nothing could be sent.
+    private func begin(_ transfer: CurlTransfer, isFresh: Bool = false) {
         do throws(PushError) {
             let easy = if let kept = idle.popLast() { kept } else { try handles.make() }
             transfer.easy = easy
-            transfer.headerNames = headerNames
-            transfer.maxBody = handles.configuration.maxResponseBytes
-            transfer.maxHeaders = handles.configuration.maxHeaderBytes
+            transfer.engine = self
             do throws(PushError) {
-                try handles.prepare(easy, transfer)
+                try handles.prepare(easy, transfer, isFresh: isFresh)
                 guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
                     throw PushError(.invalidState, "libcurl did not take the request; nothing was sent")
                 }
@@ -243,20 +244,44 @@ final class CurlEngine: @unchecked Sendable {
             else { continue }
             found = true
             let code = pb_message_result(message)
+            if transfer.breach == .staleConnection {
+                remove(transfer, easy)
+                transfer.reset()
+                begin(transfer, isFresh: true)
+                continue
+            }
+            if code == CURLE_OK, transfer.hasLeftovers { transfer.breach = .leftoverBytes }
+            noteLookup(transfer, easy, isOver: code == CURLE_COULDNT_RESOLVE_HOST)
             finish(
                 transfer, easy,
-                code == CURLE_OK
-                    ? .success(response(transfer, easy))
-                    : .failure(CurlFailure.error(code, transfer, wasSent: wasSent(easy))))
+                code == CURLE_OK && transfer.breach == nil
+                    ? .success(response(transfer, easy)) : .failure(CurlFailure.error(code, transfer)))
         }
         return found
     }
 
+    /// A lookup that goes on without its request is remembered.
+    private func noteLookup(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer, isOver: Bool = false) {
+        guard transfer.isLookingUp, !isOver else { return }
+        var microseconds: curl_off_t = 0
+        pb_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T, &microseconds)
+        if microseconds == 0 { lookups.abandon(transfer.request.host) }
+    }
+
     private func finish(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer, _ result: CurlTransfer.Answer) {
+        remove(transfer, easy)
+        answer(transfer, result)
+    }
+
+    private func cancel(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer) {
+        noteLookup(transfer, easy)
+        finish(transfer, easy, .failure(CurlFailure.cancelled(wasSent: transfer.wasSent)))
+    }
+
+    private func remove(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer) {
         active[easy] = nil
         curl_multi_remove_handle(multi, easy)
         release(transfer, easy)
-        answer(transfer, result)
     }
 
     /// Frees what belongs to one request and keeps the handle for the next.
@@ -268,6 +293,7 @@ final class CurlEngine: @unchecked Sendable {
         transfer.headerList = nil
         transfer.mime = nil
         transfer.easy = nil
+        transfer.engine = nil
         idle.append(easy)
     }
 
@@ -285,11 +311,5 @@ final class CurlEngine: @unchecked Sendable {
         var status = 0
         pb_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
         return WireResponse(status: status, headers: transfer.headers, body: transfer.body)
-    }
-
-    private func wasSent(_ easy: UnsafeMutableRawPointer) -> Bool {
-        var bytes = 0
-        pb_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes)
-        return bytes > 0
     }
 }

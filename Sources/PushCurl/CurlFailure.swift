@@ -3,17 +3,38 @@ import PushCore
 
 /// What libcurl's failures mean.
 enum CurlFailure {
-    /// - Parameter wasSent: whether a byte of the request may have reached the server; decides the effect.
-    static func error(_ code: CURLcode, _ transfer: CurlTransfer, wasSent: Bool) -> PushError {
-        if let overflow = transfer.overflow {
-            let what =
-                overflow == .body
-                ? "body is longer than \(transfer.maxBody)" : "header is longer than \(transfer.maxHeaders)"
-            return PushError(.malformedResponse, "the answer's \(what) bytes", retry: .backoff, effect: .unknown)
+    static func error(_ code: CURLcode, _ transfer: CurlTransfer) -> PushError {
+        let row = transfer.breach.map(Self.row(for:)) ?? Self.row(for: code, wasSent: transfer.wasSent)
+        let sent = transfer.wasSent ? "; the request had begun to leave" : "; nothing was sent"
+        return PushError(
+            row.kind, row.text + sent, retry: row.retry, effect: transfer.wasSent ? .unknown : .notApplied)
+    }
+
+    private static func row(for code: CURLcode, wasSent: Bool) -> Row {
+        // The scheme was checked before; later, it is libcurl's word for an answer in no version of HTTP.
+        if wasSent, code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY {
+            return (.malformedResponse, .backoff, "the answer is not HTTP")
         }
-        let row = table[code.rawValue] ?? (.transport, .backoff, String(cString: curl_easy_strerror(code)))
-        let sent = wasSent ? "; the request had begun to leave" : "; nothing was sent"
-        return PushError(row.kind, row.text + sent, retry: row.retry, effect: wasSent ? .unknown : .notApplied)
+        return table[code.rawValue] ?? (.transport, .backoff, String(cString: curl_easy_strerror(code)))
+    }
+
+    private static func row(for breach: CurlTransfer.Breach) -> Row {
+        switch breach {
+        case .longBody: (.malformedResponse, .backoff, "the answer's body is too long; see maxResponseBytes")
+        case .longHeader: (.malformedResponse, .backoff, "the answer's header is too long; see maxHeaderBytes")
+        case .repetition: (.transport, .backoff, "the connection closed before an answer")
+        case .staleConnection: (.transport, .backoff, "the kept connection was not usable")
+        case .earlyAnswer:
+            (.malformedResponse, .backoff, "the server answered before it had the whole request")
+        case .foreignStatusLine:
+            (.malformedResponse, .backoff, "the answer's status line is not of the HTTP version in use")
+        case .leftoverBytes: (.malformedResponse, .backoff, "the server sent more than one answer")
+        case .lookups:
+            (
+                .transport, .backoff,
+                "\(NameLookups.most) lookups of the host name have no answer yet; is the name server reachable?"
+            )
+        }
     }
 
     /// What a caller is told whose task was cancelled, or whose transport was shut down.

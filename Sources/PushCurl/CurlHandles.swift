@@ -3,8 +3,9 @@ import Glibc
 import PushCore
 
 /// Sets libcurl's options: once those that never change, for each request those that do.
-struct CurlHandles: Sendable {
+struct CurlHandles {
     let configuration: CurlConfiguration
+    let sockets: CurlSockets
 
     /// A handle with every option that is the same for all requests.
     func make() throws(PushError) -> UnsafeMutableRawPointer {
@@ -34,6 +35,11 @@ struct CurlHandles: Sendable {
             // The default of 64 KB is cleared for every upload; 16 KB is one TLS record.
             (CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10),
             (CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds)),
+            (CURLOPT_MAXAGE_CONN, max(1, Int(configuration.maxIdleTime.components.seconds))),
+            // A proxy's answer to CONNECT is none to the request.
+            (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+            // A slow lookup is left to its thread; without this, the I/O thread waits for it at a time-out.
+            (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_LOW_SPEED_LIMIT, 1),
             (CURLOPT_LOW_SPEED_TIME, max(1, Int(configuration.stallTimeout.components.seconds))),
         ]
@@ -44,20 +50,34 @@ struct CurlHandles: Sendable {
         }
         try accept(pb_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent), "the user agent")
         // Empty, not nil: nil would let the environment choose a proxy.
-        try accept(pb_set_text(easy, CURLOPT_PROXY, configuration.proxy ?? ""), "the proxy")
+        let proxy = configuration.proxy?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
+        try accept(pb_set_text(easy, CURLOPT_PROXY, proxy), "the proxy")
         try accept(pb_set_text(easy, CURLOPT_NOPROXY, ""), "the proxy")
         if let file = configuration.caFile {
             guard access(file, R_OK) == 0 else {
                 throw PushError(.misconfigured, "the CA file \(Redaction.quoted(file)) cannot be read")
             }
-            try accept(pb_set_text(easy, CURLOPT_CAINFO, file), "the CA file")
+            // The system's folder of authorities counts beside the file unless it is taken away.
+            for (option, value) in [
+                (CURLOPT_CAINFO, file), (CURLOPT_PROXY_CAINFO, file), (CURLOPT_CAPATH, nil), (CURLOPT_PROXY_CAPATH, nil),
+            ] {
+                try accept(pb_set_text(easy, option, value), "the CA file")
+            }
         }
         if let pin = configuration.pinnedPublicKey {
             try accept(pb_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pin), "the pinned key")
         }
         try accept(pb_set_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody), "callbacks")
         try accept(pb_set_callback(easy, CURLOPT_HEADERFUNCTION, receiveHeader), "callbacks")
-        try accept(pb_set_callback(easy, CURLOPT_READFUNCTION, supplyBody), "callbacks")
+        try accept(pb_set_prerequest(easy, beginRequest), "callbacks")
+        try accept(pb_set_lookup(easy, beginLookup), "callbacks")
+        try accept(pb_set_open_socket(easy, openSocket), "callbacks")
+        try accept(pb_set_close_socket(easy, closeSocket), "callbacks")
+        for option in [CURLOPT_OPENSOCKETDATA, CURLOPT_CLOSESOCKETDATA] {
+            pb_set_pointer(easy, option, Unmanaged.passUnretained(sockets).toOpaque())
+        }
+        let version = configuration.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+        try accept(pb_set_long(easy, CURLOPT_HTTP_VERSION, version), "the version of HTTP")
     }
 
     private func accept(_ code: CURLcode, _ what: String) throws(PushError) {
@@ -67,14 +87,17 @@ struct CurlHandles: Sendable {
     }
 
     /// Sets what differs from request to request; every option of it is set each time, because handles are reused.
-    func prepare(_ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer) throws(PushError) {
+    func prepare(
+        _ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer, isFresh: Bool
+    ) throws(PushError) {
         let request = transfer.request
         let context = Unmanaged.passUnretained(transfer).toOpaque()
-        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA] {
+        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA] {
             pb_set_pointer(easy, option, context)
         }
         try accept(pb_set_text(easy, CURLOPT_URL, request.url), "the address")
         pb_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, (transfer.end - ContinuousClock.now).wholeMilliseconds))
+        pb_set_long(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
 
         // The empty field stops libcurl from waiting for an interim answer before it sends a long body.
         transfer.appendHeader("Expect", nil)
@@ -84,12 +107,8 @@ struct CurlHandles: Sendable {
         pb_set_pointer(easy, CURLOPT_HTTPHEADER, transfer.headerList)
     }
 
-    /// libcurl sends a request again by itself when a kept connection turns out to be closed. For a request that must
-    /// not be repeated, the body comes from a callback that cannot be rewound, which makes that impossible once a byte
-    /// of the body has left; without such a body, the request gets a connection of its own.
     private func setBody(_ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer) throws(PushError) {
         let request = transfer.request
-        var needsFreshConnection = !request.isRepeatable
         pb_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
         switch request.body {
         case .none where [.get, .delete, .head].contains(request.method):
@@ -104,18 +123,9 @@ struct CurlHandles: Sendable {
             pb_set_long(easy, CURLOPT_POST, 1)
             pb_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
             transfer.appendHeader("Content-Type", contentType.isEmpty ? nil : contentType)
-            if request.isRepeatable || bytes.isEmpty {
-                try accept(pb_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes), "the body")
-            } else {
-                needsFreshConnection = false
-            }
+            try accept(pb_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes), "the body")
         case .multipart(let parts): try setParts(parts, easy, transfer)
         }
-        // A connection of its own, which no other request shares: HTTP/2 would let others on to it.
-        let isHTTP1 = needsFreshConnection || configuration.httpVersion == .http1
-        pb_set_long(easy, CURLOPT_HTTP_VERSION, isHTTP1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
-        pb_set_long(easy, CURLOPT_FRESH_CONNECT, needsFreshConnection ? 1 : 0)
-        pb_set_long(easy, CURLOPT_FORBID_REUSE, needsFreshConnection ? 1 : 0)
     }
 
     private func setParts(
@@ -168,8 +178,30 @@ private func receiveHeader(
     transfer(context)?.receiveHeader(UnsafeRawBufferPointer(start: data, count: size * count)) ?? 0
 }
 
-private func supplyBody(
-    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-    transfer(context)?.supply(UnsafeMutableRawBufferPointer(start: data, count: size * count)) ?? 0
+private func beginRequest(
+    _ context: UnsafeMutableRawPointer?, _ remoteAddress: UnsafeMutablePointer<CChar>?,
+    _ localAddress: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+    transfer(context)?.begin(local: localPort, remote: remotePort) ?? Int32(CURL_PREREQFUNC_ABORT)
+}
+
+private func beginLookup(
+    _ state: UnsafeMutableRawPointer?, _ reserved: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    transfer(context)?.beginLookup() ?? 1
+}
+
+private func sockets(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
+    context.map { Unmanaged<CurlSockets>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let sockets = sockets(context), let address else { return CURL_SOCKET_BAD }
+    return sockets.make(address.pointee)
+}
+
+private func closeSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: curl_socket_t) -> Int32 {
+    sockets(context)?.close(descriptor) ?? 1
 }

@@ -1,4 +1,5 @@
 import CLibcurl
+import COpenSSL
 import PushCore
 
 /// One request on its way.
@@ -8,9 +9,18 @@ import PushCore
 final class CurlTransfer: @unchecked Sendable {
     typealias Answer = Result<WireResponse, PushError>
 
-    enum Overflow {
-        case body
-        case headers
+    /// Why the transfer is ended here and not by libcurl. What has begun to leave by then may have been carried out.
+    enum Breach {
+        case longBody
+        case longHeader
+        /// libcurl was about to send the request once more, because the connection closed.
+        case repetition
+        /// A kept connection had bytes that no request had asked for. Nothing was sent on it.
+        case staleConnection
+        case earlyAnswer
+        case foreignStatusLine
+        case leftoverBytes
+        case lookups
     }
 
     let request: TransportRequest
@@ -22,17 +32,22 @@ final class CurlTransfer: @unchecked Sendable {
     var continuation: CheckedContinuation<Answer, Never>?
 
     // The I/O thread's.
+    /// Only while libcurl has the request.
+    var engine: CurlEngine?
     var easy: UnsafeMutableRawPointer?
     var headerList: UnsafeMutablePointer<curl_slist>?
     var mime: OpaquePointer?
-    var sentBytes = 0
     var headers = HTTPFields()
-    var headerNames: HeaderNames?
     var headerBytes = 0
     var body: [UInt8] = []
-    var maxBody = 0
-    var maxHeaders = 0
-    var overflow: Overflow?
+    var breach: Breach?
+    /// The connection that the request left on; nil before, and for HTTP/2, which many requests share.
+    private(set) var socket: CurlSockets.Socket?
+    private var isHTTP2 = false
+    private var isPlain = false
+    /// What libcurl had sent before the request itself: a proxy's CONNECT. Nil until the request begins.
+    private var bytesBefore: Int?
+    var isLookingUp = false
 
     init(_ request: TransportRequest) {
         self.request = request
@@ -50,11 +65,73 @@ final class CurlTransfer: @unchecked Sendable {
         headerList = curl_slist_append(headerList, line)
     }
 
+    /// Whether a byte of the request itself may have reached the server.
+    var wasSent: Bool {
+        guard let easy, let bytesBefore else { return false }
+        return Self.requestSize(easy) > bytesBefore
+    }
+
+    /// Whether the server sent more than its answer, so that nobody knows whether the answer was to this request.
+    ///
+    /// libcurl closes a connection on which it has read more than an answer of a stated length, and leaves on the
+    /// socket what it has not read. Over TLS that may be a message of the protocol's own; `begin` then does not use the
+    /// connection again.
+    var hasLeftovers: Bool {
+        guard let socket, let engine, !saysClosing else { return false }
+        return !engine.sockets.isOpen(socket) || (isPlain && CurlSockets.news(socket) == .bytes)
+    }
+
+    /// Ready to be tried on a connection of its own, after one on which nothing was sent.
+    func reset() {
+        breach = nil
+        bytesBefore = nil
+        socket = nil
+        headers = HTTPFields()
+        headerBytes = 0
+        body = []
+    }
+
     // MARK: Called by libcurl, on the I/O thread
 
+    /// Before each request that libcurl writes: the first time, and again when it repeats one by itself.
+    func begin(local: Int32, remote: Int32) -> Int32 {
+        guard let easy, let engine else { return CURL_PREREQFUNC_ABORT }
+        let sent = Self.requestSize(easy)
+        if let bytesBefore, sent > bytesBefore {
+            breach = .repetition
+            return CURL_PREREQFUNC_ABORT
+        }
+        bytesBefore = sent
+        let ssl = pb_get_openssl(easy).map { OpaquePointer($0) }
+        isPlain = ssl == nil
+        isHTTP2 = ssl.map(Self.speaksHTTP2) ?? false
+        guard !isHTTP2 else { return CURL_PREREQFUNC_OK }
+        socket = engine.sockets.socket(local: local, remote: remote)
+        // A new connection may hold what belongs to the handshake.
+        var opened = 0
+        pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
+        guard opened == 0 else { return CURL_PREREQFUNC_OK }
+        let isQuiet = socket.map { CurlSockets.news($0) == .none } ?? false
+        guard isQuiet, ssl.map({ SSL_has_pending($0) == 0 }) ?? true else {
+            breach = .staleConnection
+            return CURL_PREREQFUNC_ABORT
+        }
+        return CURL_PREREQFUNC_OK
+    }
+
+    /// Before a lookup of the host's name; 0 lets it go on.
+    func beginLookup() -> Int32 {
+        guard let engine, engine.lookups.mayStart(request.host) else {
+            breach = .lookups
+            return 1
+        }
+        isLookingUp = true
+        return 0
+    }
+
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard body.count + bytes.count <= maxBody else {
-            overflow = .body
+        guard let engine, body.count + bytes.count <= engine.configuration.maxResponseBytes else {
+            breach = .longBody
             return 0
         }
         body.append(contentsOf: bytes)
@@ -62,31 +139,61 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let engine else { return 0 }
         headerBytes += bytes.count
-        guard headerBytes <= maxHeaders else {
-            overflow = .headers
+        guard headerBytes <= engine.configuration.maxHeaderBytes else {
+            breach = .longHeader
             return 0
         }
         if bytes.starts(with: "HTTP/".utf8) {
             // An interim answer such as 100 came before.
             headers = HTTPFields()
-        } else if let colon = bytes.firstIndex(of: 0x3A), let name = headerNames?.name(bytes[..<colon]) {
+            breach = fault(inStatusLine: bytes)
+            if breach != nil { return 0 }
+        } else if let colon = bytes.firstIndex(of: 0x3A), let name = engine.headerNames.name(bytes[..<colon]) {
             let value = bytes[(colon + 1)...].prefix { $0 != 0x0D && $0 != 0x0A }.drop { $0 == 0x20 || $0 == 0x09 }
             headers.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
         }
         return bytes.count
     }
 
-    /// Hands out the next part of a body that cannot be taken back. Asked for more than there is, libcurl is beginning
-    /// again without having said so: that ends the request.
-    func supply(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard case .bytes(let bytes, _) = request.body else { return 0 }
-        guard sentBytes < bytes.count else { return Int(CURL_READFUNC_ABORT) }
-        let count = min(buffer.count, bytes.count - sentBytes)
-        bytes.withUnsafeBytes {
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[sentBytes..<sentBytes + count]))
+    // MARK: Answers that cannot be this request's
+
+    private func fault(inStatusLine line: UnsafeRawBufferPointer) -> Breach? {
+        guard line.starts(with: (isHTTP2 ? "HTTP/2 " : "HTTP/1.").utf8), let space = line.firstIndex(of: 0x20) else {
+            return .foreignStatusLine
         }
-        sentBytes += count
-        return count
+        let code = line[space...].dropFirst().prefix(3)
+        // Nothing asks for another protocol.
+        if code.elementsEqual("101".utf8) { return .foreignStatusLine }
+        return code.first == 0x31 || isBodyOut ? nil : .earlyAnswer
+    }
+
+    /// Whether libcurl has handed the whole body to the network.
+    private var isBodyOut: Bool {
+        guard let easy else { return false }
+        var (sent, length) = (0 as curl_off_t, 0 as curl_off_t)
+        pb_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &sent)
+        pb_get_offset(easy, CURLINFO_CONTENT_LENGTH_UPLOAD_T, &length)
+        return sent >= length
+    }
+
+    /// Whether the connection had to close behind the answer: the server said so, or ends the answer by it.
+    private var saysClosing: Bool {
+        if headers[values: .connection].contains(where: { $0.lowercased().contains("close") }) { return true }
+        return headers[.contentLength] == nil && headers[.transferEncoding] == nil
+    }
+
+    private static func requestSize(_ easy: UnsafeMutableRawPointer) -> Int {
+        var bytes = 0
+        pb_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes)
+        return bytes
+    }
+
+    private static func speaksHTTP2(_ ssl: OpaquePointer) -> Bool {
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &name, &length)
+        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
     }
 }

@@ -4,8 +4,9 @@ public import PushCore
 
 /// Writes one line for each call, and one for each wait, retry and unkeyed send inside it.
 ///
-/// A success is logged at `debug`, a refusal at `info`, everything else at `warning`. No line holds a target, a text, a
-/// token or a vendor's body.
+/// A success is logged at `debug`, a refusal by this library at `info`, everything else at `warning`: the line then says
+/// which host was tried how often, and why nothing came of it. No line holds a target, a text, a token or a vendor's
+/// body.
 public struct LoggingLayer: CallLayer {
     private let logger: Logger
 
@@ -21,26 +22,41 @@ public struct LoggingLayer: CallLayer {
         logger[metadataKey: Vocabulary.operation] = .string(Vocabulary.label(call.operation.rawValue))
         let lines = logger
         let start = ContinuousClock.now
-        do throws(PushError) {
-            let output = try await next(call.observed { Self.log($0, lines) })
-            lines.debug(
-                "push call done",
-                metadata: [
-                    Vocabulary.outcome: .string(Vocabulary.ok),
-                    Vocabulary.duration: .stringConvertible((ContinuousClock.now - start).milliseconds),
-                ])
-            return output
-        } catch {
+        let tries = Locked((count: 0, host: ""))
+        let observed = call.observed { event in
+            if case .attemptStarted(let number, let host) = event { tries.withLock { $0 = (number, host) } }
+            Self.log(event, lines)
+        }
+        func metadata(_ outcome: String) -> Logger.Metadata {
             var metadata: Logger.Metadata = [
-                Vocabulary.outcome: .string(Vocabulary.label(error.kind.rawValue)),
-                Vocabulary.effect: .string(error.effect.rawValue),
+                Vocabulary.outcome: .string(outcome),
                 Vocabulary.duration: .stringConvertible((ContinuousClock.now - start).milliseconds),
             ]
+            let (count, host) = tries.withLock { $0 }
+            if count > 0 {
+                metadata[Vocabulary.attemptCount] = .stringConvertible(count)
+                metadata[Vocabulary.host] = .string(host)
+            }
+            return metadata
+        }
+        do throws(PushError) {
+            let output = try await next(observed)
+            var metadata = metadata(Vocabulary.ok)
+            if let receipt = output as? SendReceipt { metadata.add(receipt.messageIDs) }
+            lines.debug("push call done", metadata: metadata)
+            return output
+        } catch {
+            var metadata = metadata(Vocabulary.label(error.kind.rawValue))
+            metadata[Vocabulary.effect] = .string(error.effect.rawValue)
             if let code = error.vendor?.code { metadata[Vocabulary.vendorCode] = .stringConvertible(code) }
             if let status = error.vendor?.httpStatus { metadata[Vocabulary.httpStatus] = .stringConvertible(status) }
             if let id = error.vendor?.requestID { metadata[Vocabulary.requestID] = .string(id) }
-            // The kind and not the message: a message may quote what an adapter of somebody else put into it.
-            let wasRefusedHere = error.effect == .notApplied && error.vendor == nil
+            metadata.add(error.vendor?.messageID.map { [$0] } ?? [])
+            // No answer came although a request was tried. Else the kind says enough, and not the message: it may quote
+            // what an adapter of somebody else put into it.
+            let failedOnTheWay = tries.withLock { $0.count } > 0 && error.vendor == nil
+            if failedOnTheWay { metadata[Vocabulary.reason] = .string(Redaction.masked(error.message)) }
+            let wasRefusedHere = error.effect == .notApplied && error.vendor == nil && !failedOnTheWay
             lines.log(level: wasRefusedHere ? .info : .warning, "push call failed", metadata: metadata)
             throw error
         }
@@ -66,5 +82,13 @@ public struct LoggingLayer: CallLayer {
         case .unkeyed: logger.notice("push send goes without an idempotency key")
         case .attemptStarted, .answered, .attemptFailed: return
         }
+    }
+}
+
+extension Logger.Metadata {
+    fileprivate mutating func add(_ messages: [MessageID]) {
+        guard !messages.isEmpty else { return }
+        // A vendor's id is a number or a short text; whatever else stands there is not written.
+        self[Vocabulary.messageIDs] = .array(messages.map { .string(Vocabulary.label($0.rawValue)) })
     }
 }

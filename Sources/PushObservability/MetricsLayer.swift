@@ -5,6 +5,10 @@ public import PushCore
 /// Counts calls, attempts, retries and waits.
 public struct MetricsLayer: CallLayer {
     private let factory: (any MetricsFactory)?
+    private let codes = Locked<Set<Int>>([])
+    /// More codes than a vendor answers with in a process's life. A server that makes codes up must not make as many
+    /// time series.
+    private static let mostCodes = 64
 
     /// - Parameter factory: nil takes the one the process was bootstrapped with, at each call.
     public init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
@@ -19,18 +23,26 @@ public struct MetricsLayer: CallLayer {
             (Vocabulary.provider, Vocabulary.label(call.provider.rawValue)),
             (Vocabulary.operation, Vocabulary.label(call.operation.rawValue)),
         ]
-        var outcome = Vocabulary.ok
+        var dimensions = labels + [(Vocabulary.outcome, Vocabulary.ok), (Vocabulary.vendorCode, Vocabulary.noCode)]
         defer {
-            Counter(label: Vocabulary.calls, dimensions: labels + [(Vocabulary.outcome, outcome)], factory: factory)
-                .increment()
+            Counter(label: Vocabulary.calls, dimensions: dimensions, factory: factory).increment()
             Timer(label: Vocabulary.callDuration, dimensions: labels, factory: factory)
                 .record(duration: ContinuousClock.now - start)
         }
         do throws(PushError) {
             return try await next(call.observed { Self.count($0, labels, factory) })
         } catch {
-            outcome = Vocabulary.label(error.kind.rawValue)
+            dimensions[2].1 = Vocabulary.label(error.kind.rawValue)
+            dimensions[3].1 = error.vendor?.code.map(label) ?? Vocabulary.noCode
             throw error
+        }
+    }
+
+    private func label(_ code: Int) -> String {
+        codes.withLock { codes in
+            guard codes.contains(code) || codes.count < Self.mostCodes else { return Vocabulary.other }
+            codes.insert(code)
+            return String(code)
         }
     }
 

@@ -42,8 +42,9 @@ public struct TracingLayer: CallLayer {
         var attributes = SpanAttributes()
         let name: String
         switch event {
-        case .attemptStarted(let number):
+        case .attemptStarted(let number, let host):
             name = Vocabulary.attemptEvent
+            attributes[Vocabulary.host] = host
             attributes[Vocabulary.attempt] = number
         case .answered(let status, let facts):
             name = Vocabulary.answerEvent

@@ -6,7 +6,7 @@ import PushCore
 public enum Vocabulary {
     // Metrics.
 
-    /// Counter of finished calls, by provider, operation and outcome.
+    /// Counter of finished calls, by provider, operation, outcome and the vendor's code.
     public static let calls = "push.calls"
     /// Timer of calls, with retries and waiting, by provider and operation.
     public static let callDuration = "push.call.duration"
@@ -37,10 +37,18 @@ public enum Vocabulary {
     public static let delay = "push.delay_ms"
     /// How long a call took, in milliseconds.
     public static let duration = "push.duration_ms"
-    /// The vendor's own error code.
+    /// The vendor's own error code, `none` where there is none.
     public static let vendorCode = "push.vendor.code"
     /// The vendor's id of the request.
     public static let requestID = "push.vendor.request_id"
+    /// Why a call failed on the way to the vendor, in this library's words.
+    public static let reason = "push.reason"
+    /// The ids of the messages that the vendor made of a send.
+    public static let messageIDs = "push.message_ids"
+    /// Host and port of the last request, by OpenTelemetry's name for it.
+    public static let host = "server.address"
+    /// The tries that a call made.
+    public static let attemptCount = "push.attempts"
     /// The HTTP status of the vendor's answer, by OpenTelemetry's name for it.
     public static let httpStatus = "http.response.status_code"
 
@@ -53,6 +61,8 @@ public enum Vocabulary {
     static let unkeyedEvent = "push.unkeyed"
 
     static let ok = "ok"
+    static let other = "other"
+    static let noCode = "none"
 
     /// Kinds and operations are open, so a label keeps the library's shape and nothing else: at most 40 letters,
     /// digits, dots, underscores and hyphens.
@@ -61,7 +71,7 @@ public enum Vocabulary {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || [0x2D, 0x2E, 0x5F].contains(byte)
         }
-        return isPlain && text.utf8.count <= 40 ? text : "other"
+        return isPlain && text.utf8.count <= 40 ? text : other
     }
 }
 
@@ -71,6 +81,7 @@ extension PushEvent.Wait {
         case .quota: "quota"
         case .pace: "pace"
         case .settling: "settling"
+        case .retry: "retry"
         }
     }
 }

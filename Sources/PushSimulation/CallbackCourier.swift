@@ -81,7 +81,7 @@ public struct CallbackCourier: Sendable {
     private func make(_ callback: OutgoingCallback) async -> Int? {
         let request = TransportRequest(
             method: .post, url: callback.url, headers: callback.headers,
-            body: .json(callback.body), timeout: callback.timeout, isRepeatable: false)
+            body: .json(callback.body), timeout: callback.timeout)
         let answer = try? await transport.send(request)
         await simulator.noteAnswer(
             answer.map { SimulatedResponse(status: $0.status, headers: $0.headers, body: $0.body) }, to: callback,

@@ -6,6 +6,16 @@ public final class VirtualClock: PushClock {
     private struct State {
         var elapsed: Duration = .zero
         var sleeps: [Duration] = []
+        /// Those who give up at a moment.
+        var expiries: [Int: (moment: Duration, wake: CheckedContinuation<Void, Never>)] = [:]
+        var lastNumber = 0
+
+        mutating func move(to moment: Duration) -> [CheckedContinuation<Void, Never>] {
+            elapsed = max(elapsed, moment)
+            let due = expiries.filter { $0.value.moment <= elapsed }
+            for number in due.keys { expiries[number] = nil }
+            return due.values.map(\.wake)
+        }
     }
 
     private let start: Date
@@ -20,7 +30,10 @@ public final class VirtualClock: PushClock {
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
     /// Moves the clock on; this is not one of the sleeps.
-    public func advance(by duration: Duration) { state.withLock { $0.elapsed += duration } }
+    public func advance(by duration: Duration) {
+        let due = state.withLock { $0.move(to: $0.elapsed + duration) }
+        for wake in due { wake.resume() }
+    }
 
     public func sleep(for duration: Duration) async throws(CancellationError) {
         if Task.isCancelled { throw CancellationError() }
@@ -29,7 +42,28 @@ public final class VirtualClock: PushClock {
             return state.elapsed + duration
         }
         await Task.yield()
-        state.withLock { $0.elapsed = max($0.elapsed, end) }
+        let due = state.withLock { $0.move(to: end) }
+        for wake in due { wake.resume() }
+        if Task.isCancelled { throw CancellationError() }
+    }
+
+    public func expire(after duration: Duration) async throws(CancellationError) {
+        let (number, end) = state.withLock { state in
+            state.lastNumber += 1
+            return (state.lastNumber, state.elapsed + duration)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { wake in
+                let isOver = state.withLock { state in
+                    if Task.isCancelled || state.elapsed >= end { return true }
+                    state.expiries[number] = (end, wake)
+                    return false
+                }
+                if isOver { wake.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.expiries.removeValue(forKey: number)?.wake }?.resume()
+        }
         if Task.isCancelled { throw CancellationError() }
     }
 }

@@ -18,6 +18,8 @@ package enum WireForm: Sendable {
     case nonZero
     /// `true` or `false`.
     case flag
+    /// `true` or `false`, or 1 or 0 for them.
+    case flagOrBit
     /// An object.
     case object
     /// A list of texts.
@@ -30,6 +32,7 @@ package enum WireForm: Sendable {
         case .text, .filledText, .shortText: value.stringValue != nil
         case .integer, .oneOf, .nonZero: value.intValue != nil
         case .flag: value.boolValue != nil
+        case .flagOrBit: value.boolValue != nil || value == 0 || value == 1
         case .object: if case .object = value { true } else { false }
         case .texts: value.arrayValue?.allSatisfy { $0.stringValue != nil } ?? false
         }
@@ -39,7 +42,7 @@ package enum WireForm: Sendable {
     package func accepts(_ value: JSONValue) -> Bool {
         guard matchesType(of: value) else { return false }
         return switch self {
-        case .any, .text, .flag, .object, .texts: true
+        case .any, .text, .flag, .flagOrBit, .object, .texts: true
         case .filledText: value.stringValue?.isEmpty == false
         case .shortText(let most): (value.stringValue?.utf8.count ?? 0) <= most
         case .integer(let range): value.intValue.map(range.contains) ?? false

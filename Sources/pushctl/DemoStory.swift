@@ -19,6 +19,8 @@ struct DemoStep: Sendable {
 }
 
 extension JSONValue {
+    init(_ count: Int?) { self = count.map { .number(Decimal($0)) } ?? .null }
+
     /// For people.
     var shown: String { stringValue ?? String(decoding: JSONWriter.bytes(of: self), as: UTF8.self) }
 }
@@ -156,7 +158,7 @@ struct DemoStory: Sendable {
             isRight: report.acceptedCount == 2300 && received == 2300 && report.slices.count == 3 && repeated == 1
                 && report.invalidTargets.count == 1,
             facts: [
-                ("accepted in each slice", .array(report.slices.map { JSONValue(integerLiteral: $0.acceptedCount) })),
+                ("accepted in each slice", .array(report.slices.map { JSONValue($0.acceptedCount) })),
                 ("received, by the report", JSONValue(integerLiteral: received)),
                 ("repeated, sent once", JSONValue(integerLiteral: repeated)),
                 ("malformed, not sent", JSONValue(integerLiteral: report.invalidTargets.count)),
@@ -181,7 +183,7 @@ struct DemoStory: Sendable {
                 ("the vendor names the moment", .bool(namesMoment)),
                 ("waited at least", .string("\(Int(waited / .seconds(1))) s")),
                 ("push requests", JSONValue(integerLiteral: count)),
-                ("accepted", JSONValue(integerLiteral: report.acceptedCount)),
+                ("accepted", JSONValue(report.acceptedCount)),
             ])
     }
 

@@ -5,21 +5,22 @@ struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Shows what the vendor tells of a device: tags, alias, accounts, attributes.")
 
+    typealias Row = (name: String, value: JSONValue)
+
     @Argument var device: String
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
         let id = DeviceID(device)
         let rows = try await client.withClient { (client) async throws(PushError) in
-            var rows: [(name: String, value: JSONValue)] = []
+            if let read = try Vendor.named(client.provider.id.rawValue).readDevice {
+                try client.capabilities.limits.check(id, of: client.provider.id)
+                return try await read(client, id)
+            }
+            var rows: [Row] = []
             func has(_ feature: Feature) -> Bool { client.capabilities[feature] == .native }
-            if has(.readTags) {
-                let tags = try await client.readTags(of: id).sorted()
-                rows.append(("tags", .array(tags.map { .string($0.rawValue) })))
-            }
-            if has(.readAlias) {
-                rows.append(("alias", try await client.readAlias(of: id).map { .string($0.rawValue) } ?? nil))
-            }
+            if has(.readTags) { rows.append(Self.tags(try await client.readTags(of: id))) }
+            if has(.readAlias) { rows.append(Self.alias(try await client.readAlias(of: id))) }
             if has(.readAccounts) {
                 let accounts = try await client.readAccounts(of: id).map(\.written).sorted()
                 rows.append(("accounts", .array(accounts.map(JSONValue.string))))
@@ -41,6 +42,10 @@ struct DeviceCommand: AsyncParsableCommand {
             Output.line(Tables.table(["", device], rows.map { [$0.name, Self.text($0.value)] }))
         }
     }
+
+    static func tags(_ tags: Set<Tag>) -> Row { ("tags", .array(tags.sorted().map { .string($0.rawValue) })) }
+
+    static func alias(_ alias: Alias?) -> Row { ("alias", alias.map { .string($0.rawValue) } ?? nil) }
 
     private static func text(_ value: JSONValue) -> String {
         switch value {

@@ -44,8 +44,22 @@ enum Output {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { return }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                if descriptor == STDOUT_FILENO { failure.withLock { $0 = $0 ?? errno } }
+                return
+            }
             bytes = bytes.dropFirst(count)
         }
+    }
+
+    /// Why something that was to be printed could not be.
+    private static let failure = Locked<Int32?>(nil)
+
+    /// Ends the process when something could not be printed: what nobody can read has not been said, whatever was done.
+    static func check() {
+        guard let code = failure.withLock({ $0 }) else { return }
+        complain("the output could not be written: \(String(cString: strerror(code)))")
+        exit(74)
     }
 }

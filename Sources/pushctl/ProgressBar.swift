@@ -23,7 +23,7 @@ final class ProgressBar: Sendable {
     func add(_ slice: SliceReport) {
         let sum = state.withLock { state in
             state.targets += slice.targetCount
-            state.accepted += slice.acceptedCount
+            state.accepted += slice.acceptedCount ?? 0
             return state
         }
         show(sum.targets, "\(sum.targets) targets, \(sum.accepted) accepted")

@@ -19,7 +19,8 @@ struct Pushctl: AsyncParsableCommand {
             pushctl vendors --settings and pushctl vendors NAME --settings list all settings.
 
             Exit status: 0 done; 1 done in part, see the report; 2 refused, nothing was done;
-            3 the answer was lost, it may have been done; 64 wrong arguments or input; 78 wrong configuration.
+            3 the answer was lost, it may have been done; 64 wrong arguments or input; 74 the output could not be
+            written; 78 wrong configuration.
             """,
         subcommands: [
             Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, AccountsCommand.self,
@@ -37,10 +38,15 @@ struct Pushctl: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            Output.check()
         } catch let error as PushError {
             Failure.report(error, asJSON: CommandLine.arguments.contains("--json"))
         } catch {
-            exit(withError: error)
+            Output.check()
+            guard exitCode(for: error).isSuccess else { exit(withError: error) }
+            // What was asked for is a text, such as the help.
+            Output.line(fullMessage(for: error))
+            Output.check()
         }
     }
 }

@@ -32,8 +32,22 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The data centre where the app lives; the vendor's default without it.")
     var dataCenter: String?
 
-    @Option(name: .customLong("device"), help: "An installation that exists: ID:ios or ID:android. Repeatable.")
+    @Option(name: .customLong("device"), help: "An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable.")
     var devices: [String] = []
+
+    @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. Not at TPNS.")
+    var group: String?
+
+    @Option(name: .customLong("segment"), help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. Not at TPNS.")
+    var segments: [String] = []
+
+    @Option(
+        name: .customLong("live-activity"),
+        help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. Not at TPNS.")
+    var liveActivities: [String] = []
+
+    @Option(help: "Pushes to everyone that the vendor takes in a day. JPush only, 10 without it.")
+    var broadcastsPerDay: Int?
 
     @Flag(help: "End also when the process that started it ends.")
     var withParent = false
@@ -43,8 +57,21 @@ struct Simulate: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw PushError(.invalidArgument, "--port is \(port); give 0 to 65535")
         }
-        let app = Vendor.SimulatedApp(
+        var app = Vendor.SimulatedApp(
             key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
+        if let group {
+            let parts = group.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts.contains("") else {
+                throw PushError(.invalidArgument, "--group is not KEY:SECRET")
+            }
+            app.group = (parts[0], parts[1])
+        }
+        app.segments = try members(segments, "--segment")
+        app.liveActivities = try members(liveActivities, "--live-activity")
+        if let broadcastsPerDay, broadcastsPerDay < 0 {
+            throw PushError(.invalidArgument, "--broadcasts-per-day is \(broadcastsPerDay); give 0 or more")
+        }
+        app.broadcastsPerDay = broadcastsPerDay
         let centers = try Vendor.named(vendor).makeSimulators(app)
         guard port == 0 || port + centers.count - 1 <= 65_535 else {
             throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there do not exist")
@@ -59,6 +86,25 @@ struct Simulate: AsyncParsableCommand {
             Output.print(.object(fields))
             await Self.stopSignal(parent: parent)
         }
+    }
+
+    /// Names with the devices behind them, which must exist.
+    private func members(_ texts: [String], _ option: String) throws(PushError) -> [String: Set<String>] {
+        let known = Set(devices.compactMap { $0.split(separator: ":").first.map(String.init) })
+        var members: [String: Set<String>] = [:]
+        for text in texts {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            let ids = parts.last?.split(separator: ",").map(String.init) ?? []
+            guard parts.count == 2, !parts[0].isEmpty, !ids.isEmpty else {
+                throw PushError(.invalidArgument, "\(option) \(Redaction.quoted(text)) is not NAME:DEVICE,DEVICE")
+            }
+            if let stranger = ids.first(where: { !known.contains($0) }) {
+                throw PushError(
+                    .invalidArgument, "\(option) names \(Redaction.quoted(stranger)), which no --device is")
+            }
+            members[parts[0], default: []].formUnion(ids)
+        }
+        return members
     }
 
     private static func device(_ text: String) throws(PushError) -> VirtualDevice {

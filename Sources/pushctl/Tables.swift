@@ -50,7 +50,7 @@ enum Tables {
         let rows = report.slices.map { slice in
             [
                 String(slice.index + 1), slice.targetCount == 0 ? "-" : String(slice.targetCount),
-                slice.targetCount == 0 ? "-" : String(slice.acceptedCount), slice.messageID?.rawValue ?? "-",
+                slice.acceptedCount.map(String.init) ?? "-", slice.messageID?.rawValue ?? "-",
                 slice.keying == .keyed ? "yes" : "no", slice.error.map { "\($0.kind)" } ?? "accepted",
             ]
         }
@@ -80,7 +80,7 @@ enum Tables {
     static func json(_ report: SendReport) -> JSONValue {
         var fields: [String: JSONValue] = [
             "isComplete": .bool(report.isComplete), "targets": JSONValue(integerLiteral: report.targetCount),
-            "accepted": JSONValue(integerLiteral: report.acceptedCount),
+            "accepted": JSONValue(report.acceptedCount),
             "slices": .array(report.slices.map(json)),
             "exceptions": .array(
                 report.exceptions.map { item in
@@ -97,7 +97,7 @@ enum Tables {
     private static func json(_ slice: SliceReport) -> JSONValue {
         var fields: [String: JSONValue] = [
             "index": JSONValue(integerLiteral: slice.index), "targets": JSONValue(integerLiteral: slice.targetCount),
-            "accepted": JSONValue(integerLiteral: slice.acceptedCount), "keyed": .bool(slice.keying == .keyed),
+            "accepted": JSONValue(slice.acceptedCount), "keyed": .bool(slice.keying == .keyed),
         ]
         fields["messageID"] = slice.messageID.map { .string($0.rawValue) }
         if case .unkeyed(let reason) = slice.keying { fields["unkeyedBecause"] = .string(reason) }
@@ -119,7 +119,13 @@ enum Tables {
             }
             parts.append(table(["STEP", "OPERATION", "REQUEST", "TARGETS", "BODY", "COST", "NOTE"], rows))
         }
-        if !explanation.exceptions.isEmpty { parts.append("not sent:\n" + exceptions(explanation.exceptions)) }
+        if !explanation.leftOut.isEmpty {
+            let shown = explanation.leftOut.prefix(20).map { out in
+                [String(out.report.position), out.report.target.text, out.reason]
+            }
+            let rest = explanation.leftOut.count > 20 ? "\n... and \(explanation.leftOut.count - 20) more" : ""
+            parts.append("not sent:\n" + table(["POSITION", "TARGET", "WHY"], Array(shown)) + rest)
+        }
         parts += explanation.refusals.map { "refused: \($0)" }
         return parts.joined(separator: "\n\n")
     }
@@ -139,7 +145,13 @@ enum Tables {
         }
         return [
             "steps": .array(steps), "refusals": .array(explanation.refusals.map(Failure.json)),
-            "notSent": JSONValue(integerLiteral: explanation.exceptions.count),
+            "notSent": .array(
+                explanation.leftOut.map { out in
+                    [
+                        "position": JSONValue(integerLiteral: out.report.position),
+                        "target": .string(out.report.target.text), "reason": .string(out.reason),
+                    ]
+                }),
             "cost": .object(cost(explanation.steps.flatMap(\.charges))),
         ]
     }

@@ -16,6 +16,12 @@ extension Vendor {
             guard let accessID = UInt32(app.key) else {
                 throw PushError(.invalidArgument, "--app-key is the AccessId of TPNS, a number")
             }
+            try app.refuse(
+                [
+                    ("--group", app.group != nil), ("--segment", !app.segments.isEmpty),
+                    ("--live-activity", !app.liveActivities.isEmpty),
+                    ("--broadcasts-per-day", app.broadcastsPerDay != nil),
+                ], of: TPNS.id)
             let platforms = Set(app.devices.map(\.platform))
             guard platforms.count <= 1 else {
                 throw PushError(

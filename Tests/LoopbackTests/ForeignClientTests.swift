@@ -81,7 +81,7 @@ struct ForeignClientTests {
             settings.caFile = server.caFile
             let transport = try CurlTransport(settings)
             let request = TransportRequest(
-                method: .get, url: server.origin + "/x", timeout: .seconds(5), isRepeatable: true)
+                method: .get, url: server.origin + "/x", timeout: .seconds(5))
             #expect(try await transport.send(request).status == 200)
             return (transport, SilentClient(port: port))
         }

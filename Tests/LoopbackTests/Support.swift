@@ -57,11 +57,10 @@ struct Wire: Sendable {
 
     func request(
         _ method: HTTPRequest.Method = .get, _ path: String = "/x", body: WireBody = .none, headers: HTTPFields = [:],
-        timeout: Duration = .seconds(30), isRepeatable: Bool = true
+        timeout: Duration = .seconds(30)
     ) -> TransportRequest {
         TransportRequest(
-            method: method, url: server.origin + path, headers: headers, body: body, timeout: timeout,
-            isRepeatable: isRepeatable)
+            method: method, url: server.origin + path, headers: headers, body: body, timeout: timeout)
     }
 
     func text(_ request: TransportRequest) async throws -> String {

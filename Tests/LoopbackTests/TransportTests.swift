@@ -43,21 +43,18 @@ struct TransportTests {
             #expect(post.hasPrefix("POST"))
             let head = try await wire.transport.send(wire.request(.head))
             #expect(head.status == 200 && head.body.isEmpty)
-            let unrepeatable = try await wire.text(
-                wire.request(.post, body: .json(Array("once".utf8)), isRepeatable: false))
-            #expect(unrepeatable.hasSuffix("\n\nonce"))
             let again = try await wire.text(wire.request(.post, body: .json(Array("more".utf8))))
             #expect(again.hasSuffix("\n\nmore"))
         }
     }
 
-    @Test("a body of two megabytes arrives whole, repeatable or not", arguments: [true, false])
-    func longBody(isRepeatable: Bool) async throws {
+    @Test("a body of two megabytes arrives whole")
+    func longBody() async throws {
         try await Wire.run(settings: .with { $0.maxResponseBytes = 4 << 20 }) { wire in
             let body = (0..<(2 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             let response = try await wire.transport.send(
                 wire.request(
-                    .post, body: .bytes(body, contentType: "x/y"), timeout: .seconds(30), isRepeatable: isRepeatable))
+                    .post, body: .bytes(body, contentType: "x/y"), timeout: .seconds(30)))
             #expect(response.body.suffix(body.count) == body[...])
         }
     }
@@ -104,7 +101,7 @@ struct TransportTests {
     func addresses(url: String) async throws {
         let transport = try CurlTransport()
         let error = await #expect(throws: PushError.self) {
-            try await transport.send(TransportRequest(method: .get, url: url, timeout: .seconds(5), isRepeatable: true))
+            try await transport.send(TransportRequest(method: .get, url: url, timeout: .seconds(5)))
         }
         #expect(error?.kind == .invalidArgument)
         #expect(error?.effect == .notApplied)
@@ -190,7 +187,7 @@ struct TransportTests {
     func brokenAnswers(fault: Fault, version: CurlConfiguration.HTTPVersion) async throws {
         try await Wire.run(settings: .with { $0.httpVersion = version }) { wire in
             wire.host.faults.add(fault)
-            let error = await failure(wire, wire.request(.post, body: .json([0x7B, 0x7D]), isRepeatable: false))
+            let error = await failure(wire, wire.request(.post, body: .json([0x7B, 0x7D])))
             #expect(error?.kind == .transport)
             #expect(error?.effect == .unknown)
             #expect(wire.host.journal.count == 1)
@@ -198,7 +195,7 @@ struct TransportTests {
     }
 
     @Test(
-        "a kept connection that closes without an answer does not make libcurl send an unrepeatable request again",
+        "a kept connection that closes without an answer does not make libcurl send the request again",
         arguments: [HTTPRequest.Method.post, .delete], [CurlConfiguration.HTTPVersion.http1, .negotiated])
     func noSilentRepetition(method: HTTPRequest.Method, version: CurlConfiguration.HTTPVersion) async throws {
         try await Wire.run(security: version == .http1 ? .plain : .tls, settings: .with { $0.httpVersion = version }) {
@@ -208,7 +205,7 @@ struct TransportTests {
                 _ = try await wire.transport.send(wire.request(method, body: body))
                 wire.host.journal.removeAll()
                 wire.host.faults.add(.actedThenLost)
-                let error = await failure(wire, wire.request(method, body: body, isRepeatable: false))
+                let error = await failure(wire, wire.request(method, body: body))
                 #expect(error?.effect == .unknown)
                 #expect(wire.host.journal.count == 1)
             }
@@ -254,8 +251,7 @@ struct TransportTests {
             let error = await #expect(throws: PushError.self) {
                 try await transport.send(
                     TransportRequest(
-                        method: .post, url: url, body: .json([0x7B, 0x7D]), timeout: .milliseconds(500),
-                        isRepeatable: false))
+                        method: .post, url: url, body: .json([0x7B, 0x7D]), timeout: .milliseconds(500)))
             }
             #expect(error?.effect == .notApplied, "\(url)")
             #expect(error?.retry == .backoff, "\(url)")
@@ -316,13 +312,13 @@ struct TransportTests {
     @Test("a configured proxy is used")
     func proxy() async throws {
         let closed = SilentPort(isListening: false)
-        try await Wire.run(settings: .with { $0.proxy = "http://127.0.0.1:\(closed.port)" }) { wire in
+        try await Wire.run(settings: .with { $0.proxy = Secret("http://127.0.0.1:\(closed.port)") }) { wire in
             let error = await failure(wire, wire.request())
             #expect(error?.kind == .transport)
             #expect(error?.effect == .notApplied)
             // What is not encrypted must not go through it.
             let plain = TransportRequest(
-                method: .get, url: "http://localhost:1/", timeout: .seconds(5), isRepeatable: true)
+                method: .get, url: "http://localhost:1/", timeout: .seconds(5))
             #expect(await failure(wire, plain)?.kind == .invalidArgument)
         }
     }

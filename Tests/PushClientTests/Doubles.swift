@@ -208,7 +208,7 @@ final class EventLog: CallLayer {
         add("\(operation) begins")
         let observed = call.observed { event in
             switch event {
-            case .attemptStarted(let number): self.add("attempt \(number)")
+            case .attemptStarted(let number, _): self.add("attempt \(number)")
             case .answered(let status, _): self.add("answered \(status)")
             case .attemptFailed(_, let error): self.add("failed \(error.kind)")
             case .retrying(_, let delay, let cause): self.add("retry after \(delay.seconds) for \(cause)")

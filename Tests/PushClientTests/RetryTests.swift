@@ -228,7 +228,7 @@ struct RetryTests {
         let transport = ScriptedTransport(.refusedConnection)
         let client = makeClient(transport) { configuration in
             configuration.retry.budget = 3
-            configuration.retry.budgetPerCall = 0
+            configuration.retry.budgetPerSuccess = 0
             configuration.layers = [log]
         }
         for _ in 0..<10 { _ = try? await client.run(Acme().call(.idempotent)) }

@@ -77,7 +77,7 @@ struct ErrorTests {
         #expect("\(Account(name: "user@example.com"))" == "….com")
         let request = TransportRequest(
             method: .get, url: "https://x/devices/190e35f7e0a1b2c3d4e", headers: [.authorization: "Basic secret"],
-            timeout: .seconds(1), isRepeatable: true)
+            timeout: .seconds(1))
         var dumped = ""
         dump(request, to: &dumped)
         for text in ["\(request)", dumped] { #expect(!text.contains("secret") && !text.contains("190e")) }

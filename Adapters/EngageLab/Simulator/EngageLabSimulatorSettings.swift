@@ -86,7 +86,7 @@ public struct EngageLabSimulatorSettings: Sendable {
     /// Whether an alias that is taken moves; else the call is refused with 21003.
     public var movesTakenAliases = true
     /// Whether an empty alias takes the alias off a device, as at the vendor's sibling; else it is refused with 21003.
-    public var clearsEmptyAliases = false
+    public var clearsEmptyAliases = true
     /// Whether unknown devices of a list are passed over while others are known; else the push is refused.
     public var skipsUnknownDevices = true
     /// The status of the throttle: 400 by the error list, 429 by the list of statuses.
@@ -97,8 +97,9 @@ public struct EngageLabSimulatorSettings: Sendable {
     public var clockOffset = 0
     /// Schedules on a page.
     public var schedulesPerPage = 50
-    /// Whether an empty list of an audience is as if it were not there; else it matches nobody.
-    public var ignoresEmptyLists = false
+    /// Whether an empty list of an audience is as if it were not there, as at the vendor's sibling; else it matches
+    /// nobody.
+    public var ignoresEmptyLists = true
     /// Whether a notification without any text is refused, but for one of iOS that works in the background.
     public var needsAlert = true
     /// The words that a phone maker's `distribution` may be; nil for any.

@@ -16,10 +16,7 @@ extension EngageLab {
             error.vendor = detail
             return error
         }
-        var error = EngageLabErrors.error(code, detail)
-        // A failing server may have acted, whatever it says.
-        if response.status >= 500 { error.effect = .unknown }
-        return error
+        return EngageLabErrors.error(code, detail)
     }
 
     /// No rate headers are documented. The answer to a batch says inside whether the quota was met, which empties it

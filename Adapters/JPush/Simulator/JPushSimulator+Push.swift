@@ -105,7 +105,7 @@ extension JPushSimulator {
     private func deliver(_ push: PushObject, _ messageID: String, _ targets: [String], _ now: Date) {
         var message = MessageState(sentAt: now)
         message.targets = Set(targets)
-        if push.ios?["mutable-content"]?.boolValue == true { message.apnsReceived = 0 }
+        if [true, 1].contains(push.ios?["mutable-content"]) { message.apnsReceived = 0 }
         for id in targets {
             guard var state = app.devices[id] else { continue }
             let received = receive(push, messageID, &state, &message, isLate: false)

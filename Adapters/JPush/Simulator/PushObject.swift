@@ -142,7 +142,7 @@ struct PushObject {
     }
 
     private func named(_ notification: JSONValue) -> Bool {
-        ["android", "ios", "hmos", "quickapp"].contains { notification[$0] != nil }
+        Rules.platforms.contains { notification[$0] != nil }
     }
 
     /// The rules of a live activity: alone, with an event and a state, in 3584 bytes.
@@ -188,7 +188,7 @@ struct PushObject {
     /// A platform without a text of its own needs the common one.
     private static func checkAlerts(_ notification: JSONValue?) throws(Refusal) {
         guard let notification, notification["alert"] == nil else { return }
-        let named = ["android", "ios", "hmos", "quickapp"].filter { notification[$0] != nil }
+        let named = Rules.platforms.filter { notification[$0] != nil }
         if named.isEmpty, notification["voip"] != nil { return }
         guard !named.isEmpty, named.allSatisfy({ notification[$0]?["alert"] != nil }) else { throw .missing }
     }

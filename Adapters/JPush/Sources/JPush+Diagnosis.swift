@@ -50,11 +50,12 @@ extension JPush {
         }
     }
 
-    /// Looks for the words themselves: reading every success as an error first would cost as much as reading it.
+    /// Looks for the words themselves: reading every success as an error first would cost as much as reading it. A word
+    /// may be written with escapes.
     private static func mayHoldError(_ body: [UInt8]) -> Bool {
-        body.prefix(256).withUnsafeBytes { bytes in
+        body.withUnsafeBytes { bytes in
             bytes.indices.contains { index in
-                guard bytes[index] == 0x22 else { return false }
+                guard bytes[index] == 0x22 else { return bytes[index] == 0x5C }
                 let rest = bytes[index...]
                 return rest.starts(with: "\"error\"".utf8) || rest.starts(with: "\"code\"".utf8)
             }

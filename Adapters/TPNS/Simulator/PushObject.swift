@@ -61,7 +61,7 @@ struct PushObject {
     var isBroad: Bool { ["all", "tag", "package_account_push", "package_token_push"].contains(audience) }
     var takesTimes: Bool { ["all", "tag", "package_account_push"].contains(audience) }
 
-    init(_ fields: Fields, isIOS: Bool) throws(Refusal) {
+    init(_ fields: Fields, isIOS: Bool, _ settings: TPNSSimulatorSettings) throws(Refusal) {
         audience = try fields.needText("audience_type")
         let type = try fields.needText("message_type")
         environment = isIOS ? try fields.needText("environment") : nil
@@ -73,7 +73,7 @@ struct PushObject {
         guard JSONWriter.bytes(of: raw).count <= Rules.messageBytes else { throw .invalid("message") }
         try readTarget(fields)
         try readOptions(fields)
-        try read(message, isIOS)
+        try read(message, isIOS, needsIOS: settings.needsIOSObject)
         let tags = fields["tag_rules"] ?? fields["tag_list"] ?? .null
         digest = JSONWriter.bytes(of: [raw, .string(type), .string(audience), tags])
     }
@@ -177,7 +177,8 @@ struct PushObject {
                 times: try loop.needTexts("dayTimes"))
         }
         guard takesTimes || (sendTime == nil && self.loop == nil) else { throw .invalid("send_time") }
-        collapse = try fields.number("collapse_id")
+        // The vendor's own libraries send 0 for none.
+        collapse = try fields.number("collapse_id").flatMap { $0 == 0 ? nil : $0 }
         plan = try fields.text("plan_id")
         for rule in try fields.objects("channel_rules") ?? [] {
             let channel = try rule.needText("channel")
@@ -207,7 +208,7 @@ struct PushObject {
 
     // MARK: Message
 
-    private mutating func read(_ message: Fields, _ isIOS: Bool) throws(Refusal) {
+    private mutating func read(_ message: Fields, _ isIOS: Bool, needsIOS: Bool) throws(Refusal) {
         title = try message.text("title")
         content = try message.text("content")
         media = try message.text("xg_media_resources")
@@ -232,8 +233,11 @@ struct PushObject {
             data = object
         }
         if isIOS {
-            guard let aps = try platform?.object("aps") else { throw .missing("aps") }
-            try read(aps)
+            if let aps = try platform?.object("aps") {
+                try read(aps)
+            } else if !isNotification || needsIOS {
+                throw .missing("aps")
+            }
         } else {
             badge = try platform?.number("badge_type")
             if let badge, !(-2...99).contains(badge) { throw .invalid("badge_type") }
@@ -264,7 +268,7 @@ struct PushObject {
         _ = try aps.number("mutable-content")
         let isAvailable = try aps.number("content-available")
         if isNotification {
-            guard isAvailable == nil else { throw .invalid("content-available") }
+            guard isAvailable ?? 0 == 0 else { throw .invalid("content-available") }
             guard let alert = aps["alert"] else {
                 if title == nil, badge != nil { return }
                 throw .missing("alert")

@@ -4,7 +4,7 @@ import PushSimulation
 
 extension TPNSSimulator {
     func push(_ fields: Fields, _ app: inout AppState, _ id: UInt32, _ now: Date) throws(Refusal) -> Answer {
-        let object = try PushObject(fields, isIOS: app.isIOS)
+        let object = try PushObject(fields, isIOS: app.isIOS, settings)
         if let package = object.package, app.packages[package] == nil { throw .invalid("upload_id") }
         if let collapse = object.collapse, object.takesTimes, replaced(collapse, app) == nil {
             throw .invalid("collapse_id")

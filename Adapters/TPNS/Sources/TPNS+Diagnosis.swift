@@ -25,9 +25,7 @@ extension TPNS {
             error.vendor = detail
             return error
         }
-        // A failing server may have acted, whatever it says.
-        let effect = response.status >= 500 ? .unknown : row.effect
-        var error = PushError(row.kind, "TPNS: \(row.advice)", retry: row.retry, effect: effect, vendor: detail)
+        var error = PushError(row.kind, "TPNS: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
         // One push a second to everyone, tags and packages: sooner is of no use.
         if row.kind == .rateLimited, operation == .send { error.retry = .after(.seconds(1)) }
         if row.kind == .misconfigured, row.advice == TPNSErrors.accessPointAdvice {

@@ -21,7 +21,7 @@ switch mode {
 case "transport":
     let request = TransportRequest(
         method: .post, url: load.url, headers: [.authorization: "Basic MDEyMzQ1Njc4OWFiY2RlZg=="],
-        body: .json(try load.body()), timeout: .seconds(10), isRepeatable: true)
+        body: .json(try load.body()), timeout: .seconds(10))
     try await Measure.load(load, on: executor) {
         let response = try await transport.send(request)
         precondition(response.status == 200 && !response.body.isEmpty)

@@ -1,0 +1,37 @@
+public import FoundationEssentials
+public import PushCore
+
+/// A call that waits now.
+public struct WaitingCall: Sendable, Hashable {
+    /// The feature that the call uses.
+    public var operation: Feature
+    /// What it waits for.
+    public var cause: PushEvent.Wait
+    /// When it goes on.
+    public var until: Date
+}
+
+/// The waits of a client's calls, for those who ask.
+final class Waits: Sendable {
+    private let calls = Locked<[Int: WaitingCall]>([:])
+    private let lastNumber = Locked(0)
+    private let clock: any PushClock
+
+    init(clock: any PushClock) { self.clock = clock }
+
+    var current: [WaitingCall] { calls.withLock { $0.values.sorted { $0.until < $1.until } } }
+
+    /// Waits within the call's deadline, or throws `cancelled` with nothing applied.
+    func wait<Output>(
+        _ time: Duration, for cause: PushEvent.Wait, isKnown: Bool, in call: Call<Output>
+    ) async throws(PushError) {
+        let number = lastNumber.withLock { number in
+            number += 1
+            return number
+        }
+        let until = clock.date.addingTimeInterval(time.seconds)
+        calls.withLock { $0[number] = WaitingCall(operation: call.operation, cause: cause, until: until) }
+        defer { calls.withLock { $0[number] = nil } }
+        try await call.deadline.wait(time, isKnown: isKnown)
+    }
+}

@@ -1,0 +1,82 @@
+import CLibcurl
+import Glibc
+
+/// The sockets that libcurl has open, so that a kept connection can be looked at before it is used again.
+///
+/// Belongs to the I/O thread; the engine keeps it for as long as libcurl has connections.
+final class CurlSockets {
+    /// One opening of a descriptor: the system gives the same number out again.
+    struct Socket: Equatable {
+        let descriptor: Int32
+        let number: Int
+    }
+
+    private struct Entry {
+        let socket: Socket
+        /// Local and remote port; nil until the connection stands.
+        var ports: (local: Int32, remote: Int32)?
+    }
+
+    private var open: [Entry] = []
+    private var lastNumber = 0
+
+    /// The socket of a connection, by the ports that libcurl says it has. Nil when two have the same, to two addresses.
+    func socket(local: Int32, remote: Int32) -> Socket? {
+        for index in open.indices where open[index].ports == nil { open[index].ports = Self.ports(open[index].socket) }
+        let matches = open.filter { $0.ports.map { $0 == (local, remote) } ?? false }
+        return matches.count == 1 ? matches[0].socket : nil
+    }
+
+    func isOpen(_ socket: Socket) -> Bool { open.contains { $0.socket == socket } }
+
+    /// What there is to read on a connection that should be quiet.
+    enum News {
+        case none
+        case bytes
+        case end
+    }
+
+    static func news(_ socket: Socket) -> News {
+        var byte: UInt8 = 0
+        let count = recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        if count > 0 { return .bytes }
+        return count < 0 && [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .none : .end
+    }
+
+    private static func ports(_ socket: Socket) -> (Int32, Int32)? {
+        guard let local = port(socket, getsockname), let remote = port(socket, getpeername) else { return nil }
+        return (local, remote)
+    }
+
+    private static func port(
+        _ socket: Socket, _ read: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Int32? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer -> Int32? in
+                guard read(socket.descriptor, pointer, &length) == 0 else { return nil }
+                // The port is at the same place for IPv4 and IPv6.
+                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int32(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            }
+        }
+    }
+
+    // MARK: Called by libcurl, on the I/O thread
+
+    func make(_ address: curl_sockaddr) -> curl_socket_t {
+        let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = Glibc.socket(address.family, kind, address.protocol)
+        guard descriptor >= 0 else { return CURL_SOCKET_BAD }
+        lastNumber += 1
+        open.append(Entry(socket: Socket(descriptor: descriptor, number: lastNumber)))
+        return descriptor
+    }
+
+    func close(_ descriptor: curl_socket_t) -> Int32 {
+        open.removeAll { $0.socket.descriptor == descriptor }
+        return Glibc.close(descriptor)
+    }
+}
