@@ -35,11 +35,6 @@ public final class Deadline: Sendable {
         return Deadline(after: time, clock: clock, movableUntil: movableUntil.map { $0 - time })
     }
 
-    /// Moves the end by what a planned call has waited for others.
-    func move(by time: Duration) {
-        if let movableUntil { end.withLock { $0 = min($0 + time, movableUntil) } }
-    }
-
     /// Waits, or throws `cancelled` with nothing applied.
     func wait(_ duration: Duration, isKnown: Bool) async throws(PushError) {
         do {
@@ -47,6 +42,6 @@ public final class Deadline: Sendable {
         } catch {
             throw PushError(.cancelled, "the task was cancelled while the call waited; nothing was sent since")
         }
-        if isKnown { move(by: duration) }
+        if isKnown, let movableUntil { end.withLock { $0 = min($0 + duration, movableUntil) } }
     }
 }

@@ -48,7 +48,6 @@ actor KeyPool {
                         ? PushError(.cancelled, "cancelled while it waited for an idempotency key")
                         : PushError(.timeout, "no idempotency key came in time", retry: .backoff))
             }
-            deadline.move(by: clock.elapsed - start)
             if rounds == round + 1, let lastFailure { return .failure(lastFailure) }
         }
     }

@@ -118,7 +118,7 @@ extension PushClient {
                     return
                 }
                 group.addTask {
-                    await self.send(message, slice, to: audience, options, within: self.partDeadline(until: end))
+                    await self.send(message, slice, to: audience, options) { self.partDeadline(until: end) }
                 }
             }
             do {
@@ -200,7 +200,7 @@ extension PushClient {
         var interruption = targets == nil ? nil : stopReason(end: deadline.latest)
         let report: SliceReport
         if interruption == nil, let part {
-            report = await send(message, slice, to: part, options, within: deadline)
+            report = await send(message, slice, to: part, options) { deadline }
             if targets != nil, let error = report.error, error.isHopeless { interruption = error }
         } else {
             // A message that can never be sent is refused, whatever else keeps it from being sent now.
@@ -212,22 +212,24 @@ extension PushClient {
     }
 
     /// Sends one slice; never throws, because a failed slice is a value of the report.
+    /// - Parameter deadline: of what is about to begin: waiting for a key, then the request. A single send has one for
+    ///   both; each part of a planned one has its own, within that of the whole.
     private func send(
         _ message: Message, _ slice: SendPlan.Slice, to audience: Audience, _ options: SendOptions,
-        within deadline: Deadline
+        within deadline: @Sendable () -> Deadline
     ) async -> SliceReport {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
             exceptions: slice.exceptions)
         do throws(PushError) {
             let (exchange, keying) = await keyed(
-                .push, for: .send, within: deadline, isRequired: options.requiresKeys,
+                .push, for: .send, within: deadline(), isRequired: options.requiresKeys,
                 name: options.key.map { SendName(text: $0).key(for: audience) }
             ) { (key) throws(PushError) in
                 try role(\.sending, for: .send).send(message, to: audience, key: key)
             }
             report.keying = keying
-            let receipt = try await run(.send, deadline: deadline) { () throws(PushError) in
+            let receipt = try await run(.send, deadline: deadline()) { () throws(PushError) in
                 try exchange.get()
             }
             report.messageIDs = receipt.messageIDs

@@ -18,11 +18,11 @@ extension PushClient {
             guard !Task.isCancelled else {
                 throw PushError(.cancelled, "cancelled before anything was sent", operation: operation)
             }
-            throw PushError(
-                .timeout, "earlier changes of the device took until the deadline; nothing was sent", retry: .backoff,
-                operation: operation)
+            throw Self.late(operation)
         }
         do throws(PushError) {
+            // Its turn may have come at the last moment.
+            guard deadline.remaining > .zero else { throw Self.late(operation) }
             let output = try await body()
             await deviceLocks.unlock(subject)
             return output
@@ -30,6 +30,12 @@ extension PushClient {
             await deviceLocks.unlock(subject)
             throw error
         }
+    }
+
+    private static func late(_ operation: Feature) -> PushError {
+        PushError(
+            .timeout, "earlier changes of the device took until the deadline; nothing was sent", retry: .backoff,
+            operation: operation)
     }
 
     /// Makes the steps of a change one after the other, until one fails.

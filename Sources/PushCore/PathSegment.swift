@@ -11,14 +11,11 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
         switch self {
         case .literal(let text): return text
         case .value(""): throw PushError(.invalidArgument, "a name in the request path is empty; give one")
-        case .value(let text):
-            // However they are encoded, some proxies take them for steps to a folder above.
-            guard !text.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: { $0 == "." || $0 == ".." })
-            else {
-                throw PushError(
-                    .invalidArgument, "a name in the request path is \(Redaction.quoted(text)); use one without dots alone")
-            }
-            return PercentEncoding.encode(text)
+        // However they are encoded, some proxies take them for this folder and the one above.
+        case .value("."), .value(".."):
+            throw PushError(
+                .invalidArgument, "a name in the request path is one or two dots, which proxies may read as a step; use another")
+        case .value(let text): return PercentEncoding.encode(text)
         }
     }
 }

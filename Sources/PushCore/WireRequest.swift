@@ -31,7 +31,7 @@ public struct WireRequest: Sendable, Hashable {
     /// Path and query behind the service's base address, percent-encoded.
     ///
     /// Everything outside the unreserved characters is encoded, so a name cannot change the route. Refuses an empty
-    /// value, and one that is or has a step `.` or `..`, with `invalidArgument`.
+    /// value, and one that is `.` or `..`, with `invalidArgument`.
     public func target() throws(PushError) -> String {
         var target = ""
         for segment in path { target += "/" + (try segment.encoded()) }

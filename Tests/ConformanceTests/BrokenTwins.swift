@@ -406,7 +406,7 @@ extension BrokenTwin {
             "partial.refusedSlice", "partial.nothing",
             twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .unknown } })),
         BrokenTwin(
-            "partial.unknownSlice", twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .notApplied } })),
+            "partial.unknownSlice", twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .applied } })),
     ]
 
     private static let literalPaths = Twin(exchange: { part in

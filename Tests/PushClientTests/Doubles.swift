@@ -48,6 +48,8 @@ struct Acme: PushProvider, Authorizer {
     var mintsKeys = false
     var refusesMessages = false
     var refusesBlanks = false
+    /// The status that it takes for a refusal of its own.
+    var refusedStatus = 400
     /// A set that its own replacement does not take.
     var refusesReplacing: Set<Tag>?
 
@@ -85,10 +87,10 @@ struct Acme: PushProvider, Authorizer {
     }
 
     func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        guard response.status == 400 else { return nil }
+        guard response.status == refusedStatus else { return nil }
         let named = String(decoding: response.body, as: UTF8.self).split(separator: ",").map(String.init)
         return PushError(
-            .invalidArgument, "refused", vendor: VendorDetail(httpStatus: 400, invalidTargets: named))
+            .invalidArgument, "refused", vendor: VendorDetail(code: 7, httpStatus: response.status, invalidTargets: named))
     }
 
     func facts(in response: WireResponse) -> ResponseFacts {
@@ -135,7 +137,10 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
         return Exchange(
             .send, WireRequest(.post, "api", path: ["send"], body: .json(Array(text.utf8))),
             idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: [QuotaCharge("calls")]
-        ) { _ throws(PushError) in SendReceipt(messageID: MessageID(text)) }
+        ) { response throws(PushError) in
+            _ = try response.json([String: String].self)
+            return SendReceipt(messageID: MessageID(text))
+        }
     }
 
     func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {

@@ -251,7 +251,9 @@ struct KeyTests {
         var acme = making()
         acme.capabilities.callerKeys = [.push: KeyMemory(.seconds(60), source: "test")]
         let client = makeClient(transport, for: acme, clock: clock) { $0.concurrentSlices = 2 }
-        let report = try await client.send(message, to: list(1...6))
+        var options = SendOptions()
+        options.deadline = .seconds(7200)
+        let report = try await client.send(message, to: list(1...6), options: options)
         #expect(report.slices.contains { $0.isAccepted } && clock.elapsed >= .seconds(3600))
         #expect(report.slices.allSatisfy { $0.error?.kind != .invalidState })
     }

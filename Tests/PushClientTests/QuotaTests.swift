@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushClient
 import PushCore
 import PushSimulation
@@ -5,6 +6,8 @@ import Testing
 
 @Suite("Quotas and paces")
 struct QuotaTests {
+    private let message = Message(custom: CustomMessage(content: "c"))
+
     private func fields(_ pairs: [(String, String)]) -> HTTPFields {
         var fields = HTTPFields()
         for (name, value) in pairs { if let name = HTTPField.Name(name) { fields[name] = value } }
@@ -154,9 +157,50 @@ struct QuotaTests {
         let clock = VirtualClock()
         let transport = ScriptedTransport(.status(429, [.retryAfter: "120"]), .ok)
         let client = makeClient(transport, clock: clock)
-        let report = try await client.send(Message(custom: CustomMessage(content: "c")), to: .everyone)
+        let report = try await client.send(message, to: .devices(["a", "b", "c", "d"]))
         #expect(report.isComplete)
         #expect(clock.elapsed == .seconds(120))
+    }
+
+    @Test("without a time of its own a single send waits 30 s in all, and a planned one 15 minutes")
+    func patience() async throws {
+        for (audience, hint, isWaited) in [
+            (Audience.devices(["a"]), 29, true), (.devices(["a"]), 31, false), (.everyone, 31, false),
+            (.devices(["a", "b", "c", "d"]), 899, true), (.devices(["a", "b", "c", "d"]), 7200, false),
+        ] {
+            let clock = VirtualClock()
+            let transport = ScriptedTransport(.status(429, [.retryAfter: String(hint)]), .ok)
+            let client = makeClient(transport, clock: clock) { $0.concurrentSlices = 1 }
+            let report: SendReport
+            do throws(PushError) {
+                report = try await client.send(message, to: audience)
+            } catch {
+                report = try #require(error.report)
+                #expect(error.kind == .rateLimited && error.effect == .notApplied)
+            }
+            #expect(report.isComplete == isWaited && (clock.elapsed >= .seconds(hint)) == isWaited)
+            #expect(report.retryable().count == report.exceptions.count)
+            #expect(clock.elapsed < .seconds(15 * 60))
+        }
+    }
+
+    @Test("a send that waits says so as an event, and can be asked")
+    func askedWait() async throws {
+        let log = EventLog()
+        let transport = ScriptedTransport(.status(429, [.retryAfter: "20"]), .ok)
+        let client = makeClient(transport) {
+            $0.clock = SystemClock()
+            $0.layers = [log]
+        }
+        let task = Task { try await client.send(message, to: .everyone) }
+        while client.waitingCalls.isEmpty { await Task.yield() }
+        let call = try #require(client.waitingCalls.first)
+        #expect(call.operation == .send && call.cause == .retry(.rateLimited))
+        #expect((10...20).contains(call.until.timeIntervalSinceNow))
+        #expect(log.lines.contains("retry after 20.0 for rateLimited"))
+        task.cancel()
+        _ = try? await task.value
+        #expect(client.waitingCalls.isEmpty)
     }
 
     @Test("the deadline of a planned send ends that patience")

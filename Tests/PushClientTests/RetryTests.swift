@@ -144,7 +144,7 @@ struct RetryTests {
         #expect(signatures[0] != signatures[1])
     }
 
-    @Test("the random delay doubles from 50 ms, and from a second after a throttle")
+    @Test("the random delay doubles from 50 ms; after a throttle it is a second at least")
     func jitter() async throws {
         let clock = VirtualClock()
         let transport = ScriptedTransport(.refusedConnection, .refusedConnection, .ok)
@@ -154,13 +154,18 @@ struct RetryTests {
         let throttledClock = VirtualClock()
         let throttled = ScriptedTransport(.status(429), .ok)
         try await makeClient(throttled, clock: throttledClock).run(Acme().call(.idempotent))
-        #expect(throttledClock.sleeps.first == .seconds(1))
+        #expect(throttledClock.sleeps.first == .seconds(2))
+
+        let soonest = VirtualClock()
+        let again = ScriptedTransport(.status(429), .ok)
+        try await makeClient(again, clock: soonest, { $0.random = { $0.lowerBound } }).run(Acme().call(.idempotent))
+        #expect(soonest.sleeps.first == .seconds(1))
     }
 
     @Test(
         "a 429 says when to come back, in every form a server may use",
         arguments: [
-            ("7", 7.0), ("Sun, 13 Sep 2026 14:13:30 GMT", 10), ("  12\t", 12),
+            ("7", 7.0), ("Sun, 13 Sep 2026 14:13:30 GMT", 10), ("  12\t", 12), ("000000000000000000029", 29),
         ])
     func retryAfter(header: String, seconds: Double) async throws {
         // 2026-09-13 14:13:20 UTC.
@@ -179,7 +184,7 @@ struct RetryTests {
         let clock = VirtualClock()
         let transport = ScriptedTransport(.status(429, [.retryAfter: header]), .ok)
         try await makeClient(transport, clock: clock).run(Acme().call(.idempotent))
-        #expect(clock.sleeps.first == .seconds(1))
+        #expect(clock.sleeps.first == .seconds(2))
     }
 
     @Test("the vendor's reset wins over Retry-After")
@@ -228,12 +233,46 @@ struct RetryTests {
         let transport = ScriptedTransport(.refusedConnection)
         let client = makeClient(transport) { configuration in
             configuration.retry.budget = 3
-            configuration.retry.budgetPerSuccess = 0
             configuration.layers = [log]
         }
         for _ in 0..<10 { _ = try? await client.run(Acme().call(.idempotent)) }
         #expect(transport.requests.count == 13)
         #expect(log.lines.contains("budget empty"))
+    }
+
+    @Test("a tenth of a retry is earned by each call that succeeds, and none by one that fails")
+    func earnedBudget() async {
+        let isDown = Locked(true)
+        let transport = ScriptedTransport { _, _ throws(PushError) in
+            try (isDown.withLock { $0 } ? Result.refusedConnection : .ok).get()
+        }
+        let client = makeClient(transport)
+        for _ in 0..<1000 { _ = try? await client.run(Acme().call(.idempotent)) }
+        #expect(transport.requests.count == 1010)
+        isDown.withLock { $0 = false }
+        for _ in 0..<20 { _ = try? await client.run(Acme().call(.idempotent)) }
+        isDown.withLock { $0 = true }
+        for _ in 0..<20 { _ = try? await client.run(Acme().call(.idempotent)) }
+        #expect(transport.requests.count == 1010 + 20 + 22)
+    }
+
+    @Test("whatever it says, a server that fails may have acted", arguments: [500, 503, 504, 599])
+    func failingServer(status: Int) async {
+        var acme = Acme()
+        acme.refusedStatus = status
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.status(status)), for: acme).run(Acme().call(.unkeyed))
+        }
+        #expect(error?.effect == .unknown && error?.message == "refused")
+    }
+
+    @Test("a refusing status with a body that accepts is unknown, and an unkeyed request is not repeated")
+    func contradiction() async throws {
+        let transport = ScriptedTransport(.success(WireResponse(status: 429, body: Array("{}".utf8))), .ok)
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport).send(Message(custom: CustomMessage(content: "c")), to: .everyone)
+        }
+        #expect(error?.kind == .rateLimited && error?.effect == .unknown && transport.requests.count == 1)
     }
 
     @Test("events tell the story in order")

@@ -63,7 +63,7 @@ struct CommandTests {
             #expect(try await run("alias", "get", Self.device) == "user_1\n")
             #expect(
                 try await run("device", Self.device, "--json")
-                    == "{\"alias\":\"user_1\",\"device\":\"\(Self.device)\",\"tags\":[\"gold\"]}\n")
+                    == "{\"alias\":\"user_1\",\"device\":\"\(Self.device)\",\"phone\":null,\"tags\":[\"gold\"]}\n")
             #expect(try await run("alias", "remove", Self.device) == "alias removed\n")
             #expect(try await run("tags", "clear", Self.device).contains("1 request"))
             try await withFile(Self.hello) { file in

@@ -156,11 +156,6 @@ struct DiagnosisTests {
         #expect(try diagnose(200, body) == nil)
     }
 
-    @Test("whatever a code says, a failing server may have acted")
-    func failing() throws {
-        #expect(try diagnose(503, #"{"error":{"code":21003,"message":"m"}}"#)?.effect == .unknown)
-    }
-
     @Test(
         "a write is done when it says so: by nothing, by a bare word, by an object",
         arguments: [

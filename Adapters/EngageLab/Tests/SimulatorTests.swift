@@ -204,7 +204,7 @@ struct SimulatorTests {
             (#"{"tags":{"add":["a-b"]}}"#, 21_003),
             (#"{"tags":{"add":["\#(String(repeating: "a", count: 41))"]}}"#, 21_016),
             (#"{"tags":{"add":"a"}}"#, 21_016), (#"{"tags":{"set":["a"]}}"#, 21_015), (#"{"tags":7}"#, 21_016),
-            (#"{"alias":""}"#, 21_003), (#"{"alias":"a b"}"#, 21_003), (#"{"alias":7}"#, 21_016),
+            (#"{"alias":"a b"}"#, 21_003), (#"{"alias":7}"#, 21_016),
             (#"{"mobile":"138"}"#, 21_015),
             (#"{"tags":{"add":[\#((0...100).map { "\"t\($0)\"" }.joined(separator: ","))]}}"#, 21_003),
         ])
@@ -214,7 +214,7 @@ struct SimulatorTests {
         #expect(await world.simulator.snapshot(of: Sample.ios.rawValue)?.tags == [])
     }
 
-    @Test("a taken alias moves, or is refused; an empty one clears where the switch says so")
+    @Test("a taken alias moves, or is refused; an empty one clears, or is refused by the switch")
     func aliases() async throws {
         let path = "/devices/\(Sample.ios.rawValue)"
         let other = "/devices/\(Sample.android.rawValue)"
@@ -222,15 +222,17 @@ struct SimulatorTests {
         _ = try await moving.code(.post, path, #"{"alias":"ann"}"#)
         #expect(try await moving.code(.post, other, #"{"alias":"ann"}"#).status == 200)
         #expect(await moving.simulator.snapshot(of: Sample.ios.rawValue)?.alias == nil)
+        #expect(try await moving.code(.post, other, #"{"alias":""}"#).status == 200)
+        #expect(await moving.simulator.snapshot(of: Sample.android.rawValue)?.alias == nil)
         let strict = try World(settings: {
             $0.movesTakenAliases = false
-            $0.clearsEmptyAliases = true
+            $0.clearsEmptyAliases = false
         })
         _ = try await strict.code(.post, path, #"{"alias":"ann"}"#)
         #expect(try await strict.code(.post, other, #"{"alias":"ann"}"#).code == 21_003)
         #expect(try await strict.code(.post, path, #"{"alias":"ann"}"#).status == 200)
-        #expect(try await strict.code(.post, path, #"{"alias":""}"#).status == 200)
-        #expect(await strict.simulator.snapshot(of: Sample.ios.rawValue)?.alias == nil)
+        #expect(try await strict.code(.post, path, #"{"alias":""}"#).code == 21_003)
+        #expect(await strict.simulator.snapshot(of: Sample.ios.rawValue)?.alias == "ann")
     }
 
     @Test(
@@ -396,13 +398,13 @@ struct SimulatorTests {
         #expect(await world.simulator.inbox(of: Sample.ios.rawValue).count == 10)
     }
 
-    @Test("an empty list of an audience is nobody, or is passed over by the switch")
+    @Test("an empty list of an audience is passed over, or is nobody by the switch")
     func emptyLists() async throws {
         let push = Self.push(
             #""platform":"all","notification":{"alert":"x"}"#,
             to: #""to":{"registration_id":[],"alias":["ann"]}"#)
-        let strict = try World()
-        let lenient = try World(settings: { $0.ignoresEmptyLists = true })
+        let strict = try World(settings: { $0.ignoresEmptyLists = false })
+        let lenient = try World()
         for world in [strict, lenient] {
             _ = try await world.code(.post, "/devices/\(Sample.ios.rawValue)", #"{"alias":"ann"}"#)
         }

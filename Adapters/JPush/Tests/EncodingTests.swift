@@ -88,7 +88,7 @@ struct EncodingTests {
                 [
                     "https://api.jpush.cn/v3/push", "https://api.jpush.cn/v3/push/validate",
                     "https://api.jpush.cn/v3/push/cid?count=5&type=push", "https://device.jpush.cn/v3/devices/r1",
-                    "https://device.jpush.cn/v3/tags/%E5%AD%97%23/registration_ids/%2E%2E",
+                    "https://device.jpush.cn/v3/tags/%E5%AD%97%23/registration_ids/r1",
                     "https://report.jpush.cn/v3/received/detail?msg_ids=1,2",
                 ]
             ),
@@ -98,7 +98,7 @@ struct EncodingTests {
                     "https://bjapi.push.jiguang.cn/v3/push", "https://bjapi.push.jiguang.cn/v3/push/validate",
                     "https://bjapi.push.jiguang.cn/v3/push/cid?count=5&type=push",
                     "https://bjapi.push.jiguang.cn/v3/device/r1",
-                    "https://bjapi.push.jiguang.cn/v3/device/tags/%E5%AD%97%23/registration_ids/%2E%2E",
+                    "https://bjapi.push.jiguang.cn/v3/device/tags/%E5%AD%97%23/registration_ids/r1",
                     "https://bjapi.push.jiguang.cn/v3/report/received/detail?msg_ids=1,2",
                 ]
             ),
@@ -109,7 +109,7 @@ struct EncodingTests {
         let requests = [
             try jpush.send(Sample.message, to: .everyone, key: nil).request,
             try jpush.validate(Sample.message, to: .everyone).request, try jpush.mintKeys(5, for: .send).request,
-            jpush.readDevice("r1").request, try jpush.testTag("字#", of: "..").request,
+            jpush.readDevice("r1").request, try jpush.testTag("字#", of: "r1").request,
             try jpush.readDeliveries(of: ["1", "2"]).request,
         ]
         let made = try requests.map { try centre.address(of: $0.service) + $0.target() }
