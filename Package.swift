@@ -79,6 +79,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
     ],
     targets: [
         // System libraries.
@@ -176,6 +177,20 @@ let package = Package(
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", []),
+        library(
+            "HostileServer", path: "Tests/HostileServer",
+            [
+                "PushCore", "COpenSSL", .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
+        .executableTarget(
+            name: "survive",
+            dependencies: [
+                "HostileServer", "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushObservability", "PushJPush",
+                "PushEngageLab", "PushTPNS", argumentParser, logging, metrics,
+            ], path: "Tests/Survive", swiftSettings: settings,
+            // Its slow name server stands in for the system's, in libcurl as well.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests(

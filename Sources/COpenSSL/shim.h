@@ -16,6 +16,21 @@ static inline EVP_PKEY *pb_new_p256_key(void) {
     return EVP_EC_gen("P-256");
 }
 
+// For the servers of tests: 1 when certificate and key, in PEM form, are usable and belong together.
+static inline int pb_use_pem(SSL_CTX *context, const char *certificate, const char *key) {
+    BIO *bio = BIO_new_mem_buf(certificate, -1);
+    X509 *x509 = PEM_read_bio_X509(bio, NULL, NULL, NULL);
+    BIO_free(bio);
+    bio = BIO_new_mem_buf(key, -1);
+    EVP_PKEY *pkey = PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL);
+    BIO_free(bio);
+    int result = x509 != NULL && pkey != NULL && SSL_CTX_use_certificate(context, x509) == 1
+        && SSL_CTX_use_PrivateKey(context, pkey) == 1;
+    X509_free(x509);
+    EVP_PKEY_free(pkey);
+    return result;
+}
+
 static inline long pb_memory_of(BIO *bio, char **data) {
     return BIO_get_mem_data(bio, data);
 }

@@ -84,7 +84,7 @@ struct Attempt: Sendable {
         var error = error
         if response.status >= 500 {
             error.effect = .unknown
-        } else if error.vendor?.code == nil, exchange.idempotency != .idempotent {
+        } else if error.vendor?.code == nil, !response.body.isEmpty, exchange.request.method != .get {
             do throws(PushError) {
                 _ = try exchange.decode(response)
                 error.effect = .unknown

@@ -32,10 +32,23 @@ public struct WireResponse: Sendable {
             try JSONReader.checkDepth(of: body)
             return try JSONDecoder().decode(type, from: Data(body))
         } catch {
-            throw PushError(
-                .malformedResponse, "the vendor's answer cannot be read: \(JSONValue.reason(for: error))",
-                retry: .backoff, effect: .unknown, vendor: VendorDetail(httpStatus: status, body: body))
+            throw unreadable(error)
         }
+    }
+
+    /// Reads the body as any JSON value; throws like `json(_:)`.
+    public func json() throws(PushError) -> JSONValue {
+        do throws(PushError) {
+            return try JSONValue(parsing: body)
+        } catch {
+            throw unreadable(error)
+        }
+    }
+
+    private func unreadable(_ error: any Error) -> PushError {
+        PushError(
+            .malformedResponse, "the vendor's answer cannot be read: \(JSONValue.reason(for: error))", retry: .backoff,
+            effect: .unknown, vendor: VendorDetail(httpStatus: status, body: body))
     }
 }
 

@@ -250,7 +250,11 @@ final class CurlEngine: @unchecked Sendable {
                 begin(transfer, isFresh: true)
                 continue
             }
-            if code == CURLE_OK, transfer.hasLeftovers { transfer.breach = .leftoverBytes }
+            if code == CURLE_OK {
+                // libcurl takes a connection that closes inside the header for the end of an answer without a body.
+                if !transfer.hasHeader { transfer.breach = .brokenHeader }
+                if transfer.hasLeftovers { transfer.breach = .leftoverBytes }
+            }
             noteLookup(transfer, easy, isOver: code == CURLE_COULDNT_RESOLVE_HOST)
             finish(
                 transfer, easy,

@@ -29,6 +29,7 @@ enum CurlFailure {
         case .foreignStatusLine:
             (.malformedResponse, .backoff, "the answer's status line is not of the HTTP version in use")
         case .leftoverBytes: (.malformedResponse, .backoff, "the server sent more than one answer")
+        case .brokenHeader: (.transport, .backoff, "the connection closed inside the answer's header")
         case .lookups:
             (
                 .transport, .backoff,

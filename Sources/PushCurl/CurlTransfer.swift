@@ -20,6 +20,7 @@ final class CurlTransfer: @unchecked Sendable {
         case earlyAnswer
         case foreignStatusLine
         case leftoverBytes
+        case brokenHeader
         case lookups
     }
 
@@ -45,6 +46,8 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var socket: CurlSockets.Socket?
     private var isHTTP2 = false
     private var isPlain = false
+    /// The header of the last answer has come to its end, the empty line.
+    private(set) var hasHeader = false
     /// What libcurl had sent before the request itself: a proxy's CONNECT. Nil until the request begins.
     private var bytesBefore: Int?
     var isLookingUp = false
@@ -88,6 +91,7 @@ final class CurlTransfer: @unchecked Sendable {
         socket = nil
         headers = HTTPFields()
         headerBytes = 0
+        hasHeader = false
         body = []
     }
 
@@ -148,8 +152,11 @@ final class CurlTransfer: @unchecked Sendable {
         if bytes.starts(with: "HTTP/".utf8) {
             // An interim answer such as 100 came before.
             headers = HTTPFields()
+            hasHeader = false
             breach = fault(inStatusLine: bytes)
             if breach != nil { return 0 }
+        } else if bytes.first == 0x0D || bytes.first == 0x0A {
+            hasHeader = true
         } else if let colon = bytes.firstIndex(of: 0x3A), let name = engine.headerNames.name(bytes[..<colon]) {
             let value = bytes[(colon + 1)...].prefix { $0 != 0x0D && $0 != 0x0A }.drop { $0 == 0x20 || $0 == 0x09 }
             headers.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))

@@ -42,11 +42,11 @@ struct ServiceTests {
         return await told.wait(for: count)
     }
 
-    @Test("G-118: nothing is sent before the device is registered, and a start tells registration and connection")
+    @Test("nothing is sent before the device is registered, and a start tells registration and connection")
     func registration() async throws {
         let stage = Stage(.tpns, isRegistered: false)
         #expect(await stage.fault(of: .addTags(["a"]))?.reason == .notRegistered)
-        #expect(stage.session.device == nil)
+        #expect(stage.session.device == nil && stage.requests == 0)
         #expect(await events(of: stage.session, 2) == ["registered phone-1", "connected"])
         #expect(await stage.fault(of: .addTags(["a"])) == nil)
         #expect(await stage.tags == ["a"])
@@ -80,7 +80,7 @@ struct ServiceTests {
         await #expect(throws: SessionFault.self) { _ = try await known.run(.setBadge(1)) }
     }
 
-    @Test("while a registration is under way nothing is sent, and who asks for the id waits for its end")
+    @Test("G-118: while a registration is under way nothing is sent, and who asks for the id waits for its end")
     func underWay() async throws {
         let stage = Stage(.tpns, isRegistered: false)
         let phone = SlowPhone(stage.phone)
@@ -95,14 +95,18 @@ struct ServiceTests {
         await until { ids.withLock { $0 } == ["none"] }
         session.start(on: Self.queue) { _ in }
         ask()
+        if case .registering = session.service {} else { Issue.record("it is under way") }
         let fault = await #expect(throws: SessionFault.self) { _ = try await session.run(.addTags(["a"])) }
-        #expect(fault?.reason == .notRegistered && stage.requests == 0)
+        #expect(fault?.reason == .notRegistered && fault?.error.kind == .notRegistered)
+        #expect(fault?.error.effect == .notApplied && stage.requests == 0)
         #expect(ids.withLock { $0.count } == 1)
         phone.letGoOn()
         await until { ids.withLock { $0 } == ["none", "phone-1"] }
         ask()
         await until { ids.withLock { $0.count } == 3 }
         #expect(ids.withLock { $0 } == ["none", "phone-1", "phone-1"])
+        _ = try await session.run(.addTags(["a"]))
+        #expect(await stage.tags == ["a"])
     }
 
     @Test("a stop that overtakes a registration wins")
@@ -214,17 +218,27 @@ struct ServiceTests {
         #expect(await stage.tags == ["a"])
     }
 
-    @Test("G-112: a badge of TPNS before the device is registered is refused, and nothing is sent")
+    @Test("a badge of TPNS is refused until the device is registered, and then stored without a connection as well")
     func earlyBadge() async throws {
         let stage = Stage(.tpns, isRegistered: false)
-        #expect(await stage.fault(of: .setBadge(0))?.error.kind == .invalidState)
+        let phone = SlowPhone(stage.phone, isOffline: true)
+        let session = DeviceSession(stage.client, rules: .tpns, host: phone)
+        let told = Told()
+        for isStarted in [false, true] {
+            if isStarted { session.start(on: Self.queue) { told.note($0) } }
+            let fault = await #expect(throws: SessionFault.self) { _ = try await session.run(.setBadge(0)) }
+            #expect(fault?.error.kind == .invalidState && fault?.error.effect == .notApplied)
+        }
         #expect(stage.phone.badge == nil)
-        try await stage.session.start()
-        #expect(await stage.fault(of: .setBadge(0)) == nil)
+        phone.letGoOn()
+        #expect(await told.wait(for: 1) == ["registered phone-1"])
+        _ = try await session.run(.setBadge(0))
         #expect(stage.phone.badge == 0)
+        try await session.stop()
+        #expect(await told.wait(for: 2).last == "disconnected stopped")
     }
 
-    @Test("G-110, G-111: the badge at the vendor is not the number on the icon", arguments: SessionTests.families)
+    @Test("G-111: the badge at the vendor is not the number on the icon", arguments: SessionTests.families)
     func badge(rules: SessionRules) async throws {
         let stage = Stage(rules, isRegistered: false)
         try await stage.session.start()

@@ -192,7 +192,24 @@ struct SessionTests {
         }
     }
 
-    @Test("G-075, G-076, G-078, G-080: one request about tags and one about the alias at a time")
+    @Test("G-076: a second call about tags is refused as busy while one is under way, which then succeeds")
+    func busy() async {
+        let (stage, barrier) = Stage.held(.jpush)
+        let answers = Answers()
+        answers.submit(.addTags(["a"]), to: stage.session)
+        await until { barrier.waiting == 1 }
+        for call: SessionCall in [.addTags(["b"]), .setTags(["b"]), .deleteTags(["a"]), .cleanTags, .overlayTags([])] {
+            let fault = await stage.fault(of: call)
+            #expect(fault.map { ResultCodes.code(for: $0, of: call.kind) } == 6021)
+            #expect(fault?.error.kind == .busy && fault?.error.effect == .notApplied)
+        }
+        barrier.open()
+        #expect(await answers.wait(for: 1) == ["addTags: 0"])
+        #expect(await stage.tags == ["a"])
+        #expect(stage.requests == 1)
+    }
+
+    @Test("G-075, G-078, G-080: one request about tags and one about the alias at a time")
     func slots() async throws {
         let (stage, barrier) = Stage.held(.jpush)
         let answers = Answers()
@@ -243,7 +260,23 @@ struct SessionTests {
         #expect(refused.withLock { $0 } == 0)
     }
 
-    @Test("G-082, G-084, G-085, G-086, G-088: ten settings in ten seconds, of tags and aliases together")
+    @Test("G-082, G-088: ten calls about tags in 9.9 seconds leave no place at 9.95, but one for a phone number")
+    func tenTags() async throws {
+        let stage = Stage(.jpush)
+        for number in 0..<10 {
+            _ = try await stage.session.run(.addTags(["t\(number)"]))
+            stage.clock.advance(by: .milliseconds(number < 9 ? 1100 : 50))
+        }
+        #expect(stage.clock.elapsed == .milliseconds(9950))
+        let fault = try #require(await stage.fault(of: .addTags(["more"])))
+        #expect(fault.reason == .tooFrequent && fault.error.kind == .rateLimited)
+        #expect(ResultCodes.code(for: fault, of: .addTags) == 6011)
+        #expect(stage.requests == 10)
+        #expect(await stage.tags.count == 10)
+        #expect(await stage.fault(of: .setPhone("1")) == nil)
+    }
+
+    @Test("G-084, G-085, G-086: ten settings in ten seconds, of tags and aliases together")
     func window() async {
         let stage = Stage(.jpush)
         for number in 0..<10 {

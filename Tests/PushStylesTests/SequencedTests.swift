@@ -14,6 +14,7 @@ import Testing
 struct SequencedTests {
     static let mtpush = SessionRules.mtpush(SDKVersion(5, 2, 0))
     static let families: [SessionRules] = [.jpush, mtpush]
+    static let generations: [SessionRules] = [.jpush, .jpushLegacy, mtpush]
 
     /// Somebody to tell, as the SDK's oldest calls want.
     private final class Target: Sendable {}
@@ -215,9 +216,26 @@ struct SequencedTests {
         await until { try! await stage.client.readPhone(of: DeviceID(stage.device.id)) == "1" }
     }
 
-    @Test("G-163, G-164, G-165: the device's id, at once, later, and where there is none")
-    func registration() async throws {
-        let stage = try Stage.memory(.jpush, isRegistered: false)
+    @Test("G-037, G-038, G-039, G-040: tags are filtered at once and without a request, in the order of their bytes")
+    func filter() async throws {
+        let stage = try Stage.memory(.jpush)
+        let valid = stage.service.filterValidTags(["ok", "bad tag"])
+        #expect(valid == ["ok"])
+        let many = (10_000...11_000).map { "t\($0)" }
+        #expect(stage.service.filterValidTags(Set(many)) == Set(many.prefix(1000)))
+        let legacy = try Stage.memory(.jpushLegacy)
+        #expect(legacy.service.filterValidTags(Set(many.prefix(101))) == Set(many.prefix(100)))
+        #expect(stage.host.journal.count == 0 && legacy.host.journal.count == 0)
+        #expect(
+            await answer { tell in stage.service.setTags(valid, completion: { code, _, _ in tell(code) }, seq: 1) }
+                == 0)
+        #expect(try await stage.snapshot().tags == ["ok"])
+    }
+
+    @Test(
+        "G-163, G-165: the device's id is empty until it is registered, and told once it is", arguments: generations)
+    func registration(rules: SessionRules) async throws {
+        let stage = try Stage.memory(rules, isRegistered: false)
         let seen = Locked<[[String: String]]>([])
         stage.service.networkDidRegister { userInfo in seen.withLock { $0.append(userInfo) } }
         #expect(stage.service.registrationID() == "")
@@ -227,22 +245,28 @@ struct SequencedTests {
             await answer { tell in
                 stage.service.registrationIDCompletionHandler { tell(Told(code: $0, alias: $1)) }
             } == Told(code: 0, alias: stage.device.id))
-        await until { seen.withLock { $0 } == [["RegistrationID": stage.device.id]] }
-        for rules in Self.families {
-            let tool = try Stage.memory(rules, isRegistered: false, registering: .hasNoID)
-            tool.session.start(on: tool.queue) { _ in }
-            #expect(
-                await answer { tell in
-                    tool.service.registrationIDCompletionHandler { tell(Told(code: $0, alias: $1)) }
-                } == Told(code: 1011, alias: nil))
-            #expect(tool.service.registrationID() == "")
-        }
+        // It was told before, on the same queue, and once.
+        #expect(seen.withLock { $0 } == [["RegistrationID": stage.device.id]])
+    }
+
+    @Test("G-164: where there never is an id, asking for it is answered with 1011", arguments: families)
+    func noID(rules: SessionRules) async throws {
+        let stage = try Stage.memory(rules, isRegistered: false, registering: .hasNoID)
+        stage.service.networkDidRegister { _ in Issue.record("there is no id") }
+        stage.session.start(on: stage.queue) { _ in }
+        #expect(
+            await answer { tell in
+                stage.service.registrationIDCompletionHandler { tell(Told(code: $0, alias: $1)) }
+            } == Told(code: 1011, alias: nil))
+        #expect(stage.service.registrationID() == "")
     }
 
     @Test("G-108, G-109, G-110: a badge is told to be in its range, and resetting it is 0", arguments: families)
     func badge(rules: SessionRules) async throws {
         let stage = try Stage.memory(rules, isRegistered: false)
         try await stage.session.start()
+        #expect(stage.service.setBadge(0))
+        await until { stage.phone.badge == 0 }
         #expect(stage.service.setBadge(99_999))
         await until { stage.phone.badge == 99_999 }
         #expect(!stage.service.setBadge(100_000) && !stage.service.setBadge(-1))

@@ -138,7 +138,25 @@ struct VendorTests {
 
     // MARK: TPNS
 
-    @Test("G-104, G-106: a phone number is an account of type 1002, and unbinding it unbinds that")
+    @Test("G-104: binding a phone number is the same request as binding an account of type 1002")
+    func phoneRequest() async throws {
+        let stage = try await registered(TPNSHarness(), .tpns)
+        let diary = Diary()
+        stage.manager.delegate = diary
+        stage.manager.upsertPhoneNumber("+8613711112222")
+        _ = await diary.wait(for: 1)
+        #expect(try await stage.snapshot().accounts == [Account(name: "+8613711112222", type: 1002)])
+        stage.manager.upsertAccounts(byDict: [1002: "+8613711112222"])
+        #expect(await diary.wait(for: 2) == ["upsert 1002=+8613711112222", "upsert 1002=+8613711112222"])
+        let requests = stage.host.journal.entries.map(\.request)
+        try #require(requests.count == 2)
+        #expect(requests[0].path == requests[1].path && requests[0].body == requests[1].body)
+        let body = try JSONValue(parsing: requests[0].body)
+        let accounts: JSONValue = [["account": "+8613711112222", "account_type": 1002]]
+        #expect(body["token_accounts"]?.arrayValue?.first?["account_list"] == accounts)
+    }
+
+    @Test("G-106: unbinding the phone number, by its type or as such, unbinds the account that it is")
     func phone() async throws {
         let stage = try await registered(TPNSHarness(), .tpns)
         #expect(await fault(of: .setPhone("+8613711112222"), on: stage) == nil)
@@ -162,22 +180,41 @@ struct VendorTests {
         #expect(try await stage.snapshot().tags.isEmpty)
     }
 
-    @Test("G-127, G-128: the hundredth tag fits, and one more does not")
+    @Test("G-127, G-128: the hundredth tag fits, and a ledger knows that one more does not, before anything is sent")
     func hundred() async throws {
         let stage = try await registered(TPNSHarness(), .tpns)
-        #expect(await fault(of: .addTags((0..<99).map { "t\($0)" }), on: stage) == nil)
-        #expect(await fault(of: .addTags(["last"]), on: stage) == nil)
-        let fault = await fault(of: .addTags(["more"]), on: stage)
-        #expect(fault?.error.kind == .limitExceeded && fault?.error.effect == .notApplied)
-        #expect(try await stage.snapshot().tags.count == 100)
+        let tags = (0..<100).map { "t\($0)" }
+        #expect(await fault(of: .addTags(Array(tags.prefix(99))), on: stage) == nil)
+        #expect(await fault(of: .addTags([tags[99]]), on: stage) == nil)
+        let before = stage.host.journal.count
+        let refusal = try #require(await fault(of: .addTags(["more"]), on: stage))
+        #expect(refusal.error.kind == .limitExceeded && refusal.error.effect == .notApplied)
+        #expect(ResultCodes.code(for: refusal, of: .addTags) == 6018)
+        #expect(stage.host.journal.count == before)
+        // One that the device has needs no room.
+        #expect(await fault(of: .addTags([tags[0]]), on: stage) == nil)
+        #expect(try await stage.snapshot().tags == Set(tags))
+        // Without a ledger the vendor refuses it, and has no number that says why.
+        let plain = try Stage(TPNSHarness(), .tpns)
+        #expect(await fault(of: .addTags(tags), on: plain) == nil)
+        #expect(await fault(of: .addTags(["more"]), on: plain)?.error.vendor?.code == 1_008_007)
+        #expect(try await plain.snapshot().tags == Set(tags))
     }
 
     @Test("G-129, G-130, G-132: names and values of attributes have 50 bytes, and neither blanks nor tabs")
     func attributeTexts() async throws {
         let longest = String(repeating: "a", count: 50)
         let stage = try Stage(TPNSHarness(), .tpns)
-        // The console has no such attribute; what is looked at is whether the call leaves.
-        _ = await fault(of: .upsertAttributes([longest: longest]), on: stage)
+        // The vendor takes both, and names the one that the console does not have.
+        guard
+            case .rejected(let names) = try await stage.session.run(
+                .upsertAttributes(["nickname": longest, longest: longest]))
+        else {
+            Issue.record("the console does not have both")
+            return
+        }
+        #expect(names == [longest])
+        #expect(try await stage.snapshot().attributes == ["nickname": longest])
         #expect(stage.host.journal.count == 1)
         for attributes in [[longest + "a": "v"], ["k": longest + "a"]] {
             #expect(await fault(of: .upsertAttributes(attributes), on: stage)?.error.kind == .tooLong)
@@ -210,17 +247,27 @@ struct VendorTests {
         #expect(try await attributes().isEmpty)
     }
 
-    @Test("G-138, G-139: accounts are bound by type, unbound by type, and cleared")
+    @Test("G-138, G-139: accounts are bound by type, unbound by type as a ledger knows them, and cleared")
     func accounts() async throws {
         let stage = try await registered(TPNSHarness(), .tpns)
-        _ = try await stage.session.run(.upsertAccounts([0: "a", 1: "c"]))
-        _ = try await stage.session.run(.upsertAccounts([0: "b"]))
-        #expect(
-            try await stage.snapshot().accounts == [Account(name: "b", type: 0), Account(name: "c", type: 1)])
-        _ = try await stage.session.run(.deleteAccounts([0]))
-        #expect(try await stage.snapshot().accounts == [Account(name: "c", type: 1)])
-        _ = try await stage.session.run(.clearAccounts)
-        #expect(try await stage.snapshot().accounts.isEmpty)
+        let diary = Diary()
+        let manager = stage.manager
+        manager.delegate = diary
+        func accounts(after lines: Int) async throws -> Set<Account> {
+            _ = await diary.wait(for: lines)
+            return try await stage.snapshot().accounts
+        }
+        let both: Set = [Account(name: "b", type: 0), Account(name: "c", type: 1)]
+        manager.upsertAccounts(byDict: [0: "a", 1: "c"])
+        manager.upsertAccounts(byDict: [0: "b"])
+        #expect(try await accounts(after: 2) == both)
+        manager.delAccounts(byKeys: [0])
+        #expect(try await accounts(after: 3) == [Account(name: "c", type: 1)])
+        manager.upsertAccounts(byDict: [0: "b"])
+        #expect(try await accounts(after: 4) == both)
+        manager.clearAccounts()
+        #expect(try await accounts(after: 5).isEmpty)
+        #expect(diary.all == ["upsert 0=a,1=c", "upsert 0=b", "unbind 0", "upsert 0=b", "clear accounts"])
     }
 
     @Test("G-190: without a type of account that stands for aliases there are none")

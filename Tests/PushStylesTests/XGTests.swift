@@ -72,7 +72,7 @@ final class Diary: XGPushDelegate, XGPushTokenManagerDelegate {
 /// The calls with a delegate; the ids are those of `Tests/Contract/cases.json`.
 @Suite("XG calls")
 struct XGTests {
-    @Test("G-118, G-144, G-145, G-146, G-147: a start tells the tokens, nothing is sent before, and a stop ends it")
+    @Test("G-144, G-145, G-146, G-147: a start tells the tokens, nothing is sent before, and a stop ends it")
     func service() async throws {
         let stage = try Stage.memory(.tpns, isRegistered: false)
         let diary = Diary()

@@ -109,7 +109,7 @@ extension EngageLab {
                 .delete, .engageLab, path: plans.count == 1 ? ["push_plan", ids] : ["push_plan", "batch", ids])
         ) { (response) throws(PushError) in
             try Self.expectDone(response)
-            let reply = try? response.json(JSONValue.self)
+            let reply = try? response.json()
             let one = reply?["plan_id"]?.identifier.map { [$0] }
             return reply?["plan_ids"]?.arrayValue?.compactMap(\.identifier) ?? one ?? plans
         }

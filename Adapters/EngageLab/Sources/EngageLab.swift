@@ -91,7 +91,7 @@ extension EngageLab {
         let word = Array("success".utf8)
         let text = response.body.filter { $0 > 0x20 && $0 != 0x22 }
         guard !text.isEmpty, text != word else { return }
-        guard case .object(let fields) = try response.json(JSONValue.self), fields["error"] == nil,
+        guard case .object(let fields) = try response.json(), fields["error"] == nil,
             [nil, 0].contains(fields["code"]), [nil, true].contains(fields["success"])
         else {
             throw PushError(

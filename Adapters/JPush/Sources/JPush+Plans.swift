@@ -81,6 +81,6 @@ extension JPush {
         let body = Self.json(["name": .string(name), "description": .string(description)])
         return call(
             operation, WireRequest(method, .jpushPlans, path: [word], body: body), idempotency, from: .jpushPush
-        ) { (response) throws(PushError) in _ = try response.json(JSONValue.self) }
+        ) { (response) throws(PushError) in _ = try response.json() }
     }
 }

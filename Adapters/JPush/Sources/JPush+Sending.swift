@@ -44,6 +44,11 @@ struct PushReply: Decodable {
 
     static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json(PushReply.self)
+        guard !reply.messageID.text.isEmpty else {
+            throw PushError(
+                .malformedResponse, "the answer has an empty msg_id", effect: .unknown,
+                vendor: VendorDetail(httpStatus: response.status, body: response.body))
+        }
         return SendReceipt(messageID: MessageID(reply.messageID.text), invalidTargets: reply.invalidTargets ?? [])
     }
 }

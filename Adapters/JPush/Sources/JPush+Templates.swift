@@ -79,7 +79,7 @@ extension JPush {
             operation, WireRequest(.post, .jpushPush, path: path, body: Self.json(.object(fields))), .unkeyed,
             from: .jpushPush
         ) { (response) throws(PushError) in
-            guard let rows = try response.json(JSONValue.self)["data"]?[list]?.arrayValue else {
+            guard let rows = try response.json()["data"]?[list]?.arrayValue else {
                 throw PushError(.malformedResponse, "the answer has no \(list)", effect: .unknown)
             }
             let surface: JPushErrors.Surface = list == "schedule_list" ? .schedule : .push

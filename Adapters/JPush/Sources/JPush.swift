@@ -78,9 +78,14 @@ extension JPush {
             subject: device.map(Subject.device), decode: decode)
     }
 
-    /// A write that succeeded says nothing; anything else than an empty or a JSON body came from somewhere else.
+    /// A write that succeeded says nothing; anything else than an empty body or an object came from somewhere else.
     static func expectNothing(_ response: WireResponse) throws(PushError) {
-        if !response.body.isEmpty { _ = try response.json(JSONValue.self) }
+        guard !response.body.isEmpty else { return }
+        guard case .object = try response.json() else {
+            throw PushError(
+                .malformedResponse, "the answer to a write is no object", effect: .unknown,
+                vendor: VendorDetail(httpStatus: response.status, body: response.body))
+        }
     }
 
     static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }

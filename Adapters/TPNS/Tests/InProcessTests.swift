@@ -66,6 +66,16 @@ struct InProcessTests {
         #expect(plain.host.journal.count == 0)
     }
 
+    @Test("G-129: an attribute's name and value of 50 characters are taken where the console has the name")
+    func longestAttributes() async throws {
+        let longest = String(repeating: "a", count: 50)
+        let world = try World(app: { app, _ in app.attributeNames = ["gender", longest] })
+        let attributes = ["gender": longest, longest: longest]
+        let outcome = try await world.client.updateAttributes(.add(attributes), of: device)
+        #expect(outcome.isComplete)
+        #expect(await world.snapshot().attributes == attributes)
+    }
+
     @Test("operators on several devices and pairs, and deleting tags everywhere")
     func tagBatches() async throws {
         let world = try World()

@@ -1,0 +1,153 @@
+import COpenSSL
+import Glibc
+package import PushCore
+
+/// A server over raw sockets that does what its script says, byte by byte: for what goes wrong between a client and a
+/// vendor. It knows no vendor and shares nothing with the simulators.
+///
+/// A thread for each connection, on loopback, on a free port; `stop()` ends all of them.
+package final class HostileServer: Sendable {
+    /// What a connection speaks below HTTP.
+    package enum Security: Sendable {
+        case plain
+        /// TLS with this certificate and key in PEM form, offering these protocols by ALPN.
+        case tls(certificate: String, key: String, protocols: [String])
+    }
+
+    package typealias Script = @Sendable (HostileConnection) -> Void
+
+    package let port: Int
+    private let listener: Int32
+    private let context: TLSContext?
+    private let script: Script
+    private let state = Locked(State())
+
+    private struct State {
+        var isStopping = false
+        var accepted = 0
+        var open: Set<Int32> = []
+        var threads = 0
+    }
+
+    package init(_ security: Security = .plain, _ script: @escaping Script) throws(PushError) {
+        self.script = script
+        switch security {
+        case .plain: context = nil
+        case .tls(let certificate, let key, let protocols):
+            context = try TLSContext(certificate: certificate, key: key, protocols: protocols)
+        }
+        signal(SIGPIPE, SIG_IGN)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        port = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length)
+                getsockname(descriptor, pointer, &length)
+            }
+            return Int(UInt16(bigEndian: pointer.pointee.sin_port))
+        }
+        guard listen(descriptor, 512) == 0 else {
+            throw PushError(.invalidState, "no port to listen on (error \(errno))")
+        }
+        startThread { self.accept() }
+    }
+
+    /// Connections that were accepted so far.
+    package var connections: Int { state.withLock { $0.accepted } }
+
+    /// Ends all connections, and returns when the last thread has ended.
+    package func stop() {
+        let open = state.withLock { state in
+            state.isStopping = true
+            return state.open
+        }
+        shutdown(listener, Int32(SHUT_RDWR))
+        for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        while state.withLock({ $0.threads }) > 0 { usleep(1_000) }
+        close(listener)
+    }
+
+    private func accept() {
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            let isStopping = state.withLock { state in
+                if descriptor >= 0, !state.isStopping {
+                    state.open.insert(descriptor)
+                    state.accepted += 1
+                }
+                return state.isStopping
+            }
+            if isStopping {
+                if descriptor >= 0 { close(descriptor) }
+                return
+            }
+            guard descriptor >= 0 else { continue }
+            startThread { self.serve(descriptor) }
+        }
+    }
+
+    private func serve(_ descriptor: Int32) {
+        let connection = HostileConnection(descriptor) { self.state.withLock { _ = $0.open.remove(descriptor) } }
+        if context.map({ connection.startTLS($0) }) ?? true { script(connection) }
+        connection.close()
+    }
+
+    private func startThread(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.threads += 1 }
+        let box = Unmanaged.passRetained(Box {
+            body()
+            self.state.withLock { $0.threads -= 1 }
+        })
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        if code == 0 { pthread_detach(thread) } else { box.takeRetainedValue().body() }
+    }
+
+    private final class Box {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+}
+
+/// OpenSSL's settings of a server.
+///
+/// `@unchecked`: made once, and only read by the connections.
+final class TLSContext: @unchecked Sendable {
+    let pointer: OpaquePointer
+    /// As ALPN writes them: a length before each.
+    private let protocols: [UInt8]
+
+    init(certificate: String, key: String, protocols: [String]) throws(PushError) {
+        guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw PushError(.invalidState, "no memory") }
+        self.pointer = pointer
+        self.protocols = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        let chain = pb_use_pem(pointer, certificate, key)
+        guard chain == 1 else { throw PushError(.invalidArgument, "the certificate or its key cannot be used") }
+        SSL_CTX_set_alpn_select_cb(
+            pointer,
+            { _, output, outputLength, input, inputLength, context in
+                guard let context, let output, let outputLength else { return SSL_TLSEXT_ERR_NOACK }
+                let own = Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue()
+                return own.protocols.withUnsafeBufferPointer { offered in
+                    var chosen: UnsafeMutablePointer<UInt8>?
+                    // What it chooses is in the server's list or in the client's, which both outlive the call.
+                    let code = SSL_select_next_proto(
+                        &chosen, outputLength, offered.baseAddress, UInt32(offered.count), input, inputLength)
+                    output.pointee = chosen.map { UnsafePointer($0) }
+                    return code == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
+                }
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import HostileServer
+import PushCore
+
+/// What the server does to a request. "After" means after it was carried out.
+enum Fault: String, CaseIterable, Sendable {
+    case honest
+    // Answers of a vendor, a proxy, a broken one.
+    case refuses, throttles, throttlesFor, throttlesAfter, failsBefore, failsAfter, explainsAfter, page, pageOfGateway
+    case redirects, redirectsKeepingMethod, errorBehindSpaces, empty, emptyObject, wrongTypes, otherID
+    case deepJSON, wideJSON, longNumber, repeatedKeys, noUTF8, bomb, emptyKeys, sameKeys
+    // Bytes.
+    case closesBefore, resetsBefore, closesAfter, resetsAfter, silentBefore, silentAfter, cutsAnswer, cutsHeader
+    case endlessBody, endlessHeader, endlessInterim, interim, drip, longerThanSaid, shorterThanSaid, badChunks
+    case twoLengths, negativeLength, foreignVersion, oldVersion, noHTTP, bareBody, nulInHeader, switchesProtocol
+    case twiceAtOnce, twiceWithRefusal, twiceSplit, answersEarly, answersAndCloses
+    // HTTP/2 only.
+    case endsAlone, refusesStream, resetsStreamAfter, goesAwayAfter, goesAwayBefore, tooFewBytes, pings, settings
+    case badFrame, headersOnly
+
+    static let http2Only: Set<Fault> = [
+        .endsAlone, .refusesStream, .resetsStreamAfter, .goesAwayAfter, .goesAwayBefore, .tooFewBytes, .pings,
+        .settings, .badFrame, .headersOnly,
+    ]
+    /// What makes sense as frames.
+    static let http2: [Fault] =
+        [
+            .refuses, .throttles, .throttlesFor, .throttlesAfter, .failsBefore, .failsAfter, .explainsAfter, .page,
+            .pageOfGateway, .redirects, .errorBehindSpaces, .empty, .deepJSON, .emptyKeys, .sameKeys, .closesBefore,
+            .resetsBefore, .closesAfter, .resetsAfter, .silentBefore, .silentAfter, .endlessBody,
+        ] + Array(http2Only)
+    static let http1 = allCases.filter { $0 != .honest && !http2Only.contains($0) }
+}
+
+extension HostileVendor {
+    /// An answer that needs no bytes out of order: what HTTP/1.1 and HTTP/2 have in common. Nil where it does.
+    func plainAnswer(
+        to fault: Fault, _ call: Call, _ target: String, _ body: [UInt8]
+    ) -> (status: Int, body: [UInt8], headers: [(String, String)], isSuccess: Bool)? {
+        func answer(_ status: Int, _ text: String, _ headers: [(String, String)] = []) -> (
+            Int, [UInt8], [(String, String)], Bool
+        ) { (status, Array(text.utf8), headers, false) }
+        switch fault {
+        case .honest:
+            return (200, Array(act(call, target, body).utf8), [("content-type", "application/json")], true)
+        case .refuses: return answer(refusal.status, refusal.body)
+        case .throttles: return answer(throttle.status, throttle.body)
+        case .throttlesFor: return answer(429, throttle.body, [("retry-after", longestThrottle.map { dice.pick(["1", $0]) } ?? "1")])
+        case .throttlesAfter: return answer(429, act(call, target, body))
+        case .failsBefore: return answer(503, "", [("retry-after", "0")])
+        case .failsAfter:
+            _ = act(call, target, body)
+            return answer(500, "")
+        case .explainsAfter:
+            _ = act(call, target, body)
+            return answer(504, refusal.body)
+        case .page: return answer(200, "<html><body>Welcome to this hotel</body></html>")
+        case .pageOfGateway:
+            if dice.happens(50) { _ = act(call, target, body) }
+            return answer(502, "<html><body>Bad gateway</body></html>")
+        case .errorBehindSpaces: return answer(200, String(repeating: " ", count: dice.roll(1...2000)) + refusal.body)
+        case .empty where call != .write: return answer(200, "")
+        case .emptyObject where call != .write: return answer(200, "{}")
+        case .wrongTypes where call != .write:
+            return answer(200, "{\"msg_id\":{},\"push_id\":[[]],\"ret_code\":\"x\",\"cidlist\":7,\"code\":[],\"error\":5}")
+        case .otherID where call == .send:
+            let text = act(call, target, body)
+            noteSaid(target, body)
+            return answer(200, text.replacing("\"0\"", with: "12345678901234567890123456789"))
+        case .deepJSON: return answer(200, String(repeating: dice.pick(["[", "{\"a\":"]), count: dice.pick([33, 510, 100_000])))
+        case .wideJSON: return answer(200, "[" + String(repeating: "[[1],{\"a\":1}],", count: 60_000) + "1]")
+        case .longNumber:
+            return answer(200, "{\"msg_id\":" + String(repeating: "9", count: 900_000) + ",\"ret_code\":1e999}")
+        case .repeatedKeys: return answer(200, "{\"error\":{\"code\":1,\"code\":2},\"error\":{}}")
+        case .noUTF8: return (200, [0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x3A, 0x31, 0x7D], [], false)
+        case .bomb: return answer(200, String(repeating: "\u{1f}\u{8b}", count: 1000), [("content-encoding", "gzip")])
+        case .emptyKeys where call == .mint: return answer(200, "{\"cidlist\":[\"\",\"\"]}")
+        case .sameKeys where call == .mint: return answer(200, "{\"cidlist\":[\"same\",\"same\"]}")
+        default: return nil
+        }
+    }
+
+    /// A word of trouble for the next request.
+    func nextFault(_ list: [Fault]) -> Fault {
+        let fault = dice.happens(45) ? .honest : dice.pick(list)
+        facts.withLock { $0.faults[fault, default: 0] += 1 }
+        return fault
+    }
+}

@@ -1,0 +1,200 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushCrypto
+import PushEngageLab
+import PushJPush
+import PushTPNS
+
+/// Breaks what comes from outside, a few bytes at a time: answers of each vendor, calls from each vendor, files. What
+/// is read may be refused; it must not crash, take long, or show a secret.
+struct Fuzz {
+    /// Something that reads bytes.
+    struct Reader {
+        let name: String
+        let seeds: [[UInt8]]
+        /// Throws what it refuses.
+        let read: ([UInt8]) async throws -> Void
+    }
+
+    let dice: Dice
+    let findings: Findings
+
+    func run(_ mutations: Int) async {
+        let readers = Self.readers
+        for number in 0..<mutations {
+            let reader = readers[number % readers.count]
+            let bytes = mutate(dice.pick(reader.seeds))
+            let start = ContinuousClock.now
+            do {
+                try await reader.read(bytes)
+            } catch {
+                findings.inspect("\(error)", "a refusal by \(reader.name)")
+            }
+            let time = ContinuousClock.now - start
+            if time > .seconds(1) { findings.violate("\(reader.name) took \(time) for \(bytes.count) bytes") }
+        }
+        findings.state.withLock { $0.outcomes["mutated inputs", default: 0] += mutations }
+    }
+
+    private func mutate(_ seed: [UInt8]) -> [UInt8] {
+        var bytes = seed
+        for _ in 0..<dice.roll(1...6) {
+            guard !bytes.isEmpty else { break }
+            let place = dice.roll(0..<bytes.count)
+            switch dice.roll(0..<8) {
+            case 0: bytes[place] = UInt8(dice.roll(0...255))
+            case 1: bytes.remove(at: place)
+            case 2: bytes.insert(dice.pick(Array("{}[]\",:\\0-1.eE tfnu\u{0}".utf8)), at: place)
+            case 3: bytes.replaceSubrange(place..<min(bytes.count, place + dice.roll(1...20)), with: [])
+            case 4: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + dice.roll(1...40))], at: place)
+            case 5: bytes = Array(bytes[..<place])
+            case 6:
+                let opening: [UInt8] = dice.happens(50) ? [0x5B] : Array("{\"a\":".utf8)
+                bytes.insert(contentsOf: (0..<dice.pick([3, 40, 2_000])).flatMap { _ in opening }, at: place)
+            default: bytes.insert(contentsOf: dice.pick(Self.words), at: place)
+            }
+        }
+        return bytes
+    }
+
+    private static let words: [[UInt8]] = [
+        "null", "true", "-0", "1e400", "\"\\ud800\"", "\u{202E}", "99999999999999999999999999", "\"error\":{\"code\":", "[]",
+        "{}", "\"\\u0000\"",
+    ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xEF, 0xBB, 0xBF]]
+
+    // MARK: What is read
+
+    private static var readers: [Reader] { answers + calls + files }
+
+    private static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+    /// Every exchange of a vendor with answers to it, with any status.
+    private static func reader<Output>(
+        _ name: String, _ provider: any PushProvider, _ exchange: Exchange<Output>?, _ texts: String...
+    ) -> Reader? {
+        guard let exchange else { return nil }
+        return Reader(name: name, seeds: texts.map { Array($0.utf8) }) { bytes in
+            for status in [200, 400, 429, 503] {
+                let response = WireResponse(status: status, body: bytes)
+                _ = provider.facts(in: response)
+                if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) {
+                    if "\(error)".contains(Unit.filler) { throw error }
+                    continue
+                }
+                _ = try exchange.decode(response)
+            }
+        }
+    }
+
+    private static var answers: [Reader] {
+        let secret = Secret("51c3e7cret51c3e7cret0000")
+        let message = Message(notification: Notification(title: "t", body: "b"))
+        let (device, key) = (DeviceID(Unit.make(1)), "0123456789abcdef01234567")
+        guard let jpush = try? JPush(appKey: key, masterSecret: secret),
+            let engageLab = try? EngageLab(appKey: key, masterSecret: secret),
+            let tpns = try? TPNS(accessID: 1_500_000_001, secretKey: secret, platform: .android)
+        else { return [] }
+        let unit = Unit.make(1)
+        let readers: [Reader?] = [
+            reader(
+                "jpush send", jpush, try? jpush.send(message, to: .everyone, key: nil),
+                "{\"sendno\":\"0\",\"msg_id\":\"18103084512345678\",\"illegal_rids\":[\"\(unit)\"]}",
+                "{\"error\":{\"code\":1003,\"message\":\"The registration_id \(unit) is invalid!\"},\"msg_id\":123}"),
+            reader("jpush keys", jpush, try? jpush.mintKeys(2, for: .send), "{\"cidlist\":[\"a-1\",\"a-2\"]}"),
+            reader(
+                "jpush device", jpush, jpush.readDevice(device),
+                "{\"tags\":[\"a\",\"b\"],\"alias\":\"c\",\"mobile\":\"138\"}", "{\"code\":7002,\"message\":\"m\"}"),
+            reader("jpush write", jpush, try? jpush.updateTags(.add(["a"]), of: device), "", "{}"),
+            reader(
+                "jpush deliveries", jpush, try? jpush.readDeliveries(of: ["1"]),
+                "[{\"msg_id\":\"1\",\"jpush_received\":2,\"ios_apns_sent\":null,\"android_pns_sent\":{\"a\":1}}]"),
+            reader(
+                "jpush schedules", jpush, try? jpush.listSchedules(page: 1),
+                "{\"total_count\":1,\"total_pages\":1,\"page\":1,\"schedules\":[{\"schedule_id\":\"0eac1b80\",\"name\":\"n\","
+                    + "\"enabled\":true,\"trigger\":{\"single\":{\"time\":\"2030-01-01 10:00:00\"}},\"push\":{}}]}"),
+            reader(
+                "engagelab send", engageLab, try? engageLab.send(message, to: .everyone, key: nil),
+                "{\"request_id\":\"r\",\"msg_id\":\"1225764\"}",
+                "{\"error\":{\"code\":21003,\"message\":\"\(unit) is wrong\"}}", "{\"code\":\"21008\",\"message\":{}}"),
+            reader(
+                "engagelab device", engageLab, engageLab.readDevice(device), "{\"tags\":[\"a\"],\"alias\":\"c\"}"),
+            reader("engagelab write", engageLab, try? engageLab.updateTags(.add(["a"]), of: device), "success", "{}"),
+            reader(
+                "engagelab deliveries", engageLab, try? engageLab.readDeliveries(of: ["1"]),
+                "{\"1\":{\"targets\":3,\"sent\":2,\"delivered\":1,\"sub_android\":{\"engagelab_android\":{\"sent\":1}}}}"),
+            reader(
+                "tpns send", tpns, try? tpns.send(message, to: .devices([device]), key: nil),
+                "{\"seq\":0,\"push_id\":\"123\",\"invalid_targe_list\":[\"\(unit)\"],\"ret_code\":0,\"err_msg\":\"\"}",
+                "{\"retCode\":\"1008001\",\"ErrMsg\":\"\(unit)\"}"),
+            reader("tpns write", tpns, try? tpns.updateTags(.add(["a"]), of: device), "{\"ret_code\":0,\"result\":\"\"}"),
+            reader(
+                "tpns accounts", tpns, try? tpns.readAccounts(of: device),
+                "{\"ret_code\":0,\"result\":[\"0\"],\"token_accounts\":[{\"token\":\"\(unit)\",\"account_list\":[{\"account\":"
+                    + "\"x\",\"account_type\":0}]}]}"),
+        ]
+        return readers.compactMap { $0 }
+    }
+
+    /// Calls that a vendor makes, with their signatures.
+    private static var calls: [Reader] {
+        let secret = Secret("51c3e7cret51c3e7cret0000")
+        let key = "0123456789abcdef01234567"
+        guard let engageLab = try? EngageLabCallbacks(username: "u", secret: secret),
+            let jpush = try? JPushReceipts(appKey: key, masterSecret: secret),
+            let signature = HTTPField.Name("X-CALLBACK-ID")
+        else { return [] }
+        let numbers = Locked(0)
+        let events =
+            "{\"total\":1,\"rows\":[{\"message_id\":\"1\",\"from\":\"app\",\"server\":\"push\",\"to\":\"\(Unit.make(2))\","
+            + "\"custom_args\":{\"a\":1},\"itime\":1666165485,\"status\":{\"message_status\":\"sent\",\"status_data\":{}}}]}"
+        let receipt =
+            "[{\"msg_id\":\"1\",\"registration_id\":\"\(Unit.make(3))\",\"callback_type\":1,\"sent_time\":1666165485}]"
+        let basic = Data("\(key):51c3e7cret51c3e7cret0000".utf8).base64EncodedString()
+        return [
+            Reader(name: "engagelab callbacks", seeds: seeds(events, "{\"echostr\":\"x\"}")) { bytes in
+                let (time, nonce) = (Int(Date().timeIntervalSince1970), numbers.withLock { $0 += 1; return $0 })
+                let code = Digests.hex(Digests.hmacSHA256(Array("\(time)\(nonce)u".utf8), key: secret))
+                let header = "timestamp=\(time);nonce=\(nonce);username=u;signature=\(code)"
+                let call = WebhookCall(headers: [signature: header], body: bytes)
+                _ = try await engageLab.receive(call, at: Date())
+            },
+            Reader(
+                name: "engagelab signatures", seeds: seeds("timestamp=1666165485;nonce=1;username=u;signature=00ff")
+            ) { bytes in
+                let header = String(decoding: bytes, as: UTF8.self)
+                _ = try await engageLab.receive(WebhookCall(headers: [signature: header], body: []), at: Date())
+            },
+            Reader(name: "jpush receipts", seeds: seeds(receipt)) { bytes in
+                _ = try jpush.receive(
+                    WebhookCall(headers: [.authorization: "Basic \(basic)"], body: bytes), at: Date())
+            },
+        ]
+    }
+
+    /// Files that people write.
+    private static var files: [Reader] {
+        let message =
+            "{\"notification\":{\"title\":\"a\",\"body\":\"b\",\"extras\":{\"a\":[1,{\"b\":null}]},\"ios\":{\"badge\":\"+1\"}},"
+            + "\"timeToLive\":60,\"platforms\":[\"ios\"],\"options\":{\"jpush\":{\"sendNumber\":1}}}"
+        return [
+            Reader(name: "message files", seeds: seeds(message)) { bytes in
+                let message = try JSONDecoder().decode(Message.self, from: Data(bytes))
+                _ = try JSONEncoder().encode(message)
+                _ = try message.options(JPushOptions.self)
+            },
+            Reader(
+                name: "audiences", seeds: seeds("{\"tagged\":{\"anyOf\":[\"a\"]}}", "{\"devices\":[\"a\",\"b\"]}", "\"everyone\"")
+            ) { bytes in
+                _ = try JSONDecoder().decode(Audience.self, from: Data(bytes))
+            },
+            Reader(name: "JSON values", seeds: seeds(message, "[1.5e3,\"\\u00e9\\ud83d\\ude00\",[[]]]")) { bytes in
+                let value = try JSONValue(parsing: bytes)
+                // What was read is written and read again as the same.
+                guard try JSONValue(parsing: JSONWriter.bytes(of: value)) == value else {
+                    throw PushError(.invalidState, "\(Unit.filler) is what fails the inspection: written otherwise")
+                }
+            },
+        ]
+    }
+}

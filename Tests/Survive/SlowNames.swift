@@ -1,0 +1,30 @@
+public import Glibc
+import PushCore
+
+/// Stands in for the system's resolver, also for libcurl: a process's own function goes before a library's. Names that
+/// end in `.slow.invalid` take ten seconds and do not exist; all others go to the system.
+@_cdecl("getaddrinfo")
+public func hostileLookup(
+    _ name: UnsafePointer<CChar>?, _ service: UnsafePointer<CChar>?, _ hints: UnsafePointer<addrinfo>?,
+    _ result: UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>?
+) -> Int32 {
+    if let name, String(cString: name).hasSuffix(SlowNames.suffix) {
+        SlowNames.running.withLock { $0 += 1 }
+        defer { SlowNames.running.withLock { $0 -= 1 } }
+        sleep(10)
+        return EAI_NONAME
+    }
+    typealias Lookup =
+        @convention(c) (
+            UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<addrinfo>?,
+            UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>?
+        ) -> Int32
+    guard let next = dlsym(UnsafeMutableRawPointer(bitPattern: -1), "getaddrinfo") else { return EAI_SYSTEM }
+    return unsafeBitCast(next, to: Lookup.self)(name, service, hints, result)
+}
+
+enum SlowNames {
+    static let suffix = ".slow.invalid"
+    /// Lookups that are under way now.
+    static let running = Locked(0)
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HostileServer
+import PushClient
+import PushCore
+import PushCrypto
+import PushCurl
+import PushJPush
+
+/// Calls all vendors over servers that lie, break and stall, and looks for one promise that did not hold.
+@main
+struct Survive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "survive",
+        abstract: "Calls hostile servers for a while, and ends with status 1 if a promise did not hold.",
+        discussion: """
+            The promises: an unkeyed message arrives at most once; what is called not applied was not carried out; what is \
+            called accepted was said to be; what a report calls safe to send again is not delivered twice; a call ends by \
+            its deadline; descriptors, threads and memory do not grow; no secret and no device id is in any output.
+            """)
+
+    @Option(help: "How long to go on.")
+    var seconds = 60
+
+    @Option(help: "The seed of the faults; a random one without it.")
+    var seed: UInt64?
+
+    @Option(help: "Milliseconds after its deadline in which a call must have ended.")
+    var slack = 500
+
+    @Option(help: "Mutations of inputs for decoders, callbacks and files.")
+    var mutations = 20_000
+
+    func run() async throws {
+        let seed = seed ?? UInt64.random(in: 1...999_999_999)
+        Findings.say("seed \(seed), \(seconds) s, \(mutations) mutations")
+        let (dice, findings) = (Dice(seed: seed), Findings())
+        let certificate = try SelfSignedCertificate()
+        let caFile = try FileManager.default.temporaryFile(certificate.certificate)
+        defer { unlink(caFile) }
+
+        try await Handshakes(dice: dice, findings: findings, caFile: caFile).run()
+        try await SlowLookups(findings: findings, certificate: certificate, caFile: caFile).run()
+        await Fuzz(dice: dice, findings: findings).run(mutations)
+
+        let end = ContinuousClock.now + .seconds(seconds)
+        var (number, usage) = (0, [Resources]())
+        while ContinuousClock.now < end {
+            let kind = HostileVendor.Kind.allCases[number % 3]
+            let isPlain = number % 5 == 4
+            let version: CurlConfiguration.HTTPVersion = number / 3 % 2 == 0 || isPlain ? .http1 : .negotiated
+            let round = Round(
+                kind, version, isPlain: isPlain, dice: dice, findings: findings, slack: .milliseconds(slack),
+                certificate: certificate)
+            let left = end - ContinuousClock.now
+            try await round.run(for: min(.seconds(5), max(.seconds(1), left)), caFile: caFile)
+            usage.append(await Self.settled())
+            number += 1
+            if number % 6 == 0 {
+                let (calls, violations) = findings.state.withLock { ($0.calls, $0.violations.count) }
+                Findings.say("\(number) rounds, \(calls) calls, \(violations) violations; \(usage[number - 1])")
+            }
+        }
+        Self.checkGrowth(usage, findings)
+        print(findings.table)
+        let violations = findings.state.withLock { $0.violations }
+        guard violations.isEmpty else {
+            Findings.say("\(violations.count) violations with seed \(seed)")
+            throw ExitCode(1)
+        }
+    }
+
+    /// What the process holds once the last connections and threads have gone.
+    private static func settled() async -> Resources {
+        var last = Resources.now
+        for _ in 0..<20 {
+            try? await Task.sleep(for: .milliseconds(50))
+            let now = Resources.now
+            if now.threads == last.threads, now.descriptors == last.descriptors { return now }
+            last = now
+        }
+        return last
+    }
+
+    /// After the first rounds, nothing may grow: each round ends with what it began with.
+    private static func checkGrowth(_ usage: [Resources], _ findings: Findings) {
+        guard usage.count >= 6 else { return }
+        let (early, late) = (usage[2..<max(3, usage.count / 3)], usage[(usage.count * 2 / 3)...])
+        func middle(_ list: ArraySlice<Resources>, _ value: (Resources) -> Int) -> Int {
+            list.map(value).sorted()[list.count / 2]
+        }
+        func check(_ name: String, _ value: (Resources) -> Int, allowed: Int) {
+            let (before, after) = (middle(early, value), middle(late, value))
+            if after > before + allowed { findings.violate("\(name) grew from \(before) to \(after)") }
+        }
+        check("descriptors", \.descriptors, allowed: 4)
+        check("threads", \.threads, allowed: 4)
+        // The facts of a round, logs and allocators' pools come and go.
+        check("memory in MiB", \.residentMiB, allowed: 64)
+        if let last = usage.last { Findings.say("at the end \(last)") }
+    }
+}
+
+extension FileManager {
+    /// The path of a new file with this text.
+    func temporaryFile(_ text: String) throws -> String {
+        let path = temporaryDirectory.appending(path: "survive-\(UUID().uuidString).pem").path
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+}
