@@ -59,6 +59,16 @@ extension JSONValue {
         return nil
     }
 
+    /// Whether every number in it is one that JSON has: NaN is none.
+    var isWritable: Bool {
+        switch self {
+        case .number(let number): number.isFinite
+        case .array(let items): items.allSatisfy(\.isWritable)
+        case .object(let fields): fields.values.allSatisfy(\.isWritable)
+        case .null, .bool, .string: true
+        }
+    }
+
     /// What a decoding error says, with the place in the document and without its contents.
     public static func reason(for error: any Error) -> String {
         if let error = error as? UnknownKey { return error.description }

@@ -132,7 +132,8 @@ public struct JSONWriter: ~Copyable {
         append(flag ? "true" : "false")
     }
 
-    /// A value of any kind; the fields of an object are sorted by name.
+    /// A value of any kind; the fields of an object are sorted by name. NaN, which JSON does not have, becomes null: a
+    /// client refuses messages that have it.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null:
@@ -141,7 +142,7 @@ public struct JSONWriter: ~Copyable {
         case .bool(let flag): self.value(flag)
         case .number(let number):
             separate()
-            append(number.description)
+            append(number.isFinite ? number.description : "null")
         case .string(let text): self.value(text)
         case .array(let items):
             open(0x5B)

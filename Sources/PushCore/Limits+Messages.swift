@@ -1,6 +1,6 @@
 extension Limits {
-    /// Refuses a message that is empty, names no platform, or has a life that is no number of whole seconds or beyond
-    /// the provider's.
+    /// Refuses a message that is empty, names no platform, has a number that JSON does not have, or a life that is no
+    /// number of whole seconds or beyond the provider's.
     public func check(_ message: Message, of provider: ProviderID) throws(PushError) {
         guard !message.features.isEmpty else {
             throw PushError(
@@ -8,6 +8,15 @@ extension Limits {
         }
         if message.platforms?.isEmpty == true {
             throw PushError(.invalidArgument, "the message names no platform; leave platforms out for all")
+        }
+        let notification = message.notification
+        let values: [(name: String, value: JSONValue?)] = [
+            ("the notification's extras", notification.map { .object($0.extras) }),
+            ("the custom message's extras", message.custom.map { .object($0.extras) }),
+            ("liveActivity", message.liveActivity), ("voip", message.voip),
+        ]
+        for (name, value) in values where value?.isWritable == false {
+            throw PushError(.invalidArgument, "\(name) has NaN, which is no number in JSON; leave it out")
         }
         if let life = message.timeToLive {
             guard life >= .zero, life == .seconds(life.components.seconds) else {

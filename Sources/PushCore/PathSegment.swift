@@ -4,12 +4,16 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
     case literal(String)
     /// A value from the caller: encoded, and left out of descriptions.
     case value(String)
+    /// Several values from the caller with bare commas between them, as one segment.
+    case values([String])
 
     public init(stringLiteral value: String) { self = .literal(value) }
 
     func encoded() throws(PushError) -> String {
         switch self {
         case .literal(let text): return text
+        case .values(let texts):
+            return try texts.map { (text) throws(PushError) in try PathSegment.value(text).encoded() }.joined(separator: ",")
         case .value(""): throw PushError(.invalidArgument, "a name in the request path is empty; give one")
         // However they are encoded, some proxies take them for this folder and the one above.
         case .value("."), .value(".."):

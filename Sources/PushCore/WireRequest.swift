@@ -49,7 +49,7 @@ public struct WireRequest: Sendable, Hashable {
         path.reduce(into: "") { route, segment in
             switch segment {
             case .literal(let text): route += "/" + text
-            case .value: route += "/{}"
+            case .value, .values: route += "/{}"
             }
         }
     }

@@ -10,10 +10,12 @@ public struct SelfSignedCertificate: Sendable {
 
     /// - Parameters:
     ///   - names: DNS names and IP addresses the certificate is good for.
+    ///   - subject: its common name, by which clients tell authorities apart.
     ///   - lifetime: from an hour ago, so that clocks may differ.
-    public init(names: [String] = ["localhost", "127.0.0.1", "::1"], lifetime: Duration = .seconds(86_400))
-        throws(PushError)
-    {
+    public init(
+        names: [String] = ["localhost", "127.0.0.1", "::1"], subject: String = "PushBridge simulator",
+        lifetime: Duration = .seconds(86_400)
+    ) throws(PushError) {
         guard let key = pb_new_p256_key(), let x509 = X509_new() else { throw Self.failure("no memory") }
         defer {
             EVP_PKEY_free(key)
@@ -25,9 +27,9 @@ public struct SelfSignedCertificate: Sendable {
         X509_gmtime_adj(X509_getm_notBefore(x509), -3600)
         X509_gmtime_adj(X509_getm_notAfter(x509), Int(lifetime.components.seconds))
         X509_set_pubkey(x509, key)
-        let subject = X509_get_subject_name(x509)
-        X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, "PushBridge simulator", -1, -1, 0)
-        X509_set_issuer_name(x509, subject)
+        let name = X509_get_subject_name(x509)
+        X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, subject, -1, -1, 0)
+        X509_set_issuer_name(x509, name)
         let alternatives = names.map { ($0.allSatisfy { $0.isHexDigit || ".:".contains($0) } ? "IP:" : "DNS:") + $0 }
         try Self.add(NID_subject_alt_name, alternatives.joined(separator: ","), to: x509)
         try Self.add(NID_basic_constraints, "critical,CA:TRUE", to: x509)

@@ -119,6 +119,18 @@ package final class HostileServer: Sendable {
     }
 }
 
+extension HostileServer {
+    /// The name under which OpenSSL finds an authority in a folder: a hash of its subject.
+    package static func authorityName(ofPEM certificate: String) -> String? {
+        guard let bio = BIO_new_mem_buf(certificate, -1) else { return nil }
+        defer { BIO_free(bio) }
+        guard let x509 = PEM_read_bio_X509(bio, nil, nil, nil) else { return nil }
+        defer { X509_free(x509) }
+        let digits = String(X509_subject_name_hash(x509), radix: 16)
+        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".0"
+    }
+}
+
 /// OpenSSL's settings of a server.
 ///
 /// `@unchecked`: made once, and only read by the connections.

@@ -46,6 +46,10 @@ struct Acme: PushProvider, Authorizer {
     var dataCenter = DataCenter("home", services: ["api": "https://acme.example"])
     var capabilities: Capabilities = Acme.capabilities
     var mintsKeys = false
+    /// The keys that it gives for so many; a new one for each place otherwise.
+    var keys: @Sendable (Int) -> [String] = { count in
+        (0..<count).map { _ in "k\(Acme.lastKey.withLock { $0 += 1; return $0 })" }
+    }
     var refusesMessages = false
     var refusesBlanks = false
     /// The status that it takes for a refusal of its own.
@@ -60,6 +64,8 @@ struct Acme: PushProvider, Authorizer {
             sending: self, validating: nil, keyMinting: mintsKeys ? self : nil, tagging: self, reporting: self,
             probing: self)
     }
+
+    private static let lastKey = Locked(0)
 
     static let capabilities = Capabilities(
         support: Dictionary(
@@ -148,7 +154,7 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
             .mintKeys, WireRequest(.get, "api", path: ["keys"], query: [QueryItem("n", String(count))]),
             idempotency: .idempotent
         ) { response throws(PushError) in
-            (0..<count).map { Acme.key("k\($0)", from: response.receivedAt) }
+            keys(count).map { Acme.key($0, from: response.receivedAt) }
         }
     }
 

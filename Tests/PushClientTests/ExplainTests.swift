@@ -18,8 +18,25 @@ struct ExplainTests {
         #expect(explanation.steps[1].url == "https://acme.example/send")
         #expect(explanation.cost == ["calls": 2])
         #expect(explanation.leftOut.map(\.report.status) == [.duplicate(of: 0), .invalid])
+        #expect(explanation.leftOut.map(\.reason) == ["it is at position 0 already", "a device id is empty"])
         #expect(explanation.refusals.isEmpty)
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test("an explanation prints and dumps no device id and no address")
+    func secrecy() {
+        let id = "190e35f7e0"
+        let client = makeClient(ScriptedTransport(.ok))
+        for explanation in [
+            client.explain(message, to: .devices([DeviceID(id), DeviceID(id), DeviceID(id + " ")])),
+            client.explain(.add(["a"]), of: DeviceID(id)),
+        ] {
+            var dumped = ""
+            dump(explanation, to: &dumped)
+            for out in explanation.leftOut { dump(out, to: &dumped) }
+            for step in explanation.steps { dump(step, to: &dumped) }
+            #expect(!explanation.steps.isEmpty && !"\(explanation) \(dumped)".contains(id))
+        }
     }
 
     @Test("what would be refused is shown as it would be refused")

@@ -69,6 +69,63 @@ struct KeyTests {
         #expect(keyRequests(transport) == 1)
     }
 
+    @Test(
+        "keys that are empty, repeated or given before are refused, because no repetition is harmless under them",
+        arguments: [["", "b"], ["a", "a"], ["a", ""], []])
+    func badKeys(values: [String]) async throws {
+        var acme = keyed()
+        acme.keys = { _ in values }
+        let transport = ScriptedTransport(.ok)
+        let report = try await makeClient(transport, for: acme).send(message, to: .everyone)
+        guard case .unkeyed(let reason) = report.slices.first?.keying else {
+            Issue.record("the report calls the slice keyed")
+            return
+        }
+        #expect(reason.contains("malformedResponse") && transport.requests.last?.text.hasPrefix("-|") == true)
+    }
+
+    @Test("a key that the vendor gives a second time is not used a second time")
+    func repeatedKeys() async throws {
+        var acme = keyed()
+        acme.keys = { count in (0..<count).map { "k\($0)" } }
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: acme) { $0.keysPerMint = 2 }
+        for _ in 0..<6 { _ = try await client.send(message, to: .everyone) }
+        let keys = transport.requests.filter { $0.url.hasSuffix("/send") }.map { $0.text.split(separator: "|")[0] }
+        #expect(keys.filter { $0 != "-" }.count == 2 && Set(keys.filter { $0 != "-" }).count == 2)
+    }
+
+    @Test("a thousand sends share one failed request for keys, and end together")
+    func sharedFailure() async throws {
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            guard request.url.contains("/keys") else { return try Result.ok.get() }
+            for _ in 0..<2_000 { await Task.yield() }
+            throw PushError(.transport, "no connection")
+        }
+        let client = makeClient(transport, for: keyed())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<1_000 { group.addTask { _ = try await client.send(message, to: .everyone) } }
+            try await group.waitForAll()
+        }
+        #expect(transport.requests.count { $0.url.hasSuffix("/send") } == 1_000)
+        // Those that came after the failure share another.
+        #expect(keyRequests(transport) <= 20)
+    }
+
+    @Test("against a silent vendor a send ends by its deadline, keys and all", arguments: [30, 3])
+    func silentVendor(seconds: Int) async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            clock.advance(by: request.timeout)
+            throw PushError(.timeout, "no answer", retry: .backoff, effect: .unknown)
+        }
+        let client = makeClient(transport, for: keyed(), clock: clock) { $0.deadline = .seconds(seconds) }
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        // The message left, without a key, in what was left of the time.
+        #expect(error?.effect == .unknown && transport.requests.contains { $0.url.hasSuffix("/send") })
+        #expect(clock.elapsed <= .seconds(seconds))
+    }
+
     @Test("without a key the send goes unkeyed, says so, and is not repeated after a lost answer")
     func unkeyed() async throws {
         let log = EventLog()

@@ -49,6 +49,17 @@ struct SendTests {
         #expect(report.invalidTargets == [.device("no id")])
     }
 
+    @Test("an accepted audience that is no list says that the count is not known")
+    func unknownCount() async throws {
+        let report = try await makeClient(ScriptedTransport(.ok)).send(message, to: .tagged(anyOf: ["a"]))
+        #expect(report.acceptedCount == nil && report.isComplete)
+        #expect("\(report)" == "1 of 1 slices accepted, count of devices not known")
+        let refused = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.status(401))).send(message, to: .everyone)
+        }
+        #expect(refused?.report?.acceptedCount == 0)
+    }
+
     @Test("targets the vendor names are invalid, their neighbours may be sent again")
     func namedTargets() async throws {
         let transport = ScriptedTransport(.success(WireResponse(status: 400, body: Array("b".utf8))))

@@ -153,6 +153,20 @@ struct TagTests {
         #expect(transport.requests.allSatisfy { !$0.text.contains("b") })
     }
 
+    @Test("a change of several requests, and those that wait behind it, end by their deadline")
+    func oneDeadline() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            clock.advance(by: .seconds(1))
+            return WireResponse(status: 200, body: Array("[\"x\",\"y\",\"z\"]".utf8))
+        }
+        let client = makeClient(transport, clock: clock) { $0.deadline = .seconds(3) }
+        // One read, one addition and two removals are four seconds.
+        let outcome = try await client.replaceTags(with: ["a"], of: "d")
+        #expect(outcome.failure?.kind == .timeout && outcome.failure?.effect == .notApplied)
+        #expect(outcome.requests == 3 && clock.elapsed <= .seconds(3))
+    }
+
     @Test("a replacement whose turn comes after its deadline sends nothing")
     func lateTurn() async throws {
         let clock = VirtualClock()

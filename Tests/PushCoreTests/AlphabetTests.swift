@@ -38,7 +38,12 @@ struct AlphabetTests {
 
     @Test("without an alphabet, everything but blanks and control characters passes")
     func anyText() {
-        for (text, isAllowed) in [("a", true), ("é字😀", true), ("a b", false), ("\u{7F}", false), ("a\n", false)] {
+        let refused = [
+            "a b", "\u{7F}", "a\n", "\u{85}", "\u{9B}", "a\u{A0}", "\u{2003}", "\u{2028}", "\u{2029}", "\u{202E}a", "\u{200B}",
+            "\u{3000}", "\u{FEFF}a",
+        ]
+        let allowed = ["a", "é字😀", "👩‍👩‍👧", "\u{A1}", "“a”", "\u{10FFFF}"]
+        for (text, isAllowed) in refused.map({ ($0, false) }) + allowed.map({ ($0, true) }) {
             #expect(((try? Limits().check(Tag(text), of: "test")) != nil) == isAllowed, "\(text)")
         }
     }

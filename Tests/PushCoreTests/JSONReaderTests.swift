@@ -68,6 +68,22 @@ struct JSONReaderTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONValue.self, from: Data(nested(40))) }
     }
 
+    @Test("NaN is never written as a number, and refused in a message and by an encoder")
+    func notANumber() throws {
+        let value: JSONValue = ["a": [.number(.nan)]]
+        #expect(String(decoding: JSONWriter.bytes(of: value), as: UTF8.self) == #"{"a":[null]}"#)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
+        let messages = [
+            Message(notification: Notification(body: "b", extras: ["x": value])),
+            Message(custom: CustomMessage(content: "c", extras: ["x": value])), Message(liveActivity: value),
+            Message(voip: value),
+        ]
+        for message in messages {
+            let error = #expect(throws: PushError.self) { try Limits().check(message, of: "test") }
+            #expect(error?.kind == .invalidArgument && error?.message.contains("NaN") == true)
+        }
+    }
+
     @Test("brackets in a text are no depth")
     func brackets() throws {
         struct Row: Decodable { var a: String }

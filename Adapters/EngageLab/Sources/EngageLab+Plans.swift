@@ -102,7 +102,7 @@ extension EngageLab {
     public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<[String]> {
         try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
         for plan in plans { try capabilities.limits.check(plan: plan) }
-        let ids = PathSegment.value(plans.joined(separator: ","))
+        let ids = PathSegment.values(plans)
         return call(
             .engageLabRemovePlans,
             WireRequest(

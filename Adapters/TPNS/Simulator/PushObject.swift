@@ -234,7 +234,7 @@ struct PushObject {
         }
         if isIOS {
             if let aps = try platform?.object("aps") {
-                try read(aps)
+                try read(aps, needsAlert: needsIOS)
             } else if !isNotification || needsIOS {
                 throw .missing("aps")
             }
@@ -259,7 +259,7 @@ struct PushObject {
         }
     }
 
-    private mutating func read(_ aps: Fields) throws(Refusal) {
+    private mutating func read(_ aps: Fields, needsAlert: Bool) throws(Refusal) {
         badge = try aps.number("badge_type")
         if let badge, !(-2...Rules.largestBadge).contains(badge) { throw .invalid("badge_type") }
         if let level = try aps.text("interruption-level"), !Rules.interruptionLevels.contains(level) {
@@ -270,7 +270,7 @@ struct PushObject {
         if isNotification {
             guard isAvailable ?? 0 == 0 else { throw .invalid("content-available") }
             guard let alert = aps["alert"] else {
-                if title == nil, badge != nil { return }
+                if (title == nil && badge != nil) || !needsAlert { return }
                 throw .missing("alert")
             }
             guard Fields(alert) != nil || alert.stringValue != nil else { throw .unreadable }

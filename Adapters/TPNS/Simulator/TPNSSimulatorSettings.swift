@@ -52,8 +52,8 @@ public struct TPNSSimulatorSettings: Sendable {
     /// Whether a plan is answered with `errMsg` and a code that is text, as the table has it, instead of the sample's
     /// `ErrMsg` and number.
     public var answersPlansByTheTable = false
-    /// Whether a notification for iOS needs `ios` with `aps`, as the table of fields says; the vendor's own libraries
-    /// leave it out.
+    /// Whether a notification for iOS needs `ios` with `aps` and an `alert` in it, as the table of fields says; the
+    /// vendor's own libraries leave them out.
     public var needsIOSObject = false
     /// Whether recalling works; the vendor's page says that it is not available.
     public var recalls = false

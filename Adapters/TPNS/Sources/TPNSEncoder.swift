@@ -168,9 +168,10 @@ struct TPNSEncoder {
         }
         try json.field("aps") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
-                try json.field("alert") { (json) throws(PushError) in
-                    try json.object { json in
-                        if let subtitle = own?.subtitle { json.field("subtitle", subtitle) }
+                // Title and text stand beside `ios`, so most notifications have no alert here.
+                if let subtitle = own?.subtitle {
+                    try json.field("alert") { (json) throws(PushError) in
+                        try json.object { json in json.field("subtitle", subtitle) }
                     }
                 }
                 if let badge = own?.badge { json.field("badge_type", try number(of: badge)) }
