@@ -16,6 +16,9 @@ scripts/cases.sh
 step "build"
 swift build --build-tests --explicit-target-dependency-import-check error
 
+step "release build"
+swift build --configuration release --target PushConformance
+
 run_tests() { swift test --skip-build --disable-xctest --explicit-target-dependency-import-check error "$@"; }
 step "tests, unit and in process"
 run_tests --skip LoopbackTests
@@ -33,6 +36,9 @@ for example in Examples/*/; do
         timeout 120 "$bin/$name"
     fi
 done
+
+step "a minute under attack"
+timeout 180 "$bin/survive" --seconds 60 --slack 2000
 
 step "demo"
 timeout 120 "$bin/pushctl" demo

@@ -1,4 +1,5 @@
 import CoreMetrics
+import FoundationEssentials
 import InMemoryLogging
 import InMemoryTracing
 import Instrumentation
@@ -99,18 +100,19 @@ struct LayerTests {
     func outcomes() async throws {
         let watched = try Watched()
         try await watched.live()
-        func calls(_ operation: String, _ outcome: String) -> Int64 {
+        func calls(_ operation: String, _ outcome: String, code: String = "none") -> Int64 {
             watched.metrics.counterTotal(
                 label: Vocabulary.calls,
                 dimensions: [
                     (Vocabulary.provider, "jpush"), (Vocabulary.operation, operation), (Vocabulary.outcome, outcome),
+                    (Vocabulary.vendorCode, code),
                 ])
         }
         #expect(calls("tags.add", "ok") == 1)
         #expect(calls("tags.add", "invalidArgument") == 1)
         #expect(calls("send", "ok") == 1)
-        #expect(calls("send", "invalidArgument") == 1)
-        #expect(calls("send", "noTarget") == 1)
+        #expect(calls("send", "invalidArgument", code: "1003") == 1)
+        #expect(calls("send", "noTarget", code: "1011") == 1)
         #expect(calls("tags.read", "server") == 1)
         #expect(calls("keys.mint", "ok") == 1)
         #expect(watched.tracer.finishedSpans.count == 8)
@@ -131,6 +133,73 @@ struct LayerTests {
         let failed = try #require(watched.tracer.finishedSpans.first { $0.operationName == "push tags.read" })
         #expect(failed.status?.code == .error)
         #expect(failed.status?.message == "server")
+    }
+
+    /// A network that is down.
+    private struct DeadTransport: HTTPTransport {
+        func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+            throw PushError(.transport, "no connection for 190e35f7e0a1b2c3d4e; nothing was sent", retry: .backoff)
+        }
+        func shutdown() async {}
+    }
+
+    @Test("a network that fails is a warning with the host, the tries and a reason without ids")
+    func outage() async throws {
+        let logs = InMemoryLogHandler()
+        var configuration = ClientConfiguration()
+        configuration.clock = VirtualClock()
+        configuration.layers = [LoggingLayer(Logger(label: "test") { _ in logs })]
+        let client = PushClient(
+            try JPush(appKey: Self.key, masterSecret: Secret(Self.secret)), transport: DeadTransport(),
+            configuration: configuration)
+        _ = try? await client.readTags(of: Self.device)
+        let line = try #require(logs.entries.last)
+        #expect(line.level == .warning)
+        #expect(line.metadata[Vocabulary.host] == .string("device.jpush.cn"))
+        #expect(line.metadata[Vocabulary.attemptCount] == .stringConvertible(3))
+        #expect(line.metadata[Vocabulary.reason] == .string("no connection for …; nothing was sent"))
+        #expect(line.metadata[Vocabulary.effect] == .string("notApplied"))
+    }
+
+    @Test("a send is logged with the ids of its messages, accepted or refused with one")
+    func messageIDs() async throws {
+        let watched = try Watched()
+        let message = Message(custom: CustomMessage(content: Self.text))
+        let report = try await watched.client.send(message, to: .devices([Self.device]))
+        let done = try #require(
+            watched.logs.entries.last { $0.metadata[Vocabulary.operation] == .string("send") && $0.level == .debug })
+        #expect(done.metadata[Vocabulary.messageIDs] == .array(report.messageIDs.map { .string($0.rawValue) }))
+        _ = try? await watched.client.send(message, to: .aliases(["nobody"]))
+        let refused = try #require(watched.logs.entries.last)
+        #expect(refused.level == .warning && refused.metadata[Vocabulary.messageIDs] != nil)
+    }
+
+    @Test("calls are counted with the vendor's code; a server that makes codes up gets no more than 64")
+    func codes() async throws {
+        let metrics = TestMetrics()
+        let simulator = JPushSimulator(appKey: Self.key, masterSecret: Self.secret, devices: [])
+        let host = SimulatorHost(simulator)
+        var configuration = ClientConfiguration()
+        configuration.retry = .none
+        configuration.layers = [MetricsLayer(factory: metrics)]
+        let client = PushClient(
+            try JPush(
+                appKey: Self.key, masterSecret: Secret(Self.secret),
+                dataCenter: JPush.dataCenter(at: InProcessTransport.origin)),
+            transport: InProcessTransport(host), configuration: configuration)
+        for code in 90_000..<90_100 {
+            host.faults.add(.answer(.json(["error": ["code": .number(Decimal(code)), "message": "m"]], status: 400)))
+            _ = try? await client.readTags(of: Self.device)
+        }
+        func calls(_ code: String) -> Int64 {
+            metrics.counterTotal(
+                label: Vocabulary.calls,
+                dimensions: [
+                    (Vocabulary.provider, "jpush"), (Vocabulary.operation, "tags.read"),
+                    (Vocabulary.outcome, "unknown"), (Vocabulary.vendorCode, code),
+                ])
+        }
+        #expect(calls("90000") == 1 && calls("90063") == 1 && calls("90064") == 0 && calls("other") == 36)
     }
 
     @Test("refusals before the wire are information, failures of the vendor are warnings")

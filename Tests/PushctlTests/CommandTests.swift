@@ -45,6 +45,60 @@ struct CommandTests {
         return try await body(file.path)
     }
 
+    @Test("output that cannot be written is a failure, whatever was to be printed", arguments: ["vendors", "--help"])
+    func fullDisk(argument: String) async throws {
+        let result = try await Program.run("/bin/sh", ["-c", "'\(Self.program)' \(argument) > /dev/full"])
+        #expect(result.status == 74 && result.errors.contains("could not be written"))
+    }
+
+    @Test("a simulator has the groups, segments, Live Activities, HarmonyOS phones and daily broadcasts it is given")
+    func simulatorOptions() async throws {
+        let phone = "1a0e35f7e0a1b2c3d4e"
+        try await withSimulator([
+            "--device", "\(phone):harmony", "--segment", "gold:\(phone)", "--live-activity", "match:\(Self.device)",
+            "--group", "groupkeygroupkeygroupke:simulator0simulator0only", "--broadcasts-per-day", "1",
+        ]) { environment, _ in
+            try await withFile(Self.hello) { file in
+                func send(_ audience: String) async throws -> Program.Result {
+                    try await pushctl(["send", "--message", file, "--to", audience], environment)
+                }
+                let gold = try await send("{\"segment\":\"gold\"}")
+                let silver = try await send("{\"segment\":\"silver\"}")
+                let (harmony, first) = (try await send("devices:\(phone)"), try await send("everyone"))
+                let second = try await send("everyone")
+                #expect(gold.status == 0 && silver.status != 0 && harmony.status == 0, "\(gold) \(silver) \(harmony)")
+                #expect(first.status == 0 && second.errors.contains("2008"), "\(first) \(second)")
+            }
+        }
+        for (option, value) in [
+            ("--group", "one"), ("--segment", "gold"), ("--segment", "gold:stranger"), ("--live-activity", ":x"),
+            ("--broadcasts-per-day", "-1"),
+        ] {
+            let arguments = ["simulate", "jpush", "--app-key", Self.key, "--master-secret", Self.secret, "\(option)=\(value)"]
+            let result = try await pushctl(arguments)
+            #expect(result.status == 64 && result.errors.contains(option), "\(option) \(value): \(result)")
+        }
+        let tpns = ["simulate", "tpns", "--app-key", "1500000001", "--master-secret", "s", "--broadcasts-per-day", "3"]
+        #expect(try await pushctl(tpns).status == 64)
+        #expect(try await pushctl(["simulate", "--help"]).output.contains("ID:harmony"))
+    }
+
+    @Test("a device is shown by one request, and an explanation says why it leaves a target out")
+    func oneRequest() async throws {
+        try await withSimulator { environment, _ in
+            let log = try await pushctl(["device", Self.device, "--json"], environment)
+            #expect(try JSONValue(parsing: Array(log.output.utf8))["device"]?.stringValue == Self.device)
+            try await withFile(Self.hello) { file in
+                let ids = "devices:\(Self.device),\(Self.device),a b"
+                let text = try await pushctl(["explain", "--message", file, "--to", ids], environment).output
+                #expect(text.contains("it is at position 0 already") && text.contains("contains the character U+0020"))
+                let json = try await pushctl(["explain", "--message", file, "--to", ids, "--json"], environment).output
+                let reasons = try JSONValue(parsing: Array(json.utf8))["notSent"]?.arrayValue?.map { $0["reason"] }
+                #expect(reasons?.count == 2)
+            }
+        }
+    }
+
     private static let hello = Array(#"{"notification":{"body":"Hello"}}"#.utf8)
 
     @Test("tags, alias, device, send and validate, over HTTPS and plain HTTP", arguments: [[], ["--plain"]])

@@ -54,6 +54,24 @@ struct SimulatorTests {
         #expect(await raw.ask(.get, "/v3/devices/x").status == 401)
     }
 
+    @Test(
+        "what the vendor's own libraries send is accepted",
+        arguments: [
+            #"{"alert":"a","ios":{"alert":"a","content-available":1,"mutable-content":1}}"#,
+            #"{"alert":"a","ios":{"alert":"a","content-available":true,"mutable-content":0}}"#,
+            #"{"alert":"a","android":{"alert":"a","mipns_content_forshort":"short","extras":{"a":"b"}}}"#,
+            #"{"winphone":{"alert":"a","title":"t"}}"#, #"{"alert":"a","winphone":{"alert":"b"}}"#,
+        ])
+    func libraries(notification: String) async throws {
+        #expect(try await Raw().push(#""audience":"all","notification":\#(notification)"#) == 0)
+    }
+
+    @Test("a flag that is neither true, false, 1 nor 0 is refused", arguments: ["2", #""1""#, "null"])
+    func flags(value: String) async throws {
+        let notification = #"{"alert":"a","ios":{"alert":"a","content-available":\#(value)}}"#
+        #expect(try await Raw().push(#""audience":"all","notification":\#(notification)"#) == 1003)
+    }
+
     @Test("methods, paths, and slashes too many")
     func routing() async throws {
         let raw = Raw()

@@ -60,6 +60,21 @@ struct SimulatorTests {
         """
     }
 
+    @Test(
+        "what the vendor's own libraries send is accepted, and refused by the switch where the table says otherwise",
+        arguments: [
+            (#""ios":{"aps":{"alert":{},"content-available":0}}"#, #","collapse_id":0"#, false),
+            (#""android":{}"#, #","collapse_id":0"#, true), (#""ios":{}"#, "", true), (#""ios":{"aps":{}}"#, "", true),
+        ])
+    func libraries(platform: String, option: String, isStrict: Bool) async {
+        let push =
+            #"{"environment":"product","message_type":"notify","audience_type":"token","token_list":["\#(Self.one)"]\#(option),"#
+            + #""message":{"title":"t","content":"c",\#(platform)}}"#
+        #expect(await Place().code("push/app", push) == 0)
+        let strict = Place { _, settings in settings.needsIOSObject = true }
+        #expect((await strict.code("push/app", push) == 0) == !isStrict)
+    }
+
     // MARK: Credentials
 
     @Test("the signature is over the bytes as they came, whatever the case of the header names")

@@ -8,7 +8,8 @@ import PushJPush
 extension Work {
     static func all() throws -> [Work] {
         let jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
-        return try encoding(jpush) + [try options(jpush), try decoding(jpush)] + validating(jpush.capabilities.limits)
+        return try encoding(jpush) + [try options(jpush), try decoding(jpush)] + (try reading(jpush))
+            + validating(jpush.capabilities.limits)
             + [hmac, calling] + sending(jpush)
     }
 
@@ -47,6 +48,31 @@ extension Work {
         return Work("decode a reply") {
             precondition(jpush.diagnose(response, to: push.request, for: .send) == nil)
             _ = try push.decode(response)
+        }
+    }
+
+    /// What a hostile server may answer, at a sixteenth of the body limit and at the limit: sixteen times as much should
+    /// take sixteen times as long. What is refused stops early.
+    private static func reading(_ jpush: JPush) throws -> [Work] {
+        let write = try jpush.updateTags(.add(["a"]), of: Sample.devices(1)[0])
+        let read = try jpush.readTags(of: Sample.devices(1)[0])
+        let parts: [(name: String, open: String, part: String, close: String)] = [
+            ("lists in lists", "[", "[[[[1]]]],", "1]"), ("objects", "[", "{\"a\":{\"b\":null}},", "1]"),
+            ("brackets only", "", "[", ""), ("one number", "", "9", ""), ("escapes", "\"", "\\u00e9", "\""),
+            ("tags", "{\"alias\":null,\"mobile\":null,\"tags\":[", "\"t\",", "\"t\"]}"),
+            ("numbers for tags", "{\"tags\":[", "7,", "7]}"),
+        ]
+        return parts.flatMap { name, open, part, close in
+            [64, 1024].map { size in
+                let count = (size << 10) / part.utf8.count
+                let body = Array((open + String(repeating: part, count: count) + close).utf8)
+                let response = WireResponse(status: 200, body: body)
+                return Work("read \(size) KiB of \(name)") {
+                    let exchange = name.hasSuffix("tags") ? nil : write
+                    _ = jpush.diagnose(response, to: read.request, for: .readTags)
+                    if let exchange { _ = try? exchange.decode(response) } else { _ = try? read.decode(response) }
+                }
+            }
         }
     }
 
