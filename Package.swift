@@ -230,7 +230,8 @@ let package = Package(
             [
                 "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushEngageLab",
                 "EngageLabSimulator", "PushSimulation", "PushSimulationServer", "PushConformance", "JPushConformance",
-                "EngageLabConformance", "TPNSConformance", "PushDevice", "PushStyles", "TestSupport", "HostileServer", "PushCrypto", "pushctl",
+                "EngageLabConformance", "TPNSConformance", "PushDevice", "PushStyles", "TestSupport", "HostileServer",
+                "PushCrypto", "pushctl",
             ]),
         tests(
             "ConformanceTests",

@@ -38,7 +38,7 @@ for example in Examples/*/; do
 done
 
 step "a minute under attack"
-timeout 180 "$bin/survive" --seconds 60 --slack 2000
+timeout 240 "$bin/survive" --seconds 60 --slack 2000
 
 step "demo"
 timeout 120 "$bin/pushctl" demo

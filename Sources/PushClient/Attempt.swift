@@ -84,13 +84,22 @@ struct Attempt: Sendable {
         var error = error
         if response.status >= 500 {
             error.effect = .unknown
-        } else if error.vendor?.code == nil, !response.body.isEmpty, exchange.request.method != .get {
-            do throws(PushError) {
-                _ = try exchange.decode(response)
-                error.effect = .unknown
-            } catch {}
+        } else if error.vendor?.code == nil, exchange.request.method != .get, accepts(response, exchange) {
+            error.effect = .unknown
         }
         return error
+    }
+
+    /// Whether a body reads like a success. An object says nothing where any object would do.
+    private func accepts<Output>(_ response: WireResponse, _ exchange: Exchange<Output>) -> Bool {
+        func reads(_ body: [UInt8]) -> Bool {
+            var response = response
+            response.body = body
+            do throws(PushError) { _ = try exchange.decode(response) } catch { return false }
+            return true
+        }
+        guard !response.body.isEmpty, reads(response.body) else { return false }
+        return response.body.first { $0 > 0x20 } != 0x7B || !reads(Array("{}".utf8))
     }
 
     /// Adds what every vendor says the same way: the request id, and when to come back.

@@ -33,7 +33,7 @@ actor KeyPool {
 
     /// A key that the vendor will remember long enough, or why none can be had.
     ///
-    /// Callers who find none wait for one request, for at most half of the time that they have. After a refusal by the
+    /// Callers who find none wait for one request, and keep half of a call's time for what follows. After a refusal by the
     /// vendor the next five seconds answer at once.
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
         let patience = deadline.half()

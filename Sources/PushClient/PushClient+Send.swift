@@ -188,8 +188,8 @@ extension PushClient {
         _ message: Message, to audience: Audience, _ targets: [Target]?, _ options: SendOptions
     ) async throws(PushError) -> SendReport {
         // Only a caller who names a time waits longer than for any other call.
-        let deadline =
-            options.deadline.map { partDeadline(until: configuration.clock.elapsed + $0) } ?? newDeadline()
+        let deadline = newDeadline()
+        let end = options.deadline.map { configuration.clock.elapsed + $0 }
         var slice = SendPlan.Slice(index: 0)
         if let targets {
             var plan = SendPlan(size: .max, count: targets.count, takes: validation.takes)
@@ -197,10 +197,12 @@ extension PushClient {
             slice = plan.finish().first ?? slice
         }
         let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets)
-        var interruption = targets == nil ? nil : stopReason(end: deadline.latest)
+        var interruption = targets == nil ? nil : stopReason(end: end ?? deadline.latest)
         let report: SliceReport
         if interruption == nil, let part {
-            report = await send(message, slice, to: part, options) { deadline }
+            report = await send(message, slice, to: part, options) {
+                end.map { self.partDeadline(until: $0) } ?? deadline
+            }
             if targets != nil, let error = report.error, error.isHopeless { interruption = error }
         } else {
             // A message that can never be sent is refused, whatever else keeps it from being sent now.

@@ -70,9 +70,12 @@ extension Alphabet {
         "everything but blanks and control characters",
         ascii: String(String.UnicodeScalarView((0x21...0x7E).map { Unicode.Scalar($0 as UInt8) })),
         ranges: [
-            // Without C1 controls, the blanks and separators of Unicode, marks of direction, and zero-width blanks.
-            0xA1...0x167F, 0x1681...0x1FFF, 0x200C...0x200D, 0x2010...0x2027, 0x2030...0x205E, 0x206A...0x2FFF,
-            0x3001...0xFEFE, 0xFF00...0x10FFFF,
+            // Without C1 controls, the blanks and separators of Unicode, what has no width but joins, and marks of
+            // direction.
+            0xA1...0xAC, 0xAE...0x61B, 0x61D...0x167F, 0x1681...0x180D, 0x180F...0x1FFF, 0x200C...0x200D,
+            0x2010...0x2027, 0x2030...0x205E, 0x2070...0x2FFF, 0x3001...0x3163, 0x3165...0xFEFE, 0xFF00...0xFFF8,
+            0xFFFC...0xDFFFF,
+            0xE0020...0x10FFFF,
         ], source: "this library")
 
     /// ASCII letters and digits.

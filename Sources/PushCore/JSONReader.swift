@@ -8,6 +8,9 @@ struct JSONReader {
     /// The deepest documented answer of a vendor nests eight levels.
     static let maxDepth = 32
 
+    /// A `Decimal` has an exponent of up to 127 beside its 38 digits.
+    private static let longestNumber = 200
+
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
     private var depth = 0
@@ -35,7 +38,13 @@ struct JSONReader {
         var (depth, isText, isEscaped) = (0, false, false)
         for byte in bytes {
             if isText {
-                if isEscaped { isEscaped = false } else if byte == 0x5C { isEscaped = true } else { isText = byte != 0x22 }
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == 0x5C {
+                    isEscaped = true
+                } else {
+                    isText = byte != 0x22
+                }
                 continue
             }
             switch byte {
@@ -139,7 +148,12 @@ struct JSONReader {
             let value = Decimal(mantissa)
             return bytes[start] == 0x2D ? -value : value
         }
-        guard significant <= 38, index - start <= 64 else { throw failure("a number with too many digits") }
+        // Zeros at the end are no digits that could be lost.
+        let zeros = bytes[start..<index].prefix { $0 != 0x65 && $0 != 0x45 }.reversed().prefix {
+            $0 == 0x30 || $0 == 0x2E
+        }
+        let exact = significant - zeros.count { $0 == 0x30 }
+        guard exact <= 38, index - start <= Self.longestNumber else { throw failure("a number with too many digits") }
         let digits = String(decoding: bytes[start..<index], as: UTF8.self)
         guard let value = Decimal(string: digits), value.isFinite else { throw failure("a number out of range") }
         return value
@@ -166,7 +180,9 @@ struct JSONReader {
             case 0x22:
                 let plain = bytes[start..<index]
                 index += 1
-                guard let text = String(validating: plain, as: UTF8.self) else { throw failure("bytes that are no UTF-8") }
+                guard let text = String(validating: plain, as: UTF8.self) else {
+                    throw failure("bytes that are no UTF-8")
+                }
                 return text
             case 0x5C: return try escapedText(from: start)
             case 0..<0x20: throw failure("a control character in a text")

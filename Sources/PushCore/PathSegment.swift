@@ -13,12 +13,14 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
         switch self {
         case .literal(let text): return text
         case .values(let texts):
-            return try texts.map { (text) throws(PushError) in try PathSegment.value(text).encoded() }.joined(separator: ",")
+            return try texts.map { (text) throws(PushError) in try PathSegment.value(text).encoded() }.joined(
+                separator: ",")
         case .value(""): throw PushError(.invalidArgument, "a name in the request path is empty; give one")
         // However they are encoded, some proxies take them for this folder and the one above.
         case .value("."), .value(".."):
             throw PushError(
-                .invalidArgument, "a name in the request path is one or two dots, which proxies may read as a step; use another")
+                .invalidArgument,
+                "a name in the request path is one or two dots, which proxies may read as a step; use another")
         case .value(let text): return PercentEncoding.encode(text)
         }
     }

@@ -35,8 +35,9 @@ final class CurlEngine: @unchecked Sendable {
         maxInFlight = max(1, configuration.maxInFlight)
         handles = CurlHandles(configuration: configuration, sockets: sockets)
         self.multi = multi
-        // A cache smaller than what is in flight would cost a handshake for each request.
-        pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxInFlight)
+        // A cache smaller than what is in flight would cost a handshake for each request. Twice as large, nothing is
+        // closed to make room while an answer on it is judged.
+        pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxInFlight * 2)
         pb_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, max(100, maxInFlight))
         do throws(PushError) {
             idle.append(try handles.make())
@@ -255,7 +256,8 @@ final class CurlEngine: @unchecked Sendable {
                 if !transfer.hasHeader { transfer.breach = .brokenHeader }
                 if transfer.hasLeftovers { transfer.breach = .leftoverBytes }
             }
-            noteLookup(transfer, easy, isOver: code == CURLE_COULDNT_RESOLVE_HOST)
+            let isUnresolved = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY
+            noteLookup(transfer, easy, isOver: isUnresolved)
             finish(
                 transfer, easy,
                 code == CURLE_OK && transfer.breach == nil

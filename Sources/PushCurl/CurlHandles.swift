@@ -59,7 +59,8 @@ struct CurlHandles {
             }
             // The system's folder of authorities counts beside the file unless it is taken away.
             for (option, value) in [
-                (CURLOPT_CAINFO, file), (CURLOPT_PROXY_CAINFO, file), (CURLOPT_CAPATH, nil), (CURLOPT_PROXY_CAPATH, nil),
+                (CURLOPT_CAINFO, file), (CURLOPT_PROXY_CAINFO, file), (CURLOPT_CAPATH, nil),
+                (CURLOPT_PROXY_CAPATH, nil),
             ] {
                 try accept(pb_set_text(easy, option, value), "the CA file")
             }
@@ -140,7 +141,9 @@ struct CurlHandles {
                 let code = bytes.withUnsafeBytes { curl_mime_data(slot, $0.baseAddress, $0.count) }
                 try accept(code, "the part \(part.name)")
             case .file(let path):
-                guard access(path, R_OK) == 0 else {
+                // What is no file, a pipe for example, could block the I/O thread.
+                var facts = stat()
+                guard access(path, R_OK) == 0, stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
                     throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read")
                 }
                 try accept(curl_mime_filedata(slot, path), "the part \(part.name)")

@@ -11,13 +11,26 @@ final class CurlSockets {
         let number: Int
     }
 
+    /// What became of a connection.
+    enum Fate {
+        case open
+        /// libcurl closed it while there was nothing to read on it.
+        case closedHere
+        /// The other side had closed it, or sent something.
+        case closedAfterTheOtherSide
+    }
+
     private struct Entry {
         let socket: Socket
+        /// The transfer that began on it last.
+        var user: ObjectIdentifier?
         /// Local and remote port; nil until the connection stands.
         var ports: (local: Int32, remote: Int32)?
     }
 
     private var open: [Entry] = []
+    /// The last that were closed, newest last: as many as can end in one turn of the loop, and more.
+    private var closed: [(entry: Entry, fate: Fate)] = []
     private var lastNumber = 0
 
     /// The socket of a connection, by the ports that libcurl says it has. Nil when two have the same, to two addresses.
@@ -27,7 +40,20 @@ final class CurlSockets {
         return matches.count == 1 ? matches[0].socket : nil
     }
 
-    func isOpen(_ socket: Socket) -> Bool { open.contains { $0.socket == socket } }
+    /// Notes which transfer begins on a connection.
+    func use(_ socket: Socket, for transfer: CurlTransfer) {
+        guard let index = open.firstIndex(where: { $0.socket == socket }) else { return }
+        open[index].user = ObjectIdentifier(transfer)
+    }
+
+    func isLast(_ transfer: CurlTransfer, on socket: Socket) -> Bool {
+        let entry = open.first { $0.socket == socket } ?? closed.last { $0.entry.socket == socket }?.entry
+        return entry?.user == ObjectIdentifier(transfer)
+    }
+
+    func fate(of socket: Socket) -> Fate {
+        closed.last { $0.entry.socket == socket }?.fate ?? .open
+    }
 
     /// What there is to read on a connection that should be quiet.
     enum News {
@@ -76,7 +102,11 @@ final class CurlSockets {
     }
 
     func close(_ descriptor: curl_socket_t) -> Int32 {
-        open.removeAll { $0.socket.descriptor == descriptor }
+        if let index = open.firstIndex(where: { $0.socket.descriptor == descriptor }) {
+            let entry = open.remove(at: index)
+            closed.append((entry, Self.news(entry.socket) == .none ? .closedHere : .closedAfterTheOtherSide))
+            if closed.count > 1024 { closed.removeFirst(512) }
+        }
         return Glibc.close(descriptor)
     }
 }

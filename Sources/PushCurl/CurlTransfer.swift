@@ -46,10 +46,13 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var socket: CurlSockets.Socket?
     private var isHTTP2 = false
     private var isPlain = false
+    /// HTTP/1.0, whose answers end their connection.
+    private var isOld = false
     /// The header of the last answer has come to its end, the empty line.
     private(set) var hasHeader = false
-    /// What libcurl had sent before the request itself: a proxy's CONNECT. Nil until the request begins.
-    private var bytesBefore: Int?
+    /// libcurl was let write the request. From then on nobody knows how much of it left: its counter misses what goes
+    /// out behind a first write that took nothing.
+    private(set) var wasSent = false
     var isLookingUp = false
 
     init(_ request: TransportRequest) {
@@ -68,26 +71,24 @@ final class CurlTransfer: @unchecked Sendable {
         headerList = curl_slist_append(headerList, line)
     }
 
-    /// Whether a byte of the request itself may have reached the server.
-    var wasSent: Bool {
-        guard let easy, let bytesBefore else { return false }
-        return Self.requestSize(easy) > bytesBefore
-    }
-
     /// Whether the server sent more than its answer, so that nobody knows whether the answer was to this request.
     ///
     /// libcurl closes a connection on which it has read more than an answer of a stated length, and leaves on the
     /// socket what it has not read. Over TLS that may be a message of the protocol's own; `begin` then does not use the
-    /// connection again.
+    /// connection again. When another request has begun on the connection, what is there may be its answer.
     var hasLeftovers: Bool {
-        guard let socket, let engine, !saysClosing else { return false }
-        return !engine.sockets.isOpen(socket) || (isPlain && CurlSockets.news(socket) == .bytes)
+        guard let socket, let engine, !saysClosing, engine.sockets.isLast(self, on: socket) else { return false }
+        switch engine.sockets.fate(of: socket) {
+        case .open: return isPlain && CurlSockets.news(socket) == .bytes
+        case .closedHere: return true
+        case .closedAfterTheOtherSide: return false
+        }
     }
 
     /// Ready to be tried on a connection of its own, after one on which nothing was sent.
     func reset() {
         breach = nil
-        bytesBefore = nil
+        wasSent = false
         socket = nil
         headers = HTTPFields()
         headerBytes = 0
@@ -100,27 +101,32 @@ final class CurlTransfer: @unchecked Sendable {
     /// Before each request that libcurl writes: the first time, and again when it repeats one by itself.
     func begin(local: Int32, remote: Int32) -> Int32 {
         guard let easy, let engine else { return CURL_PREREQFUNC_ABORT }
-        let sent = Self.requestSize(easy)
-        if let bytesBefore, sent > bytesBefore {
+        guard !wasSent else {
             breach = .repetition
             return CURL_PREREQFUNC_ABORT
         }
-        bytesBefore = sent
         let ssl = pb_get_openssl(easy).map { OpaquePointer($0) }
         isPlain = ssl == nil
         isHTTP2 = ssl.map(Self.speaksHTTP2) ?? false
-        guard !isHTTP2 else { return CURL_PREREQFUNC_OK }
-        socket = engine.sockets.socket(local: local, remote: remote)
-        // A new connection may hold what belongs to the handshake.
-        var opened = 0
-        pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
-        guard opened == 0 else { return CURL_PREREQFUNC_OK }
-        let isQuiet = socket.map { CurlSockets.news($0) == .none } ?? false
-        guard isQuiet, ssl.map({ SSL_has_pending($0) == 0 }) ?? true else {
-            breach = .staleConnection
-            return CURL_PREREQFUNC_ABORT
+        if !isHTTP2 {
+            socket = engine.sockets.socket(local: local, remote: remote)
+            var opened = 0
+            pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
+            // A new connection may hold what belongs to the handshake.
+            guard opened > 0 || isQuiet(ssl) else {
+                breach = .staleConnection
+                return CURL_PREREQFUNC_ABORT
+            }
+            socket.map { engine.sockets.use($0, for: self) }
         }
+        wasSent = true
         return CURL_PREREQFUNC_OK
+    }
+
+    /// Whether a kept connection has nothing to read: no bytes that no request asked for, and no end.
+    private func isQuiet(_ ssl: OpaquePointer?) -> Bool {
+        guard let socket, CurlSockets.news(socket) == .none else { return false }
+        return ssl.map { SSL_has_pending($0) == 0 } ?? true
     }
 
     /// Before a lookup of the host's name; 0 lets it go on.
@@ -153,6 +159,7 @@ final class CurlTransfer: @unchecked Sendable {
             // An interim answer such as 100 came before.
             headers = HTTPFields()
             hasHeader = false
+            isOld = bytes.starts(with: "HTTP/1.0".utf8)
             breach = fault(inStatusLine: bytes)
             if breach != nil { return 0 }
         } else if bytes.first == 0x0D || bytes.first == 0x0A {
@@ -187,14 +194,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Whether the connection had to close behind the answer: the server said so, or ends the answer by it.
     private var saysClosing: Bool {
+        if isOld { return true }
         if headers[values: .connection].contains(where: { $0.lowercased().contains("close") }) { return true }
-        return headers[.contentLength] == nil && headers[.transferEncoding] == nil
-    }
-
-    private static func requestSize(_ easy: UnsafeMutableRawPointer) -> Int {
-        var bytes = 0
-        pb_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes)
-        return bytes
+        return headers[.contentLength] == nil && headers[.transferEncoding]?.lowercased().contains("chunked") != true
     }
 
     private static func speaksHTTP2(_ ssl: OpaquePointer) -> Bool {

@@ -32,13 +32,15 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "The data centre where the app lives; the vendor's default without it.")
     var dataCenter: String?
 
-    @Option(name: .customLong("device"), help: "An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable.")
+    @Option(
+        name: .customLong("device"), help: "An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable.")
     var devices: [String] = []
 
     @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. Not at TPNS.")
     var group: String?
 
-    @Option(name: .customLong("segment"), help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. Not at TPNS.")
+    @Option(
+        name: .customLong("segment"), help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. Not at TPNS.")
     var segments: [String] = []
 
     @Option(

@@ -113,11 +113,13 @@ package final class HostileConnection {
         let headers = lines.dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1)
             return (
-                name: (parts.first ?? "").lowercased(), value: String((parts.count > 1 ? parts[1] : "").drop { $0 == " " })
+                name: (parts.first ?? "").lowercased(),
+                value: String((parts.count > 1 ? parts[1] : "").drop { $0 == " " })
             )
         }
         return Request(
-            method: String(words.first ?? ""), target: words.count > 1 ? String(words[1]) : "", headers: headers, body: [])
+            method: String(words.first ?? ""), target: words.count > 1 ? String(words[1]) : "", headers: headers,
+            body: [])
     }
 
     // MARK: Writing

@@ -1,5 +1,5 @@
-package import NIOHPACK
 import NIOCore
+package import NIOHPACK
 
 /// HTTP/2 on one connection of a hostile server, frame by frame.
 package final class HostileHTTP2 {
@@ -109,6 +109,8 @@ package final class HostileHTTP2 {
 
     /// Says that streams above `last` were not looked at.
     package func goAway(last: Int, code: UInt8 = 0) {
-        frame(0x7, 0, 0, [UInt8(last >> 24), UInt8(last >> 16 & 255), UInt8(last >> 8 & 255), UInt8(last & 255), 0, 0, 0, code])
+        frame(
+            0x7, 0, 0,
+            [UInt8(last >> 24), UInt8(last >> 16 & 255), UInt8(last >> 8 & 255), UInt8(last & 255), 0, 0, 0, code])
     }
 }

@@ -29,7 +29,10 @@ package final class HostileServer: Sendable {
         var threads = 0
     }
 
-    package init(_ security: Security = .plain, _ script: @escaping Script) throws(PushError) {
+    /// - Parameter receiveBuffer: the bytes that the system takes before the script reads; nil for its own number.
+    package init(
+        _ security: Security = .plain, receiveBuffer: Int32? = nil, _ script: @escaping Script
+    ) throws(PushError) {
         self.script = script
         switch security {
         case .plain: context = nil
@@ -38,6 +41,9 @@ package final class HostileServer: Sendable {
         }
         signal(SIGPIPE, SIG_IGN)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        if var receiveBuffer {
+            setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -61,12 +67,12 @@ package final class HostileServer: Sendable {
 
     /// Ends all connections, and returns when the last thread has ended.
     package func stop() {
-        let open = state.withLock { state in
+        // Under the lock, because a connection that closes takes it before its number is free for others.
+        state.withLock { state in
             state.isStopping = true
-            return state.open
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
         shutdown(listener, Int32(SHUT_RDWR))
-        for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         while state.withLock({ $0.threads }) > 0 { usleep(1_000) }
         close(listener)
     }
@@ -98,10 +104,11 @@ package final class HostileServer: Sendable {
 
     private func startThread(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.threads += 1 }
-        let box = Unmanaged.passRetained(Box {
-            body()
-            self.state.withLock { $0.threads -= 1 }
-        })
+        let box = Unmanaged.passRetained(
+            Box {
+                body()
+                self.state.withLock { $0.threads -= 1 }
+            })
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,

@@ -42,7 +42,9 @@ struct HostileTests {
     ) async throws {
         let certificate = try #require(Self.certificate)
         let server = try HostileServer(
-            tls ? .tls(certificate: certificate.certificate, key: certificate.privateKey, protocols: protocols) : .plain,
+            tls
+                ? .tls(certificate: certificate.certificate, key: certificate.privateKey, protocols: protocols)
+                : .plain,
             script)
         defer { server.stop() }
         let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString).pem")
@@ -97,7 +99,8 @@ struct HostileTests {
                 case 2: return connection.reset()
                 default:
                     connection.write(
-                        HostileConnection.answer(429, #"{"error":{"code":2002,"message":"m"}}"#, headers: "Retry-After: 60\r\n"))
+                        HostileConnection.answer(
+                            429, #"{"error":{"code":2002,"message":"m"}}"#, headers: "Retry-After: 60\r\n"))
                 }
             }
         } _: { (setup) async throws in
@@ -142,7 +145,10 @@ struct HostileTests {
 
     @Test(
         "an answer that nobody asked for is not taken for the next one's", arguments: [true, false],
-        ["HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nstale", "HTTP/1.1 400 x\r\nContent-Length: 5\r\n\r\nstale", "\r\n"])
+        [
+            "HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\nstale", "HTTP/1.1 400 x\r\nContent-Length: 5\r\n\r\nstale",
+            "\r\n",
+        ])
     func staleAnswer(tls: Bool, stale: String) async throws {
         let second = Locked(false)
         try await with(tls: tls) { connection in
@@ -223,7 +229,8 @@ struct HostileTests {
         arguments: [
             "HTTP/2 200\r\nContent-Length: 2\r\n\r\nok", "HTTP/2 200 \r\nContent-Length: 2\r\n\r\nok",
             "HTTP/3 200\r\nContent-Length: 2\r\n\r\nok", "SSH-2.0-OpenSSH_9.2\r\n", "ok", "{\"msg_id\":1}\r\n\r\n",
-            "HTTP/1.1 101 x\r\nUpgrade: x\r\n\r\n{}", "HTTP/1.1 200 x\r\nContent-Le", "HTTP/1.1 200 x\r\nContent-Length: 0\r\n",
+            "HTTP/1.1 101 x\r\nUpgrade: x\r\n\r\n{}", "HTTP/1.1 200 x\r\nContent-Le",
+            "HTTP/1.1 200 x\r\nContent-Length: 0\r\n",
             "HTTP/1.1 200", "",
         ], [CurlConfiguration.HTTPVersion.http1, .negotiated])
     func noAnswer(text: String, version: CurlConfiguration.HTTPVersion) async throws {
@@ -234,6 +241,27 @@ struct HostileTests {
             let error = await setup.failure(setup.request())
             #expect(error?.effect == .unknown)
             #expect(error?.kind == .malformedResponse || error?.kind == .transport)
+        }
+    }
+
+    @Test(
+        "an answer that says how long it is, or ends with its connection, is an answer",
+        arguments: [
+            "HTTP/1.0 200 x\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.0 200 x\r\n\r\nok", "HTTP/1.1 200 x\r\n\r\nok",
+            "HTTP/1.1 200 x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok",
+            "HTTP/1.1 200 x\r\nContent-Length: 2\r\n\r\nok",
+            "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+            "HTTP/1.1 100 x\r\n\r\nHTTP/1.1 200 x\r\nContent-Length: 2\r\n\r\nok",
+        ], [true, false])
+    func plainAnswer(text: String, tls: Bool) async throws {
+        try await with(tls: tls) { connection in
+            guard connection.request() != nil else { return }
+            connection.write(text)
+        } _: { (setup) async throws in
+            for _ in 0..<3 {
+                let answer = try await setup.text(setup.request())
+                #expect(answer == "ok")
+            }
         }
     }
 

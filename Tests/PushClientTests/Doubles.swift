@@ -31,7 +31,7 @@ final class ScriptedTransport: HTTPTransport {
 }
 
 extension Result<WireResponse, PushError> {
-    static var ok: Self { .success(WireResponse(status: 200, body: Array("{}".utf8))) }
+    static var ok: Self { .success(WireResponse(status: 200, body: Array(#"{"id":"1"}"#.utf8))) }
     static func status(_ code: Int, _ headers: HTTPFields = [:]) -> Self {
         .success(WireResponse(status: code, headers: headers))
     }
@@ -47,9 +47,7 @@ struct Acme: PushProvider, Authorizer {
     var capabilities: Capabilities = Acme.capabilities
     var mintsKeys = false
     /// The keys that it gives for so many; a new one for each place otherwise.
-    var keys: @Sendable (Int) -> [String] = { count in
-        (0..<count).map { _ in "k\(Acme.lastKey.withLock { $0 += 1; return $0 })" }
-    }
+    var keys: @Sendable (Int) -> [String] = { count in (0..<count).map { _ in Acme.newKey() } }
     var refusesMessages = false
     var refusesBlanks = false
     /// The status that it takes for a refusal of its own.
@@ -66,6 +64,14 @@ struct Acme: PushProvider, Authorizer {
     }
 
     private static let lastKey = Locked(0)
+
+    private static func newKey() -> String {
+        let number = lastKey.withLock { number in
+            number += 1
+            return number
+        }
+        return "k\(number)"
+    }
 
     static let capabilities = Capabilities(
         support: Dictionary(
@@ -96,7 +102,8 @@ struct Acme: PushProvider, Authorizer {
         guard response.status == refusedStatus else { return nil }
         let named = String(decoding: response.body, as: UTF8.self).split(separator: ",").map(String.init)
         return PushError(
-            .invalidArgument, "refused", vendor: VendorDetail(code: 7, httpStatus: response.status, invalidTargets: named))
+            .invalidArgument, "refused",
+            vendor: VendorDetail(code: 7, httpStatus: response.status, invalidTargets: named))
     }
 
     func facts(in response: WireResponse) -> ResponseFacts {
@@ -144,7 +151,8 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
             .send, WireRequest(.post, "api", path: ["send"], body: .json(Array(text.utf8))),
             idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: [QuotaCharge("calls")]
         ) { response throws(PushError) in
-            _ = try response.json([String: String].self)
+            struct Reply: Decodable { var id: String }
+            _ = try response.json(Reply.self)
             return SendReceipt(messageID: MessageID(text))
         }
     }

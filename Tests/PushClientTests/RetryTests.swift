@@ -268,7 +268,7 @@ struct RetryTests {
 
     @Test("a refusing status with a body that accepts is unknown, and an unkeyed request is not repeated")
     func contradiction() async throws {
-        let transport = ScriptedTransport(.success(WireResponse(status: 429, body: Array("{}".utf8))), .ok)
+        let transport = ScriptedTransport(.success(WireResponse(status: 429, body: Array(#"{"id":"1"}"#.utf8))), .ok)
         let error = await #expect(throws: PushError.self) {
             try await makeClient(transport).send(Message(custom: CustomMessage(content: "c")), to: .everyone)
         }

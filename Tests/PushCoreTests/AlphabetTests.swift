@@ -39,8 +39,9 @@ struct AlphabetTests {
     @Test("without an alphabet, everything but blanks and control characters passes")
     func anyText() {
         let refused = [
-            "a b", "\u{7F}", "a\n", "\u{85}", "\u{9B}", "a\u{A0}", "\u{2003}", "\u{2028}", "\u{2029}", "\u{202E}a", "\u{200B}",
-            "\u{3000}", "\u{FEFF}a",
+            "a b", "\u{7F}", "a\n", "\u{85}", "\u{9B}", "a\u{A0}", "\u{2003}", "\u{2028}", "\u{2029}", "\u{202E}a",
+            "\u{200B}",
+            "\u{3000}", "\u{FEFF}a", "\u{AD}", "a\u{61C}", "\u{206F}", "\u{FFF9}", "\u{E0001}", "\u{3164}",
         ]
         let allowed = ["a", "é字😀", "👩‍👩‍👧", "\u{A1}", "“a”", "\u{10FFFF}"]
         for (text, isAllowed) in refused.map({ ($0, false) }) + allowed.map({ ($0, true) }) {

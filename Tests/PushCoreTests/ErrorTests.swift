@@ -45,7 +45,8 @@ struct ErrorTests {
             ("The registration_id abc is bad", "The registration_id abc is bad"),
             ("token fGhIjKlMnOpQrStUvWxYza is gone", "token … is gone"),
             ("THIRD_PARTY_AUTH_ERROR is a word", "THIRD_PARTY_AUTH_ERROR is a word"),
-            ("a\u{9B}31m b\u{85}c\u{2028}d\u{A0}e", #"a\u{009B}31m b\u{0085}c\u{2028}d\u{00A0}e"#), ("\"it's\"", "\"it's\""),
+            ("a\u{9B}31m b\u{85}c\u{2028}d\u{A0}e", #"a\u{009B}31m b\u{0085}c\u{2028}d\u{00A0}e"#),
+            ("\"it's\"", "\"it's\""),
         ])
     func masking(text: String, expected: String) {
         #expect(Redaction.masked(text) == expected)

@@ -8,7 +8,8 @@ struct JSONReaderTests {
 
     @Test("every kind of value is read")
     func values() throws {
-        let text = #" {"a": [1, -2.5e3, 0, true, false, null], "b": {"": "x\n\u00e9\ud83d\ude00\/"}, "c": [], "d": {}} "#
+        let text =
+            #" {"a": [1, -2.5e3, 0, true, false, null], "b": {"": "x\n\u00e9\ud83d\ude00\/"}, "c": [], "d": {}} "#
         let half = try #require(Decimal(string: "-2500"))
         #expect(
             try read(text) == [
@@ -21,6 +22,12 @@ struct JSONReaderTests {
         arguments: [
             ("0", "0"), ("-0.5", "-0.5"), ("18446744073709551615", "18446744073709551615"),
             ("99999999999999999999999999999999999999", "99999999999999999999999999999999999999"), ("1e3", "1000"),
+            ("1e60", "1" + String(repeating: "0", count: 60)),
+            ("1" + String(repeating: "0", count: 60), "1" + String(repeating: "0", count: 60)),
+            (
+                "-0.0000000000000000000000000000000000000000000000000012500",
+                "-0.00000000000000000000000000000000000000000000000000125"
+            ),
             ("999999999999999999999999999999999999999", nil), ("1e999", nil), ("01", nil), ("1.", nil), (".5", nil),
             ("-", nil), ("+1", nil), ("1e", nil), ("0x10", nil), ("NaN", nil),
         ])
@@ -31,8 +38,10 @@ struct JSONReaderTests {
     @Test(
         "what is no JSON is refused with its place and not its contents",
         arguments: [
-            "", " ", "{", "[", "[1", "[1,", "[1,]", "{\"a\"", "{\"a\":", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "tru", "nul",
-            "\"secret", "\"\\x\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"a\u{1}b\"", "1 2",
+            "", " ", "{", "[", "[1", "[1,", "[1,]", "{\"a\"", "{\"a\":", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "tru",
+            "nul",
+            "\"secret", "\"\\x\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"a\u{1}b\"",
+            "1 2",
             "{\"a\":1}x", "<html></html>", "\u{FEFF}1", "{\"a\":1,\"a\":2}", "[1}", "{\"a\":1]", "'a'",
         ])
     func refused(text: String) {
@@ -52,7 +61,8 @@ struct JSONReaderTests {
     func depth(opening: String) throws {
         func nested(_ levels: Int) -> [UInt8] {
             let closing = opening == "[" ? "]" : "}"
-            return Array((String(repeating: opening, count: levels) + "1" + String(repeating: closing, count: levels)).utf8)
+            return Array(
+                (String(repeating: opening, count: levels) + "1" + String(repeating: closing, count: levels)).utf8)
         }
         struct Answer: Decodable { var value: JSONValue? }
         _ = try JSONValue(parsing: nested(32))
@@ -82,6 +92,14 @@ struct JSONReaderTests {
             let error = #expect(throws: PushError.self) { try Limits().check(message, of: "test") }
             #expect(error?.kind == .invalidArgument && error?.message.contains("NaN") == true)
         }
+    }
+
+    @Test(
+        "what was read is written, and read again as the same",
+        arguments: ["1e60", "-1.5e-90", "0.1", "1e127", "12300e-2"])
+    func roundTrip(text: String) throws {
+        let value = try read(text)
+        #expect(try JSONValue(parsing: JSONWriter.bytes(of: value)) == value)
     }
 
     @Test("brackets in a text are no depth")

@@ -74,7 +74,9 @@ struct CommandTests {
             ("--group", "one"), ("--segment", "gold"), ("--segment", "gold:stranger"), ("--live-activity", ":x"),
             ("--broadcasts-per-day", "-1"),
         ] {
-            let arguments = ["simulate", "jpush", "--app-key", Self.key, "--master-secret", Self.secret, "\(option)=\(value)"]
+            let arguments = [
+                "simulate", "jpush", "--app-key", Self.key, "--master-secret", Self.secret, "\(option)=\(value)",
+            ]
             let result = try await pushctl(arguments)
             #expect(result.status == 64 && result.errors.contains(option), "\(option) \(value): \(result)")
         }

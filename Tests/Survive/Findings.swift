@@ -12,11 +12,14 @@ final class Findings: Sendable {
         var violations: [String] = []
         var requests = 0
         var resets = 0
+        /// Requests that were answered honestly and as a whole, and how many of these answers were not believed.
+        var honest = 0
+        var unbelieved = 0
         var longestLateness: Duration = .zero
     }
 
     /// Texts that no output may have.
-    static let secrets = ["51c3e7cret", "NTFjM2U3Y3JldA", Unit.filler]
+    static let secrets = ["51c3e7cret", "NTFjM2U3Y3JldA", Unit.filler, String(Unit.filler.reversed())]
 
     let state = Locked(State())
 
@@ -50,12 +53,17 @@ final class Findings: Sendable {
         state.withLock { state in
             let faults = state.faults.filter { $0.key != .honest }.values.reduce(0, +)
             let outcomes = state.outcomes.sorted { $0.key < $1.key }.map { "| \($0.key) | \($0.value) |" }
-            return (["| what | count |", "| --- | --- |", "| faults | \(faults) |", "| kinds of faults | \(state.faults.count) |"]
+            return
+                ([
+                    "| what | count |", "| --- | --- |", "| faults | \(faults) |",
+                    "| kinds of faults | \(state.faults.count) |",
+                ]
                 + [
                     "| calls | \(state.calls) |", "| targets | \(state.targets) |",
                     "| requests carried out | \(state.requests) |",
                     "| streams that the client reset | \(state.resets) |",
                 ] + outcomes + [
+                    "| whole answers that were not believed | \(state.unbelieved) of \(state.honest) |",
                     "| longest time after a deadline | \(state.longestLateness) |",
                     "| violations | \(state.violations.count) |",
                 ]).joined(separator: "\n")

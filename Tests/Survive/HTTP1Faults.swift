@@ -51,9 +51,12 @@ extension HostileVendor {
             return answer.isSuccess ? whole(bytes) : connection.write(bytes)
         }
         switch fault {
-        case .redirects: return connection.write("HTTP/1.1 302 x\r\nLocation: http://127.0.0.1:\(trap)/\r\nContent-Length: 0\r\n\r\n")
+        case .redirects:
+            return connection.write(
+                "HTTP/1.1 302 x\r\nLocation: http://127.0.0.1:\(trap)/\r\nContent-Length: 0\r\n\r\n")
         case .redirectsKeepingMethod:
-            return connection.write("HTTP/1.1 307 x\r\nLocation: http://127.0.0.1:\(trap)/\r\nContent-Length: 0\r\n\r\n")
+            return connection.write(
+                "HTTP/1.1 307 x\r\nLocation: http://127.0.0.1:\(trap)/\r\nContent-Length: 0\r\n\r\n")
         case .closesBefore: return end()
         case .resetsBefore:
             connection.reset()
@@ -84,11 +87,14 @@ extension HostileVendor {
         case .endlessHeader, .endlessInterim:
             _ = act()
             connection.write(fault == .endlessHeader ? "HTTP/1.1 200 x\r\n" : "")
-            let line = fault == .endlessHeader ? "X-A: \(String(repeating: "a", count: 900))\r\n" : "HTTP/1.1 103 x\r\n\r\n"
+            let line =
+                fault == .endlessHeader ? "X-A: \(String(repeating: "a", count: 900))\r\n" : "HTTP/1.1 103 x\r\n\r\n"
             for _ in 0..<20_000 { guard connection.write(line) else { return false } }
             return end()
         case .interim:
-            return whole(Array("HTTP/1.1 100 x\r\n\r\nHTTP/1.1 103 x\r\nLink: a\r\n\r\n".utf8) + HostileConnection.answer(200, act()))
+            return whole(
+                Array("HTTP/1.1 100 x\r\n\r\nHTTP/1.1 103 x\r\nLink: a\r\n\r\n".utf8)
+                    + HostileConnection.answer(200, act()))
         case .drip:
             let answer = HostileConnection.answer(200, act())
             for byte in answer {
@@ -101,7 +107,7 @@ extension HostileVendor {
             let answer = act()
             return end("HTTP/1.1 200 x\r\nContent-Length: \(answer.utf8.count + 100)\r\n\r\n\(answer)")
         case .shorterThanSaid:
-            return end("HTTP/1.1 200 x\r\nContent-Length: 7\r\n\r\n\(act())    ")
+            return end("HTTP/1.1 200 x\r\nContent-Length: 5\r\n\r\n\(act())    ")
         case .badChunks:
             return end("HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\(act())\r\n0\r\n\r\n")
         case .twoLengths: return end("HTTP/1.1 200 x\r\nContent-Length: 3\r\nContent-Length: 9\r\n\r\n\(act())")
@@ -111,7 +117,8 @@ extension HostileVendor {
             return end("HTTP/2 200\r\nContent-Length: \(answer.utf8.count)\r\n\r\n\(answer)")
         case .oldVersion:
             let answer = act()
-            let isWritten = connection.write("HTTP/1.0 200 x\r\n\r\n\(answer)")
+            let length = dice.happens(50) ? "Content-Length: \(answer.utf8.count)\r\n" : ""
+            let isWritten = connection.write("HTTP/1.0 200 x\r\n\(length)\r\n\(answer)")
             if isWritten { noteSaid(target, body) }
             return end()
         case .noHTTP:
@@ -127,7 +134,8 @@ extension HostileVendor {
             let answer = act()
             connection.write("HTTP/1.1 200 x\r\nContent-Length: \(answer.utf8.count)\r\n\r\n")
             usleep(2_000)
-            return whole(Array(answer.utf8) + (dice.happens(50) ? refusalBytes : HostileConnection.answer(200, success)))
+            return whole(
+                Array(answer.utf8) + (dice.happens(50) ? refusalBytes : HostileConnection.answer(200, success)))
         case .answersAndCloses:
             _ = whole(HostileConnection.answer(200, act()))
             return end()

@@ -14,7 +14,8 @@ extension HostileVendor {
     }
 
     private func serve(
-        _ fault: Fault, _ request: HostileHTTP2.Request, _ http2: HostileHTTP2, _ connection: HostileConnection, trap: Int
+        _ fault: Fault, _ request: HostileHTTP2.Request, _ http2: HostileHTTP2, _ connection: HostileConnection,
+        trap: Int
     ) -> Bool {
         let (target, body) = (request.header(":path") ?? "", request.body)
         let call = call(target, request.header(":method") ?? "")
@@ -50,7 +51,9 @@ extension HostileVendor {
             return true
         case .endlessBody:
             http2.answer(stream, 200, act(), ending: .never)
-            for _ in 0..<80 { guard http2.frame(0x0, 0, stream, [UInt8](repeating: 0x20, count: 16_384)) else { return false } }
+            for _ in 0..<80 {
+                guard http2.frame(0x0, 0, stream, [UInt8](repeating: 0x20, count: 16_384)) else { return false }
+            }
             return true
         case .endsAlone: return whole(.alone)
         case .refusesStream:

@@ -23,11 +23,15 @@ final class Round: Sendable {
     private let certificate: SelfSignedCertificate
     private let version: CurlConfiguration.HTTPVersion
     private let isPlain: Bool
+    /// Devices in a request: few, so that sends have several, or many, so that requests are long.
+    private let sliceSize: Int
     /// What is to hold of each unit once the server is quiet.
     private let claims = Locked<[(unit: String, claim: Claim, call: String)]>([])
 
     enum Claim: String {
         case accepted, notApplied
+        /// No answer was believed, although there was time for one.
+        case unknown
     }
 
     init(
@@ -41,6 +45,7 @@ final class Round: Sendable {
         self.certificate = certificate
         self.version = version
         self.isPlain = isPlain
+        sliceSize = dice.happens(50) ? 3 : 600
         name = "\(kind.rawValue) over \(version == .http1 ? "HTTP/1.1" : "HTTP/2")\(isPlain ? ", plain" : "")"
     }
 
@@ -55,7 +60,8 @@ final class Round: Sendable {
             : .tls(
                 certificate: certificate.certificate, key: certificate.privateKey,
                 protocols: version == .http1 ? ["http/1.1"] : ["h2", "http/1.1"])
-        let server = try HostileServer(security) { connection in
+        // With a small buffer, a request leaves in many pieces.
+        let server = try HostileServer(security, receiveBuffer: dice.happens(30) ? 4_096 : nil) { connection in
             if connection.chosenProtocol == "h2" {
                 self.vendor.serveHTTP2(connection, trap: trap.port)
             } else {
@@ -65,12 +71,12 @@ final class Round: Sendable {
         var settings = CurlConfiguration()
         settings.httpVersion = version
         settings.caFile = caFile
-        settings.maxInFlight = 32
+        settings.maxInFlight = 64
         let transport = try CurlTransport(settings)
         let client = try client("\(isPlain ? "http" : "https")://localhost:\(server.port)", transport)
         let end = ContinuousClock.now + time
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<24 {
+            for _ in 0..<64 {
                 group.addTask { while ContinuousClock.now < end { await self.call(client) } }
             }
         }
@@ -82,7 +88,7 @@ final class Round: Sendable {
 
     private func client(_ origin: String, _ transport: CurlTransport) throws -> PushClient {
         let secret = Secret("51c3e7cret51c3e7cret0000")
-        let (key, filler) = ("0123456789abcdef01234567", 3)
+        let (key, sliceSize) = ("0123456789abcdef01234567", sliceSize)
         var configuration = ClientConfiguration()
         configuration.deadline = .seconds(3)
         configuration.attemptTimeout = .seconds(1)
@@ -96,7 +102,7 @@ final class Round: Sendable {
             capabilities.quotas = [:]
             capabilities.pace = [:]
             capabilities.settling = [:]
-            capabilities.limits[.devicesPerSend] = Bound(filler, .count, .split, source: "survive")
+            capabilities.limits[.devicesPerSend] = Bound(sliceSize, .count, .split, source: "survive")
         }
         switch vendor.kind {
         case .jpush:
@@ -165,10 +171,10 @@ final class Round: Sendable {
     private func message(_ text: String) -> Message { Message(custom: CustomMessage(content: text)) }
 
     private func sendToDevices(_ client: PushClient) async {
-        let units = (0..<dice.roll(1...8)).map { _ in unit() }
+        let units = (0..<(dice.happens(5) ? dice.roll(200...700) : dice.roll(1...8))).map { _ in unit() }
         var options = SendOptions()
         // A list of one request is a single call, with the deadline of one.
-        let deadline: Duration = units.count > 3 ? .seconds(4) : .seconds(3)
+        let deadline: Duration = units.count > sliceSize ? .seconds(4) : .seconds(3)
         options.requiresKeys = dice.happens(20)
         let (first, sent) = (options, message("hello"))
         var targets = units.map { Target.device(DeviceID($0)) }
@@ -203,7 +209,9 @@ final class Round: Sendable {
                 case nil, .accepted: claims.append((target.text, .accepted, "send to devices"))
                 case .unknown, .duplicate: continue
                 case .invalid, .rejected, .notAttempted:
-                    if isLast || !again.contains(target) { claims.append((target.text, .notApplied, "send to devices")) }
+                    if isLast || !again.contains(target) {
+                        claims.append((target.text, .notApplied, "send to devices"))
+                    }
                 }
             }
         }
@@ -217,7 +225,7 @@ final class Round: Sendable {
         }
         switch result {
         case .success(let report): claim(unit, report.isComplete ? .accepted : nil, "send to a tag")
-        case .failure(let error): claim(unit, error.effect == .notApplied ? .notApplied : nil, "send to a tag")
+        case .failure(let error): claim(unit, Claim(error), "send to a tag")
         }
     }
 
@@ -228,7 +236,7 @@ final class Round: Sendable {
         }
         switch result {
         case .success(let outcome): claim(unit, outcome.isComplete ? .accepted : nil, "change of tags")
-        case .failure(let error): claim(unit, error.effect == .notApplied ? .notApplied : nil, "change of tags")
+        case .failure(let error): claim(unit, Claim(error), "change of tags")
         }
     }
 
@@ -241,7 +249,7 @@ final class Round: Sendable {
     }
 
     private func claim(_ unit: String, _ claim: Claim?, _ call: String) {
-        findings.count("\(call): \(claim?.rawValue ?? "unknown")", targets: 1)
+        findings.count("\(call): \(claim?.rawValue ?? "late or in part")", targets: 1)
         if let claim { claims.withLock { $0.append((unit, claim, call)) } }
     }
 
@@ -261,6 +269,13 @@ final class Round: Sendable {
                 case .accepted where !facts.said.contains(unit): "accepted, and no answer said so"
                 default: nil
                 }
+            // Only here is it clear which answers a connection carried.
+            if version == .http1, facts.history[unit]?.last == .honest {
+                findings.state.withLock { state in
+                    state.honest += 1
+                    if claim == .unknown { state.unbelieved += 1 }
+                }
+            }
             if let fault { findings.violate("\(name): \(call) \(story(unit)) is called \(fault)") }
         }
         // Tags may be written again; a message arrives once.
@@ -272,6 +287,17 @@ final class Round: Sendable {
             state.faults.merge(facts.faults, uniquingKeysWith: +)
             state.requests += facts.requests
             state.resets += facts.resets
+        }
+    }
+}
+
+extension Round.Claim {
+    /// Nil where the time was over, or the caller gave up.
+    fileprivate init?(_ error: PushError) {
+        switch (error.effect, error.kind) {
+        case (.notApplied, _): self = .notApplied
+        case (_, .timeout), (_, .cancelled): return nil
+        default: self = .unknown
         }
     }
 }

@@ -43,5 +43,6 @@ let start = Usage()
 let report = try await client.send(Sample.message, toDevices: DeviceFile(path: path))
 let end = Usage()
 try Measure(
-    requests: report.acceptedCount ?? 0, seconds: end.elapsed - start.elapsed, cpu: end.cpu - start.cpu, peakKB: end.peakKB
+    requests: report.acceptedCount ?? 0, seconds: end.elapsed - start.elapsed, cpu: end.cpu - start.cpu,
+    peakKB: end.peakKB
 ).report()
