@@ -45,6 +45,18 @@ public struct WireResponse: Sendable {
         }
     }
 
+    /// Whether the body may have one of these keys, at any depth: a quick look that spares most successes from being
+    /// read as an error as well. It says yes to a text that is the word, and to whatever is written with escapes.
+    public func mayHave(_ keys: String...) -> Bool {
+        body.withUnsafeBytes { bytes in
+            bytes.indices.contains { index in
+                guard bytes[index] == 0x22 else { return bytes[index] == 0x5C }
+                let rest = bytes[(index + 1)...]
+                return keys.contains { rest.starts(with: $0.utf8) && rest.dropFirst($0.utf8.count).first == 0x22 }
+            }
+        }
+    }
+
     private func unreadable(_ error: any Error) -> PushError {
         PushError(
             .malformedResponse, "the vendor's answer cannot be read: \(JSONValue.reason(for: error))", retry: .backoff,

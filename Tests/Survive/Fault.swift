@@ -52,7 +52,9 @@ extension HostileVendor {
         case .throttles: return answer(throttle.status, throttle.body)
         case .throttlesFor:
             return answer(429, throttle.body, [("retry-after", longestThrottle.map { dice.pick(["1", $0]) } ?? "1")])
-        case .throttlesAfter: return answer(429, act(call, target, body))
+        // An empty word of success says nothing against the status.
+        case .throttlesAfter where call == .send || (call == .write && kind != .jpush):
+            return answer(429, act(call, target, body))
         case .failsBefore: return answer(503, "", [("retry-after", "0")])
         case .failsAfter:
             _ = act(call, target, body)
@@ -77,10 +79,14 @@ extension HostileVendor {
         case .deepJSON:
             return answer(200, String(repeating: dice.pick(["[", "{\"a\":"]), count: dice.pick([33, 510, 100_000])))
         case .wideJSON:
-            return answer(200, "[" + String(repeating: "[[1],{\"a\":1}],", count: 60_000 / Self.thrift) + "1]")
+            return answer(
+                200,
+                "[" + String(repeating: "[[1],{\"a\":1}],", count: dice.pick([60_000, 600, 60]) / Self.thrift) + "1]")
         case .longNumber:
             return answer(
-                200, "{\"msg_id\":" + String(repeating: "9", count: 900_000 / Self.thrift) + ",\"ret_code\":1e999}")
+                200,
+                "{\"msg_id\":" + String(repeating: "9", count: dice.pick([900_000, 9_000, 900]) / Self.thrift)
+                    + ",\"ret_code\":1e999}")
         case .repeatedKeys: return answer(200, "{\"error\":{\"code\":1,\"code\":2},\"error\":{}}")
         case .noUTF8: return (200, [0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x3A, 0x31, 0x7D], [], false)
         case .bomb: return answer(200, String(repeating: "\u{1f}\u{8b}", count: 1000), [("content-encoding", "gzip")])

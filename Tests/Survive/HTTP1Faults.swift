@@ -132,6 +132,9 @@ extension HostileVendor {
             return whole(HostileConnection.answer(200, act()) + second)
         case .twiceSplit:
             let answer = act()
+            // Behind an answer without a body, a later piece could meet a request that is on its way, and nobody can
+            // tell them apart then.
+            guard !answer.isEmpty else { return whole(HostileConnection.answer(200, answer) + refusalBytes) }
             connection.write("HTTP/1.1 200 x\r\nContent-Length: \(answer.utf8.count)\r\n\r\n")
             usleep(2_000)
             return whole(

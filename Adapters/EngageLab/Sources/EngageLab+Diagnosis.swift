@@ -3,6 +3,8 @@ public import PushCore
 extension EngageLab {
     /// Reads both of the vendor's error envelopes; the code in the body comes before the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        // Most successes have no code in them, and reading each as an error would take as long as reading it.
+        if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code, code != 0 else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
@@ -22,9 +24,7 @@ extension EngageLab {
     /// No rate headers are documented. The answer to a batch says inside whether the quota was met, which empties it
     /// for the calls that follow.
     public func facts(in response: WireResponse) -> ResponseFacts {
-        let word = Array("rate_limit_info".utf8)
-        guard response.body.firstRange(of: word) != nil, let reply = try? response.json(RateReply.self),
-            reply.info.occurred
+        guard response.mayHave("rate_limit_info"), let reply = try? response.json(RateReply.self), reply.info.occurred
         else { return ResponseFacts() }
         return ResponseFacts(rate: RateFacts(remaining: 0, reset: .seconds(1)))
     }

@@ -3,8 +3,8 @@ public import PushCore
 extension JPush {
     /// Reads both of the vendor's error envelopes; the code in the body comes before the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        // A success is not parsed twice: its body has no error in it.
-        if response.isSuccess, !Self.mayHoldError(response.body) { return nil }
+        // A success is not read twice: its body has no error in it.
+        if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
@@ -47,18 +47,6 @@ extension JPush {
         case .jpushReport: .report
         case .jpushSchedules: .schedule
         default: .push
-        }
-    }
-
-    /// Looks for the words themselves: reading every success as an error first would cost as much as reading it. A word
-    /// may be written with escapes.
-    private static func mayHoldError(_ body: [UInt8]) -> Bool {
-        body.withUnsafeBytes { bytes in
-            bytes.indices.contains { index in
-                guard bytes[index] == 0x22 else { return bytes[index] == 0x5C }
-                let rest = bytes[index...]
-                return rest.starts(with: "\"error\"".utf8) || rest.starts(with: "\"code\"".utf8)
-            }
         }
     }
 }

@@ -179,6 +179,21 @@ struct DiagnosisTests {
         #expect(rate([("X-Rate-Limit-Reset", "soon")]) == nil)
     }
 
+    @Test("an error in a success is seen wherever it stands, and however it is written")
+    func hiddenError() throws {
+        let jpush = try Sample.jpush()
+        let request = try jpush.send(Sample.message, to: .everyone, key: nil).request
+        for body in [
+            #"{"msg_id":"1","error":{"code":1011,"message":"m"}}"#,
+            String(repeating: " ", count: 5_000) + #"{"error":{"code":1011,"message":"m"}}"#,
+            #"{"padding":"\#(String(repeating: "x", count: 300))","error":{"code":1011,"message":"m"}}"#,
+            #"{"err\u006fr":{"c\u006fde":1011,"message":"m"}}"#,
+        ] {
+            #expect(jpush.diagnose(WireResponse(200, body), to: request, for: .send)?.kind == .noTarget, "\(body)")
+        }
+        #expect(jpush.diagnose(WireResponse(200, #"{"msg_id":"1","sendno":"0"}"#), to: request, for: .send) == nil)
+    }
+
     @Test("keys live a day from when they came")
     func keys() throws {
         let now = Date(timeIntervalSince1970: 1000)
