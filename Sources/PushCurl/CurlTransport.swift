@@ -1,9 +1,10 @@
 public import PushCore
 
-/// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1 and HTTP/2.
+/// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1, and HTTP/2 by a setting.
 ///
 /// HTTPS with TLS 1.2 or later, peer and host verified; plain HTTP to this machine only. No redirect is followed, no
-/// `.netrc` and no proxy variable is read, nothing is sent twice unless the request is repeatable. A call waits while
+/// `.netrc` and no proxy variable is read. Each request is sent at most once, and an answer that cannot be its own fails
+/// with effect `unknown`: one that comes before the request is out, is cut off, or has more behind it. A call waits while
 /// `maxInFlight` others are under way; the wait counts against its time-out.
 public final class CurlTransport: HTTPTransport {
     private let engine: CurlEngine

@@ -297,6 +297,14 @@ struct TransportTests {
         #expect(throws: PushError.self) { try CurlTransport(split) }
     }
 
+    @Test("a configuration prints and dumps nothing of a proxy's credentials")
+    func secrecy() {
+        let settings = CurlConfiguration.with { $0.proxy = Secret("http://user:hunter2hunter2@proxy:3128") }
+        var dumped = ""
+        dump(settings, to: &dumped)
+        #expect(!"\(settings) \(String(reflecting: settings)) \(dumped)".contains("hunter2"))
+    }
+
     @Test("proxy variables of the environment are not read")
     func environment() async {
         // In a process of its own, because the environment belongs to all tests.
