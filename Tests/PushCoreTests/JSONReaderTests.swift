@@ -102,6 +102,16 @@ struct JSONReaderTests {
         #expect(try JSONValue(parsing: JSONWriter.bytes(of: value)) == value)
     }
 
+    @Test(
+        "an id of more digits than a number keeps is refused, and not rounded",
+        arguments: [(38, true), (39, false), (56, false)])
+    func longID(digits: Int, isRead: Bool) throws {
+        struct Row: Decodable { var id: WireText }
+        let text = String(repeating: "9", count: digits)
+        let row = try? WireResponse(status: 200, body: Array(#"{"id":\#(text)}"#.utf8)).json(Row.self)
+        #expect(row?.id.text == (isRead ? text : nil))
+    }
+
     @Test("brackets in a text are no depth")
     func brackets() throws {
         struct Row: Decodable { var a: String }
