@@ -28,6 +28,9 @@ final class Round: Sendable {
     /// What is to hold of each unit once the server is quiet.
     private let claims = Locked<[(unit: String, claim: Claim, call: String)]>([])
 
+    /// Without optimisation, more would measure the machine.
+    private static let callers = _isDebugAssertConfiguration() ? 24 : 64
+
     enum Claim: String {
         case accepted, notApplied
         /// No answer was believed, although there was time for one.
@@ -76,7 +79,7 @@ final class Round: Sendable {
         let client = try client("\(isPlain ? "http" : "https")://localhost:\(server.port)", transport)
         let end = ContinuousClock.now + time
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<64 {
+            for _ in 0..<Self.callers {
                 group.addTask { while ContinuousClock.now < end { await self.call(client) } }
             }
         }
