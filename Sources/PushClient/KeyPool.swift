@@ -6,7 +6,7 @@ import PushCore
 /// One request for keys is under way at a time. It is the pool's: no caller's deadline or cancellation ends it, and all
 /// who wait for it share what comes of it.
 actor KeyPool {
-    /// Asks the vendor for so many keys.
+    /// Asks the vendor for this number of keys.
     typealias Mint = @Sendable (Int) async throws(PushError) -> [IdempotencyKey]
 
     private let batch: Int

@@ -19,6 +19,6 @@ public struct SendOptions: Sendable {
     /// Told about each slice as it ends, in the order they end.
     public var onSlice: (@Sendable (SliceReport) -> Void)?
 
-    /// The defaults: the client's deadlines, keys where they can be had, nobody told about slices.
+    /// The defaults: the client's deadlines, keys where the vendor has them, no callback for slices.
     public init() {}
 }

@@ -52,7 +52,9 @@ final class CurlSockets {
     }
 
     func fate(of socket: Socket) -> Fate {
-        closed.last { $0.entry.socket == socket }?.fate ?? .open
+        // Most are open, and the list of the others is longer.
+        if open.contains(where: { $0.socket == socket }) { return .open }
+        return closed.last { $0.entry.socket == socket }?.fate ?? .closedAfterTheOtherSide
     }
 
     /// What there is to read on a connection that should be quiet.

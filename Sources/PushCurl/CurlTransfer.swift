@@ -50,8 +50,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var isOld = false
     /// The header of the last answer has come to its end, the empty line.
     private(set) var hasHeader = false
-    /// libcurl was let write the request. From then on nobody knows how much of it left: its counter misses what goes
-    /// out behind a first write that took nothing.
+    /// libcurl may write the request. From here on, every byte may have left: libcurl's counter misses what follows a
+    /// first write that took nothing.
     private(set) var wasSent = false
     var isLookingUp = false
 
@@ -71,11 +71,12 @@ final class CurlTransfer: @unchecked Sendable {
         headerList = curl_slist_append(headerList, line)
     }
 
-    /// Whether the server sent more than its answer, so that nobody knows whether the answer was to this request.
+    /// Whether the server sent more than its answer: then the answer may belong to another request.
     ///
     /// libcurl closes a connection on which it has read more than an answer of a stated length, and leaves on the
     /// socket what it has not read. Over TLS that may be a message of the protocol's own; `begin` then does not use the
-    /// connection again. When another request has begun on the connection, what is there may be its answer.
+    /// connection again. A server that answers libcurl's goodbye at once looks like one that closed first, so over TLS
+    /// not every such answer is found. When another request has begun on the connection, what is there may be its answer.
     var hasLeftovers: Bool {
         guard let socket, let engine, !saysClosing, engine.sockets.isLast(self, on: socket) else { return false }
         switch engine.sockets.fate(of: socket) {

@@ -98,7 +98,7 @@ public struct EngageLabSimulatorSettings: Sendable {
     /// Schedules on a page.
     public var schedulesPerPage = 50
     /// Whether an empty list of an audience is as if it were not there, as at the vendor's sibling; else it matches
-    /// nobody.
+    /// no device.
     public var ignoresEmptyLists = true
     /// Whether a notification without any text is refused, but for one of iOS that works in the background.
     public var needsAlert = true

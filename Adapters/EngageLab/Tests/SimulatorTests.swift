@@ -398,7 +398,7 @@ struct SimulatorTests {
         #expect(await world.simulator.inbox(of: Sample.ios.rawValue).count == 10)
     }
 
-    @Test("an empty list of an audience is passed over, or is nobody by the switch")
+    @Test("an empty list of an audience is ignored, or matches no device by the switch")
     func emptyLists() async throws {
         let push = Self.push(
             #""platform":"all","notification":{"alert":"x"}"#,

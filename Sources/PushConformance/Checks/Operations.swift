@@ -257,10 +257,10 @@ extension ConformanceCheck {
 }
 
 extension World {
-    /// The receipt of a validation for everyone; nil where nobody is there to validate for, which the vendor has to
-    /// understand the message to say.
+    /// The receipt of a validation for everyone; nil where the app has no devices, an answer that shows that the vendor
+    /// understood the message.
     ///
-    /// It returns what nobody needs, because Swift 6.3.1 crashes when it optimises this without the receipt.
+    /// Swift 6.3.1 crashes when it optimises this without the receipt as its result.
     @inline(never)
     fileprivate func validateForEveryone() async throws(PushError) -> SendReceipt? {
         do throws(PushError) {
