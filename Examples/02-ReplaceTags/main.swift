@@ -31,9 +31,9 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     _ = try await client.updateTags(.add(["trial", "news", "city_上海"]), of: phone)
 
     // What would be sent? Nothing leaves yet.
-    for step in client.explain(.replace(["news", "paid"]), of: phone).steps {
-        print("would begin with", step.operation, "-", step.note ?? "")
-    }
+    let plan = client.explain(.updateTags(.replace(["news", "paid"])), of: phone)
+    for step in plan.steps { print("would begin with", step.operation) }
+    print(plan.rule ?? "")
 
     let outcome = try await client.replaceTags(with: ["news", "paid"], of: phone)
     print("added", outcome.added.sorted(), "removed", outcome.removed.sorted())

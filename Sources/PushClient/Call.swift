@@ -7,15 +7,17 @@ public struct Call<Output: Sendable>: Sendable {
         let provider: ProviderID
         let operation: Feature
         let exchange: Result<Exchange<Output>, PushError>
+        let isChecked: Bool
         let deadline: Deadline
 
         init(
             _ provider: ProviderID, _ operation: Feature, _ exchange: Result<Exchange<Output>, PushError>,
-            _ deadline: Deadline
+            _ isChecked: Bool, _ deadline: Deadline
         ) {
             self.provider = provider
             self.operation = operation
             self.exchange = exchange
+            self.isChecked = isChecked
             self.deadline = deadline
         }
     }
@@ -28,18 +30,24 @@ public struct Call<Output: Sendable>: Sendable {
     /// Nil when no layer listens.
     private var listener: (@Sendable (PushEvent) -> Void)?
 
-    init(
-        provider: ProviderID, operation: Feature, exchange: Result<Exchange<Output>, PushError>, deadline: Deadline
-    ) {
-        constants = Constants(provider, operation, exchange, deadline)
+    /// - Parameter isChecked: the inputs were checked when the exchange was planned.
+    init(_ exchange: Exchange<Output>, provider: ProviderID, isChecked: Bool, deadline: Deadline) {
+        constants = Constants(provider, exchange.operation, .success(exchange), isChecked, deadline)
+    }
+
+    /// A call that was refused while it was planned.
+    init(refused refusal: PushError, _ operation: Feature, provider: ProviderID, deadline: Deadline) {
+        constants = Constants(provider, operation, .failure(refusal), true, deadline)
     }
 
     /// The adapter whose vendor the call goes to.
     public var provider: ProviderID { constants.provider }
     /// The feature that the call uses.
     public var operation: Feature { constants.operation }
-    /// What to send, or why the call was refused while it was made. Layers outside the guard see both.
+    /// What to send, or why the call was refused while it was planned. Layers outside the guard see both.
     public var exchange: Result<Exchange<Output>, PushError> { constants.exchange }
+    /// Whether its inputs were checked when it was planned.
+    var isChecked: Bool { constants.isChecked }
     /// The moment by which the call must end, with all its tries and waits.
     public var deadline: Deadline { constants.deadline }
 

@@ -76,14 +76,14 @@ public actor DataCenterProbe: DataCenterResolver {
     private nonisolated func ask(_ centre: DataCenter) async -> Verdict {
         do throws(PushError) {
             let provider = try makeProvider(centre)
-            guard let probing = provider.roles.probing else {
+            guard let probe = try provider.roles.probe?() else {
                 throw PushError(.unsupported, "\(provider.id) has no call that only checks credentials")
             }
             // A client of one question: the shared transport must outlive it, so it is not shut down.
             var configuration = configuration
             configuration.retry = .none
             let client = PushClient(provider, transport: transport, configuration: configuration)
-            try await client.run(probing.probe())
+            try await client.run(probe)
             return .accepted
         } catch {
             let isRefusal = [PushError.Kind.unauthorised, .misconfigured].contains(error.kind)

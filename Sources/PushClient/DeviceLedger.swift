@@ -44,7 +44,7 @@ extension DeviceRecord {
     /// Notes a change that the vendor confirmed, or one of which nobody knows whether it was made: then only what is
     /// there either way stays confirmed.
     mutating func note<Element>(
-        _ change: SetChange<Element>, in path: WritableKeyPath<DeviceRecord, Set<Element>>, isConfirmed: Bool
+        _ change: SetUpdate<Element>, in path: WritableKeyPath<DeviceRecord, Set<Element>>, isConfirmed: Bool
     ) {
         let after = change.applied(to: self[keyPath: path])
         self[keyPath: path] = isConfirmed ? after : self[keyPath: path].intersection(after)

@@ -1,22 +1,58 @@
 public import PushCore
 
+/// The calls about one device. Each is a ``DeviceOperation``; `explain(_:of:)` shows what it would send.
 extension PushClient {
+    /// Does what an operation says.
+    ///
+    /// Costs, refuses and throws as the method of the same name.
+    public func perform(
+        _ operation: DeviceOperation, of device: DeviceID
+    ) async throws(PushError) -> DeviceAnswer {
+        try await perform(operation.feature) { () throws(PushError) in try plan(operation, of: device) }
+    }
+
+    // MARK: Tags
+
+    /// The tags of a device. One request.
+    ///
+    /// Where the vendor cannot list them and the client has a ledger: what was confirmed through it, without a request.
+    public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
+        try await perform(.readTags) { () throws(PushError) in try planTags(of: device) }
+    }
+
+    /// Whether a device has a tag. One request.
+    ///
+    /// Where the vendor cannot say and the client has a ledger: whether it was confirmed through it, without a request.
+    public func hasTag(_ tag: Tag, device: DeviceID) async throws(PushError) -> Bool {
+        try await perform(.testTag) { () throws(PushError) in try planTest(of: tag, device) }
+    }
+
+    /// Changes the tags of a device.
+    ///
+    /// Costs one request for as many tags as the provider takes in a call; `.replace` costs more where the provider has
+    /// no call for it: it is then made from reading, adding and removing, one at a time for each device, or where tags
+    /// cannot be read, from clearing and adding; `isAtomic` of the outcome is then false.
+    ///
+    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
+    /// stops half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever
+    /// breaks the provider's limits, before anything is sent; with a ledger also tags for which a device has no room.
+    public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
+        try await perform(change.feature) { () throws(PushError) in try plan(change, of: device) }
+    }
+
+    /// Makes the tags of a device exactly this set: `updateTags(.replace(tags), of: device)`.
+    public func replaceTags(with tags: Set<Tag>, of device: DeviceID) async throws(PushError) -> TagOutcome {
+        try await updateTags(.replace(tags), of: device)
+    }
+
+    // MARK: Aliases
+
     /// The alias of a device, nil when it has none. One request.
     ///
     /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it,
     /// without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
-        try await readAlias(of: device, within: newDeadline())
-    }
-
-    private func readAlias(of device: DeviceID, within deadline: Deadline) async throws(PushError) -> Alias? {
-        if capabilities[.readAlias] == .emulated(Emulations.ledger) {
-            return try await rememberedAlias(.readAlias, of: device).map { Alias($0.name) }
-        }
-        return try await run(.readAlias, deadline: deadline) { () throws(PushError) in
-            try validation.check(device)
-            return try role(\.aliasing, for: .readAlias).readAlias(of: device)
-        }
+        try await perform(.readAlias) { () throws(PushError) in try planAlias(of: device) }
     }
 
     /// Gives a device an alias, in place of the one it had. One request.
@@ -24,36 +60,7 @@ extension PushClient {
     /// Whether other devices may have the same alias is `capabilities.aliasSharing`; a vendor that allows only so many
     /// answers `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), it is bound.
     public func setAlias(_ alias: Alias, of device: DeviceID) async throws(PushError) {
-        let deadline = newDeadline()
-        if let type = capabilities.aliasAccountType, Emulations.isAlias(provider.capabilities) {
-            try await refusing(.setAlias) { () throws(PushError) in
-                try require(.setAlias)
-                try validation.check(alias)
-            }
-            let account = Account(name: alias.rawValue, type: type)
-            let outcome = try await updateAccounts(.add([account]), of: device, within: deadline)
-            if let failure = outcome.failure { throw failure }
-            return
-        }
-        // Where aliases are taken off by name, this one must not be while it comes here.
-        guard capabilities[.removeAlias] == .emulated(Emulations.aliasRemoval) else {
-            return try await bind(alias, to: device, within: deadline)
-        }
-        try await alone(on: device, for: .setAlias, within: deadline) { () throws(PushError) in
-            try await alone(with: .alias(alias), for: .setAlias, within: deadline) { () throws(PushError) in
-                try await bind(alias, to: device, within: deadline)
-            }
-        }
-    }
-
-    private func bind(
-        _ alias: Alias, to device: DeviceID, within deadline: Deadline
-    ) async throws(PushError) {
-        try await run(.setAlias, deadline: deadline) { () throws(PushError) in
-            try validation.check(device)
-            try validation.check(alias)
-            return try role(\.aliasing, for: .setAlias).setAlias(alias, of: device)
-        }
+        try await perform(.setAlias) { () throws(PushError) in try plan(alias, of: device) }
     }
 
     /// Takes the alias off a device; harmless when it has none. One request, or three where the vendor deletes aliases
@@ -62,152 +69,75 @@ extension PushClient {
     /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses
     /// with `invalidState` when it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
-        if capabilities[.removeAlias] == .emulated(Emulations.ledger) {
-            let account = try await aliasToRemove(of: device)
-            if let failure = try await updateAccounts(.remove([account]), of: device).failure { throw failure }
-            return
-        }
-        if capabilities[.removeAlias] == .emulated(Emulations.aliasRemoval) {
-            return try await removeByName(of: device)
-        }
-        try await run(.removeAlias) { () throws(PushError) in
-            try validation.check(device)
-            return try role(\.aliasing, for: .removeAlias).setAlias(nil, of: device)
-        }
+        try await perform(.removeAlias) { () throws(PushError) in try planAliasRemoval(of: device) }
     }
 
-    /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
-    private func removeByName(of device: DeviceID) async throws(PushError) {
-        let deadline = newDeadline()
-        try await refusing(.removeAlias) { () throws(PushError) in try validation.check(device) }
-        try await alone(on: device, for: .removeAlias, within: deadline) { () throws(PushError) in
-            let found = try await looking { () async throws(PushError) in
-                try await readAlias(of: device, within: deadline)
-            }
-            guard let alias = found else { return }
-            try await alone(with: .alias(alias), for: .removeAlias, within: deadline) { () throws(PushError) in
-                let devices = try await looking { () async throws(PushError) in
-                    try await readDevices(of: alias, within: deadline)
-                }
-                // It has moved to another device, and this one has lost it already.
-                guard devices.contains(device) else { return }
-                guard devices.count == 1 else {
-                    throw PushError(
-                        .invalidState,
-                        "the alias has \(devices.count) devices, and the vendor would take it off all; use deleteAlias "
-                            + "to mean that", operation: .removeAlias)
-                }
-                do throws(PushError) {
-                    try await deleteAlias(alias, within: deadline)
-                } catch {
-                    var error = error
-                    error.operation = .removeAlias
-                    throw error
-                }
-            }
-        }
-    }
-
-    /// A read on the way to a removal: whatever became of it, nothing was removed.
-    private func looking<Output: Sendable>(
-        _ read: () async throws(PushError) -> Output
-    ) async throws(PushError) -> Output {
-        do throws(PushError) {
-            return try await read()
-        } catch {
-            var error = error
-            error.effect = .notApplied
-            error.operation = .removeAlias
-            throw error
-        }
-    }
-
-    /// The devices of an alias; none for one that the vendor does not know. One request.
-    public func readDevices(of alias: Alias) async throws(PushError) -> Set<DeviceID> {
-        try await readDevices(of: alias, within: newDeadline())
-    }
-
-    private func readDevices(of alias: Alias, within deadline: Deadline) async throws(PushError) -> Set<DeviceID> {
-        try await run(.readAliasDevices, deadline: deadline) { () throws(PushError) in
-            try validation.check(alias)
-            return try role(\.aliasDeleting, for: .readAliasDevices).readDevices(of: alias)
-        }
-    }
-
-    /// Takes an alias off every device that has it; harmless when none has. One request.
-    public func deleteAlias(_ alias: Alias) async throws(PushError) {
-        try await deleteAlias(alias, within: newDeadline())
-    }
-
-    private func deleteAlias(_ alias: Alias, within deadline: Deadline) async throws(PushError) {
-        try await run(.deleteAlias, deadline: deadline) { () throws(PushError) in
-            try validation.check(alias)
-            return try role(\.aliasDeleting, for: .deleteAlias).deleteAlias(alias)
-        }
-    }
-
-    /// The account that stands for a device's alias, by the name that a vendor needs to unbind it.
-    func aliasToRemove(of device: DeviceID) async throws(PushError) -> Account {
-        guard let account = try await rememberedAlias(.removeAlias, of: device) else {
-            throw PushError(
-                .invalidState,
-                "the ledger knows no alias of this device, and the vendor unbinds by name; name the account in "
-                    + "updateAccounts(.remove(...))", operation: .removeAlias)
-        }
-        return account
-    }
-
-    /// The account that stands for a device's alias, as far as the ledger knows.
-    private func rememberedAlias(
-        _ operation: Feature, of device: DeviceID
-    ) async throws(PushError) -> Account? {
-        try await remembered(operation, of: device).accounts.first { $0.type == capabilities.aliasAccountType }
-    }
+    // MARK: Phone numbers
 
     /// The phone number of a device, nil when it has none. One request.
     public func readPhone(of device: DeviceID) async throws(PushError) -> PhoneNumber? {
-        try await run(.readPhone) { () throws(PushError) in
-            try validation.check(device)
-            return try role(\.phoneBinding, for: .readPhone).readPhone(of: device)
+        try await perform(.readPhone) { () throws(PushError) in
+            try plan(.readPhone, try roles.phone.read?(device))
         }
     }
 
     /// Gives a device a phone number, in place of the one it had. One request.
     public func setPhone(_ phone: PhoneNumber, of device: DeviceID) async throws(PushError) {
-        try await run(.setPhone) { () throws(PushError) in
-            try validation.check(device)
-            try capabilities.limits.check(phone, of: provider.id)
-            return try role(\.phoneBinding, for: .setPhone).setPhone(phone, of: device)
-        }
+        _ = try await perform(.setPhone(phone), of: device)
     }
 
     /// Takes the phone number off a device; harmless when it has none. One request.
     public func removePhone(of device: DeviceID) async throws(PushError) {
-        try await run(.removePhone) { () throws(PushError) in
-            try validation.check(device)
-            return try role(\.phoneBinding, for: .removePhone).setPhone(nil, of: device)
+        _ = try await perform(.removePhone, of: device)
+    }
+
+    // MARK: Accounts
+
+    /// The accounts of a device. One request. A vendor that does not tell their types leaves them nil.
+    public func readAccounts(of device: DeviceID) async throws(PushError) -> Set<Account> {
+        try await perform(.readAccounts) { () throws(PushError) in
+            try plan(.readAccounts, try roles.accounts.read?(device))
         }
     }
 
-    /// What became of messages.
+    /// Changes the accounts of a device. One request; `.replace` costs two where it is made from clearing and adding.
     ///
-    /// Costs one request for as many messages as the provider reports at once (`limits[.messagesPerReport]`), and ends by
-    /// the client's `plannedDeadline` where it costs several. Messages
-    /// that the vendor does not know are missing from the answer. Refuses an empty list with `invalidArgument`.
-    public func readDeliveries(of messages: [MessageID]) async throws(PushError) -> [DeliveryReport] {
-        let size = capabilities.limits[.messagesPerReport]?.maximum ?? max(1, messages.count)
-        let end = configuration.clock.elapsed + configuration.plannedDeadline
-        var reports: [DeliveryReport] = []
-        var start = 0
-        repeat {
-            let part = Array(messages[start..<min(start + size, messages.count)])
-            let deadline = messages.count > size ? partDeadline(until: end) : newDeadline()
-            reports += try await run(.readDeliveries, deadline: deadline) { () throws(PushError) in
-                guard !part.isEmpty else { throw PushError(.invalidArgument, "there is no message id to report on") }
-                return try role(\.reporting, for: .readDeliveries).readDeliveries(of: part)
-            }
-            start += size
-        } while start < messages.count
-        return reports
+    /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
+    /// stops half-way is an outcome with a `failure`. Refuses an empty set to add or remove, and what breaks the
+    /// provider's limits, before anything is sent.
+    public func updateAccounts(
+        _ change: AccountUpdate, of device: DeviceID
+    ) async throws(PushError) -> AccountOutcome {
+        try await perform(change.feature) { () throws(PushError) in try plan(change, of: device) }
+    }
+
+    /// Unbinds the accounts of some types by the names that the ledger has for them.
+    ///
+    /// A vendor unbinds by name, and not every one tells the types of the accounts it lists, so nothing is unbound by
+    /// guess: refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client
+    /// without a ledger. Name such accounts in `updateAccounts(.remove(...), of:)`.
+    public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
+        try await perform(.removeAccounts) { () throws(PushError) in try planRemoval(ofTypes: types, of: device) }
+    }
+
+    // MARK: Attributes
+
+    /// The attributes of a device. One request.
+    public func readAttributes(of device: DeviceID) async throws(PushError) -> [String: String] {
+        try await perform(.readAttributes) { () throws(PushError) in
+            try plan(.readAttributes, try roles.attributes.read?(device))
+        }
+    }
+
+    /// Changes the attributes of a device. One request; `.replace` costs two where it is made from clearing and adding.
+    ///
+    /// Names that the vendor passed over are `rejected` in the outcome. Throws when no request succeeded, and with
+    /// `misconfigured` when the vendor passed over every name that was to be set; a change that stops half-way is an
+    /// outcome with a `failure`. Refuses a change without names, and what breaks the provider's limits, before anything
+    /// is sent.
+    public func updateAttributes(
+        _ change: AttributeUpdate, of device: DeviceID
+    ) async throws(PushError) -> AttributeOutcome {
+        try await perform(change.feature) { () throws(PushError) in try plan(change, of: device) }
     }
 }

@@ -20,7 +20,7 @@ extension PushClient {
             if let memory = capabilities.callerKeys[kind] {
                 return (.success(try make(callerKey(kind, name, memory.duration))), .keyed)
             }
-            guard roles.keyMinting != nil, let pool = keyPools[kind] else {
+            guard roles.mintKeys != nil, let pool = keyPools[kind] else {
                 let exchange = try make(nil)
                 return (.success(exchange), .unkeyed("\(provider.id) has no idempotency keys"))
             }
@@ -67,9 +67,10 @@ extension PushClient {
             let deadline = Deadline(
                 after: configuration.deadline / 2, clock: clock,
                 movableUntil: clock.elapsed + configuration.plannedDeadline)
-            return try await self.run(.mintKeys, deadline: deadline) { () throws(PushError) in
-                try self.role(\.keyMinting, for: .mintKeys).mintKeys(count, for: operation)
+            let exchange = try await self.decide(.mintKeys) { () throws(PushError) in
+                try self.request(.mintKeys, try self.roles.mintKeys?(count, operation))
             }
+            return try await self.run(planned: exchange, within: deadline)
         }
     }
 }

@@ -13,18 +13,13 @@ extension PushClient {
     public func send(
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
-        let targets = audience.targets
-        let isOneRequest = isOneRequest(audience, targets?.count ?? 0)
-        try await refusing(.send) { () throws(PushError) in
-            try check(message, to: audience)
+        try await decide(.send) { () throws(PushError) in
+            try check(message, and: audience)
             try check(options)
-            // What is refused should be so once, and not slice by slice. A malformed target is reported, and says
-            // nothing about the message.
-            guard !isOneRequest, let targets else { return }
-            let sample = targets.first(where: validation.takes)
-            try encode(message, to: sample.flatMap { Audience([$0]) } ?? audience)
         }
-        guard !isOneRequest, let targets else { return try await sendOne(message, to: audience, targets, options) }
+        guard let targets = audience.targets, !isOneRequest(audience, targets.count) else {
+            return try await sendOne(message, to: audience, options)
+        }
         return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
     }
 
@@ -37,26 +32,11 @@ extension PushClient {
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
         let features: [Feature] = [.audienceDevices]
-        try await refusing(.send) { () throws(PushError) in
-            try check(message, and: features)
+        try await decide(.send) { () throws(PushError) in
+            try check(message, for: features)
             try check(options)
-            try encode(message, to: .devices(["any"]))
         }
         return try await sendList(message, to: devices.map(Target.device), of: features, options)
-    }
-
-    /// Lets the vendor check a message without delivering it. One request; refuses like `send`.
-    public func validate(_ message: Message, to audience: Audience) async throws(PushError) -> SendReceipt {
-        try await run(.validate) { () throws(PushError) in
-            try check(message, to: audience)
-            let targets = audience.targets ?? []
-            guard targets.count <= sliceSize(audience.features) else {
-                throw PushError(
-                    .limitExceeded, "a validation is one request: at most \(sliceSize(audience.features)) targets")
-            }
-            for target in targets { try check(target) }
-            return try role(\.validating, for: .validate).validate(message, to: audience)
-        }
     }
 
     // MARK: Slices
@@ -69,21 +49,15 @@ extension PushClient {
                 .unsupported, "\(provider.id) takes no idempotency keys of the caller's making; leave key out",
                 operation: .send)
         }
-        let limits = capabilities.limits
-        try limits.check(name, "the key of the send", .idempotencyKey, of: provider.id)
+        try limits.check(.text(name, .idempotencyKey, "the key of the send"), of: provider.id)
         let example = SendName(text: name).key(for: .everyone)
         do throws(PushError) {
-            try limits.check(example, "the key of the send", .idempotencyKey, of: provider.id)
+            try limits.check(.text(example, .idempotencyKey, "the key of the send"), of: provider.id)
         } catch {
             var error = error
             error.message += "; \(SendName.suffixLength) of them are added to yours for each request"
             throw error
         }
-    }
-
-    /// Throws what the adapter says against a message.
-    private func encode(_ message: Message, to audience: Audience) throws(PushError) {
-        _ = try role(\.sending, for: .send).send(message, to: audience, key: nil)
     }
 
     private func sendList<Source: AsyncSequence>(
@@ -95,9 +69,12 @@ extension PushClient {
         let isStream = list == nil
         var plan = SendPlan(
             size: sliceSize(features), count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
-            takes: validation.takes)
+            takes: targetRules.takes)
         var reports: [SliceReport] = []
         var interruption: PushError?
+        // The first request says whether the message can be sent at all.
+        var isProven = false
+        var isRefused = false
 
         await withTaskGroup(of: SliceReport.self) { group in
             var running = 0
@@ -114,11 +91,24 @@ extension PushClient {
                 running += 1
                 interruption = interruption ?? self.stopReason(end: end)
                 guard interruption == nil, let audience = Audience(slice.targets) else {
-                    collect(unsent(slice, interruption))
+                    collect(unsent(slice, interruption, isRefused: isRefused))
+                    return
+                }
+                guard isProven else {
+                    let prepared = await self.prepare(message, audience, options, within: self.partDeadline(until: end))
+                    isProven = true
+                    if case .failure(let error) = prepared.exchange, error.isRefusal {
+                        isRefused = true
+                        interruption = error
+                    }
+                    group.addTask {
+                        await self.send(prepared, slice, within: self.partDeadline(until: end))
+                    }
                     return
                 }
                 group.addTask {
-                    await self.send(message, slice, to: audience, options) { self.partDeadline(until: end) }
+                    let prepared = await self.prepare(message, audience, options, within: self.partDeadline(until: end))
+                    return await self.send(prepared, slice, within: self.partDeadline(until: end))
                 }
             }
             do {
@@ -162,7 +152,7 @@ extension PushClient {
     }
 
     /// Whether a request takes accounts of one type only.
-    var separatesTypes: Bool { capabilities.limits[.accountTypesPerSend]?.maximum == 1 }
+    var separatesTypes: Bool { limits[.accountTypesPerSend]?.maximum == 1 }
 
     func sliceSize(_ features: [Feature]) -> Int {
         let limit: Limit =
@@ -171,28 +161,20 @@ extension PushClient {
             case [.audienceAccounts]: .accountsPerSend
             default: .devicesPerSend
             }
-        return capabilities.limits[limit]?.maximum ?? 1000
-    }
-
-    func check(_ target: Target) throws(PushError) {
-        switch target {
-        case .device(let id): try validation.check(id)
-        case .alias(let alias): try validation.check(alias)
-        case .account(let account): try validation.check(account)
-        }
+        return limits[limit]?.maximum ?? 1000
     }
 
     /// Sends what fits one request, without the tasks that a longer list needs.
-    /// - Parameter targets: the audience's, nil when it is no list.
     private func sendOne(
-        _ message: Message, to audience: Audience, _ targets: [Target]?, _ options: SendOptions
+        _ message: Message, to audience: Audience, _ options: SendOptions
     ) async throws(PushError) -> SendReport {
         // Only a caller who names a time waits longer than for any other call.
         let deadline = newDeadline()
         let end = options.deadline.map { configuration.clock.elapsed + $0 }
+        let targets = audience.targets
         var slice = SendPlan.Slice(index: 0)
         if let targets {
-            var plan = SendPlan(size: .max, count: targets.count, takes: validation.takes)
+            var plan = SendPlan(size: .max, count: targets.count, takes: targetRules.takes)
             for target in targets { _ = plan.add(target) }
             slice = plan.finish().first ?? slice
         }
@@ -200,40 +182,61 @@ extension PushClient {
         var interruption = targets == nil ? nil : stopReason(end: end ?? deadline.latest)
         let report: SliceReport
         if interruption == nil, let part {
-            report = await send(message, slice, to: part, options) {
-                end.map { self.partDeadline(until: $0) } ?? deadline
-            }
+            // A single send has one deadline for the key and the request; each part of a planned one has its own.
+            let prepared = await prepare(message, part, options, within: end.map(partDeadline) ?? deadline)
+            report = await send(prepared, slice, within: end.map(partDeadline) ?? deadline)
             if targets != nil, let error = report.error, error.isHopeless { interruption = error }
         } else {
             // A message that can never be sent is refused, whatever else keeps it from being sent now.
-            try await refusing(.send) { () throws(PushError) in try encode(message, to: part ?? audience) }
+            _ = try await decide(.send) { () throws(PushError) in
+                try sendRequest(message, to: part ?? audience, key: nil)
+            }
             report = unsent(slice, interruption)
         }
         options.onSlice?(report)
         return try finish([report], interruption)
     }
 
+    typealias Prepared = (exchange: Result<Exchange<SendReceipt>, PushError>, keying: SliceReport.Keying)
+
+    /// The one request of a slice, with its key.
+    private func prepare(
+        _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
+    ) async -> Prepared {
+        await keyed(
+            .push, for: .send, within: deadline, isRequired: options.requiresKeys,
+            name: options.key.map { SendName(text: $0).key(for: audience) }
+        ) { (key) throws(PushError) in try sendRequest(message, to: audience, key: key) }
+    }
+
+    /// The request of a send whose message and targets were checked.
+    func sendRequest(
+        _ message: Message, to audience: Audience, key: IdempotencyKey?
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        try require(.send)
+        guard let exchange = try roles.send?(message, audience, key) else {
+            throw PushError(.unsupported, "\(provider.id) declares \(Feature.send) and has no call for it")
+        }
+        for input in exchange.inputs {
+            switch input {
+            case .message, .audience: continue
+            default: try limits.check(input, of: provider.id)
+            }
+        }
+        return exchange
+    }
+
     /// Sends one slice; never throws, because a failed slice is a value of the report.
-    /// - Parameter deadline: of what is about to begin: waiting for a key, then the request. A single send has one for
-    ///   both; each part of a planned one has its own, within that of the whole.
-    private func send(
-        _ message: Message, _ slice: SendPlan.Slice, to audience: Audience, _ options: SendOptions,
-        within deadline: @Sendable () -> Deadline
-    ) async -> SliceReport {
+    private func send(_ prepared: Prepared, _ slice: SendPlan.Slice, within deadline: Deadline) async -> SliceReport {
         var report = SliceReport(
-            index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"),
-            exceptions: slice.exceptions)
+            index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)
         do throws(PushError) {
-            let (exchange, keying) = await keyed(
-                .push, for: .send, within: deadline(), isRequired: options.requiresKeys,
-                name: options.key.map { SendName(text: $0).key(for: audience) }
-            ) { (key) throws(PushError) in
-                try role(\.sending, for: .send).send(message, to: audience, key: key)
+            let exchange: Exchange<SendReceipt>
+            switch prepared.exchange {
+            case .success(let made): exchange = made
+            case .failure(let refusal): exchange = try await refuse(.send, refusal)
             }
-            report.keying = keying
-            let receipt = try await run(.send, deadline: deadline()) { () throws(PushError) in
-                try exchange.get()
-            }
+            let receipt = try await run(planned: exchange, within: deadline)
             report.messageIDs = receipt.messageIDs
             report.exceptions += slice.marking(receipt.invalidTargets)
         } catch {
@@ -244,10 +247,14 @@ extension PushClient {
         return report
     }
 
-    private func unsent(_ slice: SendPlan.Slice, _ interruption: PushError?) -> SliceReport {
+    /// - Parameter isRefused: the interruption is a refusal of the message, which the slice would meet as well.
+    private func unsent(
+        _ slice: SendPlan.Slice, _ interruption: PushError?, isRefused: Bool = false
+    ) -> SliceReport {
         SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"), error: interruption,
-            exceptions: slice.exceptions + slice.reports { _ in .notAttempted })
+            exceptions: slice.exceptions
+                + slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted })
     }
 
     private func finish(_ slices: [SliceReport], _ interruption: PushError?) throws(PushError) -> SendReport {
@@ -271,6 +278,12 @@ extension PushClient {
 }
 
 extension PushError {
+    /// Whether the message was refused before anything was sent.
+    fileprivate var isRefusal: Bool {
+        let kinds: [Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
+        return vendor == nil && kinds.contains(kind)
+    }
+
     /// Whether every further slice would meet the same refusal.
     fileprivate var isHopeless: Bool {
         let kinds: [Kind] = [.unauthorised, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]

@@ -19,7 +19,10 @@ public final class PushClient: Sendable {
 
     /// Asked for once: a provider may make them anew each time.
     let roles: Roles
-    let validation: Validation
+    /// What the client makes from other calls, by the feature.
+    let emulations: [Feature: Emulation]
+    /// Which targets the provider takes.
+    let targetRules: TargetRules
     private let transport: any HTTPTransport
     private let attempt: Attempt
     private let guarding: GuardLayer
@@ -44,8 +47,11 @@ public final class PushClient: Sendable {
         self.configuration = configuration
         self.transport = transport
         roles = provider.roles
-        capabilities = Emulations.extend(provider.capabilities, hasLedger: configuration.ledger != nil)
-        validation = Validation(provider: provider.id, limits: capabilities.limits)
+        emulations = Emulation.possible(with: provider.capabilities, hasLedger: configuration.ledger != nil)
+        var capabilities = provider.capabilities
+        for emulation in emulations.values { capabilities.support[emulation.feature] = .emulated(emulation.recipe) }
+        self.capabilities = capabilities
+        targetRules = TargetRules(capabilities.limits)
         waits = Waits(clock: configuration.clock)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
@@ -77,7 +83,7 @@ public final class PushClient: Sendable {
     ///
     /// Costs one request for each try. Refuses an operation that the provider does not declare with `unsupported`.
     public func run<Output: Sendable>(_ exchange: Exchange<Output>) async throws(PushError) -> Output {
-        try await run(exchange.operation) { () throws(PushError) in exchange }
+        try await run(Call(exchange, provider: provider.id, isChecked: false, deadline: newDeadline()))
     }
 
     /// Answers requests that are under way with `cancelled`, refuses new calls with `stopped`, and shuts the transport
@@ -89,20 +95,20 @@ public final class PushClient: Sendable {
         await transport.shutdown()
     }
 
-    /// Makes an exchange and executes it; a refusal while it is made passes the observing layers as well.
+    /// Executes an exchange whose inputs were checked when it was planned.
     func run<Output: Sendable>(
-        _ operation: Feature, deadline: Deadline? = nil, _ make: () throws(PushError) -> Exchange<Output>
+        planned exchange: Exchange<Output>, within deadline: Deadline
     ) async throws(PushError) -> Output {
-        let exchange: Result<Exchange<Output>, PushError>
-        do throws(PushError) {
-            exchange = .success(try make())
-        } catch {
-            exchange = .failure(error)
-        }
-        let call = Call(
-            provider: provider.id, operation: operation, exchange: exchange,
-            deadline: deadline ?? newDeadline())
-        return try await invoke(call, configuration.layers[...])
+        try await run(Call(exchange, provider: provider.id, isChecked: true, deadline: deadline))
+    }
+
+    /// Lets a refusal pass the layers as a call of its own.
+    func refuse<Output: Sendable>(_ operation: Feature, _ refusal: PushError) async throws(PushError) -> Output {
+        try await run(Call(refused: refusal, operation, provider: provider.id, deadline: newDeadline()))
+    }
+
+    private func run<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
+        try await invoke(call, configuration.layers[...])
     }
 
     private func invoke<Output: Sendable>(
@@ -149,8 +155,9 @@ extension PushClient {
         case .unsupported(let reason):
             throw PushError(.unsupported, "\(provider.id) cannot do \(feature): \(reason)", operation: feature)
         case .emulated(let recipe):
+            // Who gives the client a ledger wants it asked.
             guard
-                recipe.fidelity == .faithful || recipe == Emulations.ledger
+                recipe.fidelity == .faithful || emulations[feature]?.way == .ledger
                     || configuration.acceptedLosses.contains(feature)
             else {
                 throw PushError(
@@ -162,12 +169,6 @@ extension PushClient {
         }
     }
 
-    /// The provider's role for a feature, or `unsupported`.
-    func role<Role>(_ path: KeyPath<Roles, Role?>, for feature: Feature) throws(PushError) -> Role {
-        try require(feature)
-        guard let role = roles[keyPath: path] else {
-            throw PushError(.unsupported, "\(provider.id) declares \(feature) and implements no role for it")
-        }
-        return role
-    }
+    /// The provider's limits, which its capabilities have.
+    var limits: Limits { capabilities.limits }
 }

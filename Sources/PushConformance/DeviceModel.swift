@@ -9,59 +9,26 @@ struct DeviceModel: Equatable {
     private(set) var accounts: Set<Account> = []
     private(set) var attributes: [String: String] = [:]
 
-    /// One call on the device.
-    enum Step: Sendable, Hashable, CustomStringConvertible {
-        case change(TagUpdate)
-        case setAlias(Alias?)
-        case changeAccounts(AccountUpdate)
-        case changeAttributes(AttributeUpdate)
-        case readAccounts
-        case readAttributes
-        case readTags
-        case readAlias
-        case testTag(Tag)
-
-        var description: String {
-            func list(_ tags: Set<Tag>) -> String { tags.sorted().map(\.rawValue).joined(separator: " ") }
-            return switch self {
-            case .change(let change) where change.tags.isEmpty: change.feature.rawValue
-            case .change(let change): "\(change.feature) \(list(change.tags))"
-            case .setAlias(let alias?): "alias.set \(alias.rawValue)"
-            case .setAlias(nil): "alias.remove"
-            case .changeAccounts(let change): "\(change.feature) \(DeviceModel.text(change.accounts))"
-            case .changeAttributes(let change): "\(change.feature) \(change.names.sorted().joined(separator: " "))"
-            case .readAccounts: "accounts.read"
-            case .readAttributes: "attributes.read"
-            case .readTags: "tags.read"
-            case .readAlias: "alias.read"
-            case .testTag(let tag): "tags.test \(tag)"
-            }
-        }
-    }
-
-    mutating func apply(_ step: Step) {
+    mutating func apply(_ step: DeviceOperation) {
         switch step {
-        case .change(.add(let new)): tags.formUnion(new)
-        case .change(.remove(let old)): tags.subtract(old)
-        case .change(.replace(let all)): tags = all
-        case .change(.clear): tags = []
+        case .updateTags(let change): tags = change.applied(to: tags)
         case .setAlias(let new): alias = new
-        case .changeAccounts(.add(let new)): accounts.formUnion(new)
-        case .changeAccounts(.remove(let old)): accounts.subtract(old)
-        case .changeAccounts(.replace(let all)): accounts = all
-        case .changeAccounts(.clear): accounts = []
-        case .changeAttributes(.add(let new)): attributes.merge(new) { _, new in new }
-        case .changeAttributes(.remove(let names)): for name in names { attributes[name] = nil }
-        case .changeAttributes(.replace(let all)): attributes = all
-        case .changeAttributes(.clear): attributes = [:]
-        case .readTags, .readAlias, .testTag, .readAccounts, .readAttributes: break
+        case .removeAlias: alias = nil
+        case .updateAccounts(let change): accounts = change.applied(to: accounts)
+        case .updateAttributes(.add(let new)): attributes.merge(new) { _, new in new }
+        case .updateAttributes(.remove(let names)): for name in names { attributes[name] = nil }
+        case .updateAttributes(.replace(let all)): attributes = all
+        case .updateAttributes(.clear): attributes = [:]
+        default: break
         }
     }
 }
 
 extension DeviceModel {
     /// Runs the steps on a new device; nil when adapter, vendor and model agree after each.
-    static func run(_ steps: [Step], on device: DeviceID, in world: World) async throws -> ConformanceFailure? {
+    static func run(_ steps: [DeviceOperation], on device: DeviceID, in world: World) async throws
+        -> ConformanceFailure?
+    {
         var model = DeviceModel()
         for step in steps {
             model.apply(step)
@@ -69,7 +36,7 @@ extension DeviceModel {
             do throws(PushError) {
                 answer = try await perform(step, on: device, in: world)
             } catch {
-                return ConformanceFailure(expected: "\(model)", actual: "\(error)", hint: "to \(step)")
+                return ConformanceFailure(expected: "\(model)", actual: "\(error)", hint: "to \(step.text)")
             }
             let snapshot = try await world.snapshot(device)
             let actual = DeviceModel(
@@ -77,11 +44,12 @@ extension DeviceModel {
                 accounts: snapshot.accounts, attributes: snapshot.attributes)
             guard actual == model else {
                 return ConformanceFailure(
-                    expected: "\(model)", actual: "\(actual) at the vendor", hint: "after \(step)")
+                    expected: "\(model)", actual: "\(actual) at the vendor", hint: "after \(step.text)")
             }
             guard answer == nil || answer == model.answer(to: step) else {
                 return ConformanceFailure(
-                    expected: "the answer \(model.answer(to: step))", actual: "\(answer ?? "")", hint: "to \(step)")
+                    expected: "the answer \(model.answer(to: step))", actual: "\(answer ?? "")", hint: "to \(step.text)"
+                )
             }
         }
         return nil
@@ -89,40 +57,33 @@ extension DeviceModel {
 
     /// What the adapter says, as a text; nil for a step that has no answer.
     private static func perform(
-        _ step: Step, on device: DeviceID, in world: World
+        _ step: DeviceOperation, on device: DeviceID, in world: World
     ) async throws(PushError) -> String? {
-        let client = world.client
-        switch step {
-        case .change(let change): _ = try await client.updateTags(change, of: device)
-        case .setAlias(let alias?): try await client.setAlias(alias, of: device)
-        case .setAlias(nil): try await client.removeAlias(of: device)
-        case .changeAccounts(let change): _ = try await client.updateAccounts(change, of: device)
-        case .changeAttributes(let change): _ = try await client.updateAttributes(change, of: device)
-        case .readAccounts:
-            // Not every vendor tells the types.
-            return DeviceModel.text(Set(try await client.readAccounts(of: device).map { Account(name: $0.name) }))
-        case .readAttributes: return DeviceModel.text(try await client.readAttributes(of: device))
-        case .readTags: return DeviceModel.text(try await client.readTags(of: device))
-        case .readAlias: return try await client.readAlias(of: device)?.rawValue ?? "none"
-        case .testTag(let tag): return "\(try await client.hasTag(tag, device: device))"
+        switch try await world.client.perform(step, of: device) {
+        case .tags(let tags): text(tags)
+        case .alias(let alias): alias?.rawValue ?? "none"
+        case .hasTag(let hasTag): "\(hasTag)"
+        // Not every vendor tells the types.
+        case .accounts(let accounts): text(Set(accounts.map { Account(name: $0.name) }))
+        case .attributes(let attributes): text(attributes)
+        case .done, .tagUpdate, .accountUpdate, .attributeUpdate, .phone: nil
         }
-        return nil
     }
 
-    private func answer(to step: Step) -> String {
+    private func answer(to step: DeviceOperation) -> String {
         switch step {
-        case .readTags: DeviceModel.text(tags)
+        case .readTags: Self.text(tags)
         case .readAlias: alias?.rawValue ?? "none"
         case .testTag(let tag): "\(tags.contains(tag))"
-        case .readAccounts: DeviceModel.text(Set(accounts.map { Account(name: $0.name) }))
-        case .readAttributes: DeviceModel.text(attributes)
-        case .change, .setAlias, .changeAccounts, .changeAttributes: ""
+        case .readAccounts: Self.text(Set(accounts.map { Account(name: $0.name) }))
+        case .readAttributes: Self.text(attributes)
+        default: ""
         }
     }
 
-    private static func text(_ tags: Set<Tag>) -> String { tags.sorted().map(\.rawValue).joined(separator: " ") }
+    fileprivate static func text(_ tags: Set<Tag>) -> String { tags.sorted().map(\.rawValue).joined(separator: " ") }
 
-    private static func text(_ accounts: Set<Account>) -> String {
+    fileprivate static func text(_ accounts: Set<Account>) -> String {
         accounts.map { "\($0.name)(\($0.type.map(String.init) ?? "-"))" }.sorted().joined(separator: " ")
     }
 
@@ -138,7 +99,21 @@ extension DeviceModel: CustomStringConvertible {
     }
 }
 
-extension DeviceModel.Step {
+extension DeviceOperation {
+    /// The operation and what it says, for the line of a failure.
+    var text: String {
+        let words: String? =
+            switch self {
+            case .updateTags(let change): DeviceModel.text(change.elements)
+            case .updateAccounts(let change): DeviceModel.text(change.elements)
+            case .updateAttributes(let change): change.names.elements.sorted().joined(separator: " ")
+            case .setAlias(let alias): alias.rawValue
+            case .testTag(let tag): tag.rawValue
+            default: nil
+            }
+        return [feature.rawValue, words].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
     /// The features of steps that an adapter can do; empty when none of them changes anything.
     static func possible(in world: World) -> [Feature] {
         let first: [Feature] = [.addTags, .setAlias, .addAccounts, .addAttributes]
@@ -152,20 +127,12 @@ extension DeviceModel.Step {
     }
 
     /// The same step with fewer tags.
-    var simpler: [DeviceModel.Step] {
-        guard case .change(let change) = self, change.tags.count > 1 else { return [] }
-        return change.tags.sorted().map { tag in
-            let fewer = change.tags.subtracting([tag])
-            return switch change {
-            case .add: .change(.add(fewer))
-            case .remove: .change(.remove(fewer))
-            case .replace: .change(.replace(fewer))
-            case .clear: self
-            }
-        }
+    var simpler: [DeviceOperation] {
+        guard case .updateTags(let change) = self, change.elements.count > 1 else { return [] }
+        return change.elements.sorted().map { tag in .updateTags(change.map { $0.subtracting([tag]) }) }
     }
 
-    static func random(_ count: Int, in world: World, _ generator: inout SplitMix) -> [DeviceModel.Step] {
+    static func random(_ count: Int, in world: World, _ generator: inout SplitMix) -> [DeviceOperation] {
         // Sets that grow and shrink meet more than sets that are always empty.
         let often: Set<Feature> = [.addTags, .removeTags]
         let features = possible(in: world).flatMap { Array(repeating: $0, count: often.contains($0) ? 5 : 1) }
@@ -179,25 +146,25 @@ extension DeviceModel.Step {
                 .merging(world.attributes(1)) { $1 }
                 .mapValues { "\($0) \(Int.random(in: 1...3, using: &generator))" }
             return switch features.randomElement(using: &generator) ?? .readTags {
-            case .addTags: .change(.add(tags))
-            case .removeTags: .change(.remove(tags))
-            case .replaceTags: .change(.replace(tags))
+            case .addTags: .updateTags(.add(tags))
+            case .removeTags: .updateTags(.remove(tags))
+            case .replaceTags: .updateTags(.replace(tags))
             case .readTags: .readTags
             case .testTag: .testTag(pool.randomElement(using: &generator) ?? pool[0])
             case .setAlias: .setAlias(alias)
-            case .removeAlias: .setAlias(nil)
+            case .removeAlias: .removeAlias
             case .readAlias: .readAlias
-            case .addAccounts: .changeAccounts(.add(accounts))
-            case .removeAccounts: .changeAccounts(.remove(accounts))
-            case .replaceAccounts: .changeAccounts(.replace(accounts))
-            case .clearAccounts: .changeAccounts(.clear)
+            case .addAccounts: .updateAccounts(.add(accounts))
+            case .removeAccounts: .updateAccounts(.remove(accounts))
+            case .replaceAccounts: .updateAccounts(.replace(accounts))
+            case .clearAccounts: .updateAccounts(.clear)
             case .readAccounts: .readAccounts
-            case .addAttributes: .changeAttributes(.add(attributes))
-            case .removeAttributes: .changeAttributes(.remove(Set(attributes.keys)))
-            case .replaceAttributes: .changeAttributes(.replace(attributes))
-            case .clearAttributes: .changeAttributes(.clear)
+            case .addAttributes: .updateAttributes(.add(attributes))
+            case .removeAttributes: .updateAttributes(.remove(Set(attributes.keys)))
+            case .replaceAttributes: .updateAttributes(.replace(attributes))
+            case .clearAttributes: .updateAttributes(.clear)
             case .readAttributes: .readAttributes
-            default: .change(.clear)
+            default: .updateTags(.clear)
             }
         }
     }

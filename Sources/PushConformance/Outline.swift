@@ -7,36 +7,15 @@ struct Outline: Sendable {
     var operation: Feature { exchange.operation }
     var request: WireRequest { exchange.request }
 
-    init<Output>(_ exchange: Exchange<Output>) {
-        let decode = exchange.decode
-        self.exchange = Exchange(
-            exchange.operation, exchange.request, credential: exchange.credential, idempotency: exchange.idempotency,
-            charges: exchange.charges, subject: exchange.subject
-        ) { (response) throws(PushError) in _ = try decode(response) }
+    init<Output>(_ exchange: Exchange<Output>) { self.exchange = exchange.map { _ in } }
+
+    init?<Output>(_ exchange: Exchange<Output>?) {
+        guard let exchange else { return nil }
+        self.init(exchange)
     }
 }
 
 extension World {
-    /// The operations of the model, with the role that implements each.
-    static let roles: [Feature: @Sendable (Roles) -> Bool] = [
-        .send: { $0.sending != nil }, .validate: { $0.validating != nil }, .mintKeys: { $0.keyMinting != nil },
-        .readTags: { $0.tagging != nil }, .testTag: { $0.tagging != nil }, .addTags: { $0.tagging != nil },
-        .removeTags: { $0.tagging != nil }, .replaceTags: { $0.tagging != nil }, .clearTags: { $0.tagging != nil },
-        .readAlias: { $0.aliasing != nil }, .setAlias: { $0.aliasing != nil }, .removeAlias: { $0.aliasing != nil },
-        .readAliasDevices: { $0.aliasDeleting != nil }, .deleteAlias: { $0.aliasDeleting != nil },
-        .readPhone: { $0.phoneBinding != nil }, .setPhone: { $0.phoneBinding != nil },
-        .removePhone: { $0.phoneBinding != nil }, .readAccounts: { $0.accountBinding != nil },
-        .readAccountDevices: { $0.accountBinding != nil }, .addAccounts: { $0.accountBinding != nil },
-        .removeAccounts: { $0.accountBinding != nil }, .replaceAccounts: { $0.accountBinding != nil },
-        .clearAccounts: { $0.accountBinding != nil }, .readAttributes: { $0.attributing != nil },
-        .addAttributes: { $0.attributing != nil }, .removeAttributes: { $0.attributing != nil },
-        .replaceAttributes: { $0.attributing != nil }, .clearAttributes: { $0.attributing != nil },
-        .createSchedule: { $0.scheduling != nil },
-        .readSchedule: { $0.scheduling != nil }, .listSchedules: { $0.scheduling != nil },
-        .removeSchedule: { $0.scheduling != nil }, .readDeliveries: { $0.reporting != nil },
-        .probeCredentials: { $0.probing != nil },
-    ]
-
     /// The exchange that the adapter makes for an operation; nil where it has none.
     func outline(
         of operation: Feature, device: DeviceID? = nil, tags: Set<Tag>? = nil, alias: Alias? = nil,
@@ -48,111 +27,45 @@ extension World {
         let audience = audience ?? (has(.audienceDevices) ? device.map { .devices([$0]) } : nil) ?? self.audience
         let device = device ?? self.device
         let tags = tags ?? Set(self.tags(3))
-        switch operation {
-        case .send:
-            return try make(roles.sending) { (role) throws(PushError) in try role.send(message, to: audience, key: key)
-            }
-        case .validate:
-            return try make(roles.validating) { (role) throws(PushError) in try role.validate(message, to: audience) }
-        case .mintKeys:
-            return try make(roles.keyMinting) { (role) throws(PushError) in try role.mintKeys(1, for: .send) }
-        case .readTags: return try make(roles.tagging) { (role) throws(PushError) in try role.readTags(of: device) }
-        case .testTag:
-            return try make(roles.tagging) { (role) throws(PushError) in try role.testTag(tags.min() ?? "a", of: device)
-            }
-        case .addTags:
-            return try make(roles.tagging) { (role) throws(PushError) in try role.updateTags(.add(tags), of: device) }
-        case .removeTags:
-            return try make(roles.tagging) { (role) throws(PushError) in try role.updateTags(.remove(tags), of: device)
-            }
-        case .replaceTags:
-            return try make(roles.tagging) { (role) throws(PushError) in try role.updateTags(.replace(tags), of: device)
-            }
-        case .clearTags:
-            return try make(roles.tagging) { (role) throws(PushError) in try role.updateTags(.clear, of: device) }
-        case .readAlias: return try make(roles.aliasing) { (role) throws(PushError) in try role.readAlias(of: device) }
-        case .setAlias:
-            return try make(roles.aliasing) { (role) throws(PushError) in
-                try role.setAlias(alias ?? self.alias, of: device)
-            }
-        case .removeAlias:
-            return try make(roles.aliasing) { (role) throws(PushError) in try role.setAlias(nil, of: device) }
-        case .readAliasDevices:
-            return try make(roles.aliasDeleting) { (role) throws(PushError) in
-                try role.readDevices(of: alias ?? self.alias)
-            }
-        case .deleteAlias:
-            return try make(roles.aliasDeleting) { (role) throws(PushError) in
-                try role.deleteAlias(alias ?? self.alias)
-            }
-        case .readPhone:
-            return try make(roles.phoneBinding) { (role) throws(PushError) in try role.readPhone(of: device) }
-        case .setPhone:
-            return try make(roles.phoneBinding) { (role) throws(PushError) in try role.setPhone(phone, of: device) }
-        case .removePhone:
-            return try make(roles.phoneBinding) { (role) throws(PushError) in try role.setPhone(nil, of: device) }
-        case .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts:
-            return try accountOutline(of: operation, device, account ?? accounts[0])
-        case .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes:
-            return try attributeOutline(of: operation, device)
-        case .createSchedule:
-            return try make(roles.scheduling) { (role) throws(PushError) in
-                try role.createSchedule(schedule(message, audience), key: key)
-            }
-        case .readSchedule:
-            return try make(roles.scheduling) { (role) throws(PushError) in
-                try role.readSchedule(harness.samples.unknownSchedule)
-            }
-        case .listSchedules:
-            return try make(roles.scheduling) { (role) throws(PushError) in try role.listSchedules(page: 1) }
-        case .removeSchedule:
-            return try make(roles.scheduling) { (role) throws(PushError) in
-                try role.removeSchedule(harness.samples.unknownSchedule)
-            }
-        case .readDeliveries:
-            return try make(roles.reporting) { (role) throws(PushError) in
-                try role.readDeliveries(of: [harness.samples.unknownMessage])
-            }
-        case .probeCredentials: return try make(roles.probing) { (role) throws(PushError) in try role.probe() }
-        default: return nil
-        }
-    }
-
-    private func accountOutline(
-        of operation: Feature, _ device: DeviceID, _ account: Account
-    ) throws(PushError) -> Outline? {
-        switch operation {
-        case .readAccounts:
-            return try make(provider.roles.accountBinding) { (role) throws(PushError) in
-                try role.readAccounts(of: device)
-            }
-        case .readAccountDevices:
-            return try make(provider.roles.accountBinding) { (role) throws(PushError) in
-                try role.readDevices(of: account)
-            }
-        default:
-            let changes: [Feature: AccountUpdate] = [
-                .addAccounts: .add([account]), .removeAccounts: .remove([account]),
-                .replaceAccounts: .replace([account]),
-            ]
-            return try make(provider.roles.accountBinding) { (role) throws(PushError) in
-                try role.updateAccounts(changes[operation] ?? .clear, of: device)
-            }
-        }
-    }
-
-    private func attributeOutline(of operation: Feature, _ device: DeviceID) throws(PushError) -> Outline? {
-        guard operation != .readAttributes else {
-            return try make(provider.roles.attributing) { (role) throws(PushError) in
-                try role.readAttributes(of: device)
-            }
-        }
-        let changes: [Feature: AttributeUpdate] = [
-            .addAttributes: .add(attributes(2)), .removeAttributes: .remove(Set(attributes(2).keys)),
-            .replaceAttributes: .replace(attributes(2)),
-        ]
-        return try make(provider.roles.attributing) { (role) throws(PushError) in
-            try role.updateAttributes(changes[operation] ?? .clear, of: device)
+        let alias = alias ?? self.alias
+        let account = account ?? accounts[0]
+        let (unknown, reported) = (harness.samples.unknownSchedule, harness.samples.unknownMessage)
+        return switch operation {
+        case .send: Outline(try roles.send?(message, audience, key))
+        case .validate: Outline(try roles.validate?(message, audience))
+        case .mintKeys: Outline(try roles.mintKeys?(1, .send))
+        case .readTags: Outline(try roles.tags.read?(device))
+        case .testTag: Outline(try roles.tags.test?(tags.min() ?? "a", device))
+        case .addTags: Outline(try roles.tags.add?(tags, device))
+        case .removeTags: Outline(try roles.tags.remove?(tags, device))
+        case .replaceTags: Outline(try roles.tags.replace?(tags, device))
+        case .clearTags: Outline(try roles.tags.clear?(device))
+        case .readAlias: Outline(try roles.alias.read?(device))
+        case .setAlias: Outline(try roles.alias.set?(alias, device))
+        case .removeAlias: Outline(try roles.alias.remove?(device))
+        case .readAliasDevices: Outline(try roles.alias.devices?(alias))
+        case .deleteAlias: Outline(try roles.alias.delete?(alias))
+        case .readPhone: Outline(try roles.phone.read?(device))
+        case .setPhone: Outline(try roles.phone.set?(phone, device))
+        case .removePhone: Outline(try roles.phone.remove?(device))
+        case .readAccounts: Outline(try roles.accounts.read?(device))
+        case .readAccountDevices: Outline(try roles.accounts.devices?(account))
+        case .addAccounts: Outline(try roles.accounts.add?([account], device))
+        case .removeAccounts: Outline(try roles.accounts.remove?([account], device))
+        case .replaceAccounts: Outline(try roles.accounts.replace?([account], device))
+        case .clearAccounts: Outline(try roles.accounts.clear?(device))
+        case .readAttributes: Outline(try roles.attributes.read?(device))
+        case .addAttributes: Outline(try roles.attributes.add?(attributes(2), device))
+        case .removeAttributes: Outline(try roles.attributes.remove?(Set(attributes(2).keys), device))
+        case .replaceAttributes: Outline(try roles.attributes.replace?(attributes(2), device))
+        case .clearAttributes: Outline(try roles.attributes.clear?(device))
+        case .createSchedule: Outline(try roles.schedules.create?(schedule(message, audience), key))
+        case .readSchedule: Outline(try roles.schedules.read?(unknown))
+        case .listSchedules: Outline(try roles.schedules.list?(1))
+        case .removeSchedule: Outline(try roles.schedules.remove?(unknown))
+        case .readDeliveries: Outline(try roles.readDeliveries?([reported]))
+        case .probeCredentials: Outline(try roles.probe?())
+        default: nil
         }
     }
 
@@ -166,17 +79,10 @@ extension World {
         return outline
     }
 
-    private func make<Role, Output>(
-        _ role: Role?, _ exchange: (Role) throws(PushError) -> Exchange<Output>
-    ) throws(PushError) -> Outline? {
-        guard let role else { return nil }
-        return Outline(try exchange(role))
-    }
-
     /// One exchange for every operation that the adapter has, in order.
     func outlines() throws(PushError) -> [Outline] {
         var outlines: [Outline] = []
-        for operation in World.roles.keys.sorted() {
+        for operation in Roles.operations.keys.sorted() {
             if let outline = try outline(of: operation) { outlines.append(outline) }
         }
         return outlines
@@ -196,7 +102,7 @@ extension World {
         guard let readable else {
             throw ConformanceFailure(
                 expected: "an operation that changes nothing", actual: "none",
-                hint: "implement CredentialProbing, if the vendor has any call that reads")
+                hint: "give it roles.probe, if the vendor has any call that reads")
         }
         return readable
     }

@@ -13,8 +13,10 @@ extension World {
     /// As many tags as a check would like, or as a device can have.
     func tagCount(_ wanted: Int) -> Int { min(wanted, client.capabilities.limits[.tagsPerDevice]?.maximum ?? .max) }
 
-    func check(_ tag: Tag) throws(PushError) { try client.capabilities.limits.check(tag, of: provider.id) }
-    func check(_ alias: Alias) throws(PushError) { try client.capabilities.limits.check(alias, of: provider.id) }
+    func check(_ tag: Tag) throws(PushError) { try client.capabilities.limits.check(.tags([tag]), of: provider.id) }
+    func check(_ alias: Alias) throws(PushError) {
+        try client.capabilities.limits.check(.aliases([alias]), of: provider.id)
+    }
 
     /// A text of exactly as many units as a limit has, from the widest characters that its alphabet allows.
     ///

@@ -30,9 +30,9 @@ struct World: Sendable {
         let roles = provider.roles
         let message = Message(notification: Notification(body: "Hello"))
         var requests: [WireRequest?] = [
-            try roles.probing?.probe().request, try roles.keyMinting?.mintKeys(1, for: .send).request,
+            try roles.probe?().request, try roles.mintKeys?(1, .send).request,
         ]
-        requests.append(try? roles.validating?.validate(message, to: .everyone).request)
+        requests.append(try? roles.validate?(message, .everyone).request)
         var calls: Set<String> = []
         for request in requests.compactMap({ $0 }) {
             let url = try provider.dataCenter.address(of: request.service) + request.target()

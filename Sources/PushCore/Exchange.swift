@@ -7,6 +7,8 @@ public struct Exchange<Output: Sendable>: Sendable {
     public var operation: Feature
     /// What is sent.
     public var request: WireRequest
+    /// What the caller put into the call: the client checks it before anything is sent.
+    public var inputs: [Input]
     /// Which key signs the request.
     public var credential: CredentialScope
     /// What a repetition would do.
@@ -20,16 +22,30 @@ public struct Exchange<Output: Sendable>: Sendable {
 
     /// One request for an operation and how to read its answer; signed with the app's key unless told otherwise.
     public init(
-        _ operation: Feature, _ request: WireRequest, credential: CredentialScope = .app, idempotency: Idempotency,
-        charges: [QuotaCharge] = [], subject: Subject? = nil,
+        _ operation: Feature, _ request: WireRequest, inputs: [Input] = [], credential: CredentialScope = .app,
+        idempotency: Idempotency, charges: [QuotaCharge] = [], subject: Subject? = nil,
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) {
         self.operation = operation
         self.request = request
+        self.inputs = inputs
         self.credential = credential
         self.idempotency = idempotency
         self.charges = charges
         self.subject = subject
         self.decode = decode
+    }
+}
+
+extension Exchange {
+    /// The same request, with something else made of its answer.
+    public func map<Other>(
+        _ transform: @escaping @Sendable (Output) throws(PushError) -> Other
+    ) -> Exchange<Other> {
+        let decode = decode
+        return Exchange<Other>(
+            operation, request, inputs: inputs, credential: credential, idempotency: idempotency, charges: charges,
+            subject: subject
+        ) { (response) throws(PushError) in try transform(try decode(response)) }
     }
 }

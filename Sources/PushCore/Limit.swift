@@ -43,6 +43,8 @@ public struct Limit: TextIdentifier {
     public static let messagesPerReport: Limit = "report.messages"
     /// The longest life of a message for a device that is offline.
     public static let timeToLive: Limit = "message.timeToLive"
+    /// The length of the id that the vendor gives a schedule.
+    public static let scheduleID: Limit = "schedule.id"
     /// The length of a schedule's name.
     public static let scheduleName: Limit = "schedule.name"
     /// How far ahead a schedule may send, in seconds.

@@ -1,27 +1,7 @@
 extension Limits {
-    /// Refuses a device id that is empty, too long, or holds a blank or a control character.
-    public func check(_ device: DeviceID, of provider: ProviderID) throws(PushError) {
-        try check(device.rawValue, "a device id", .deviceIDLength, of: provider)
-    }
-
-    /// Refuses an alias that the provider does not take.
-    public func check(_ alias: Alias, of provider: ProviderID) throws(PushError) {
-        try check(alias.rawValue, "an alias", .aliasLength, of: provider)
-    }
-
-    /// Refuses a tag that the provider does not take.
-    public func check(_ tag: Tag, of provider: ProviderID) throws(PushError) {
-        try check(tag.rawValue, "a tag", .tagLength, of: provider)
-    }
-
-    /// Refuses a phone number that the provider does not take.
-    public func check(_ phone: PhoneNumber, of provider: ProviderID) throws(PushError) {
-        try check(phone.rawValue, "a phone number", .phoneLength, of: provider)
-    }
-
     /// Refuses an account whose name the provider does not take, for its type, and one without a type where types are
     /// needed.
-    public func check(_ account: Account, of provider: ProviderID) throws(PushError) {
+    func check(_ account: Account, of provider: ProviderID) throws(PushError) {
         try check(account.name, "an account", .accountLength, of: provider)
         guard account.type != nil || !needsAccountType else {
             throw PushError(
@@ -38,25 +18,9 @@ extension Limits {
         return accountFormats[type]?.allows(account.name) ?? true
     }
 
-    /// Refuses accounts of which the provider does not take one, or more of a type than it keeps.
-    public func check(_ accounts: Set<Account>, of provider: ProviderID) throws(PushError) {
-        try checkEach(accounts, of: provider)
-        for (type, group) in Dictionary(grouping: accounts, by: \.type) {
-            let kind = type.map { "of type \($0)" } ?? "without a type"
-            try check(group.count, "the accounts \(kind)", .accountsPerType, of: provider)
-        }
-    }
-
-    /// Refuses the first account that the provider does not take, the same one on every run.
-    public func checkEach(_ accounts: Set<Account>, of provider: ProviderID) throws(PushError) {
-        for account in accounts.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
-            try check(account, of: provider)
-        }
-    }
-
     /// Refuses attributes of which the provider does not take a name or a value. A value may be empty, and without a
     /// stated alphabet have any characters.
-    public func check(_ attributes: [String: String], of provider: ProviderID) throws(PushError) {
+    func check(_ attributes: [String: String], of provider: ProviderID) throws(PushError) {
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
             try check(name, "an attribute's name", .attributeName, of: provider)
             if self[alphabet: .attributeValue] != nil, !value.isEmpty {
@@ -68,27 +32,20 @@ extension Limits {
         try check(attributes.count, "the attributes of a device", .attributesPerDevice, of: provider)
     }
 
-    /// Refuses the first tag that the provider does not take, the same one on every run.
-    public func check(_ tags: Set<Tag>, of provider: ProviderID) throws(PushError) {
-        let rule = TextRule(self, .tagLength)
-        guard let refused = tags.lazy.filter({ !rule.allows($0.rawValue) }).min() else { return }
-        try check(refused, of: provider)
-    }
-
-    /// Refuses a number above a limit with `limitExceeded`, where the limit says so.
-    public func check(
+    /// Refuses a number above a limit, bytes and characters as too long; where the vendor decides, it is left to it.
+    func check(
         _ count: Int, _ name: String, _ limit: Limit, of provider: ProviderID
     ) throws(PushError) {
-        guard let bound = self[limit], bound.overflow == .reject, count > bound.maximum else { return }
+        guard let bound = self[limit], bound.overflow != .leaveToVendor, count > bound.maximum else { return }
         throw PushError(
-            .limitExceeded,
+            [.utf8Bytes, .characters].contains(bound.unit) ? .tooLong : .limitExceeded,
             "\(name): \(count) is over the \(bound.maximum) \(bound.unit.plural) that \(provider) takes (\(bound.source))"
         )
     }
 
     /// Refuses an identifier that is empty or has a character outside its alphabet with `invalidArgument`, one that is
     /// too long with `tooLong`.
-    public func check(
+    func check(
         _ text: String, _ name: String, _ limit: Limit, of provider: ProviderID
     ) throws(PushError) {
         let rule = TextRule(self, limit)

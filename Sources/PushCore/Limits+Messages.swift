@@ -1,7 +1,7 @@
 extension Limits {
     /// Refuses a message that is empty, names no platform, has a number that JSON does not have, or a life that is no
     /// number of whole seconds or beyond the provider's.
-    public func check(_ message: Message, of provider: ProviderID) throws(PushError) {
+    func check(_ message: Message, of provider: ProviderID) throws(PushError) {
         guard !message.features.isEmpty else {
             throw PushError(
                 .invalidArgument, "the message is empty; give it a notification, a custom message or another content")
@@ -28,7 +28,7 @@ extension Limits {
 
     /// Refuses an audience that is empty, or names what the provider does not take; the elements of a list of targets
     /// are not looked at.
-    public func check(_ audience: Audience, of provider: ProviderID) throws(PushError) {
+    package func checkForm(of audience: Audience, _ provider: ProviderID) throws(PushError) {
         switch audience {
         case .everyone: return
         case .devices(let ids) where !ids.isEmpty: return
@@ -42,7 +42,7 @@ extension Limits {
             }
             for tags in [anyOf, allOf, noneOf] {
                 try check(tags.count, "a set of tags in the audience", .tagsPerSend, of: provider)
-                try check(tags, of: provider)
+                try check(.tags(tags), of: provider)
             }
         case .segment(let id), .liveActivity(let id), .file(let id):
             try check(id, "the id in the audience", "audience.id", of: provider)

@@ -1,151 +1,233 @@
-/// The parts of the model that a provider implements natively; nil for each that it does not.
+/// The calls of the model that a vendor has: a function for each makes its one request, and nil says that the vendor
+/// has no such call. What a provider supports follows from it (``features``), so nothing is said twice.
+///
+/// ```swift
+/// var roles = Roles()
+/// roles.send = send
+/// roles.tags.add = addTags
+/// ```
 public struct Roles: Sendable {
-    /// Sends messages.
-    public var sending: (any MessageSending)?
-    /// Lets the vendor check messages.
-    public var validating: (any MessageValidating)?
-    /// Gets idempotency keys from the vendor.
-    public var keyMinting: (any KeyMinting)?
-    /// Reads and changes the tags of devices.
-    public var tagging: (any DeviceTagging)?
-    /// Reads and changes the aliases of devices.
-    public var aliasing: (any DeviceAliasing)?
-    /// Looks up and deletes aliases, whichever devices have them.
-    public var aliasDeleting: (any AliasDeleting)?
-    /// Reads and changes the phone numbers of devices.
-    public var phoneBinding: (any PhoneBinding)?
-    /// Reads and changes the accounts of devices.
-    public var accountBinding: (any AccountBinding)?
-    /// Reads and changes the attributes of devices.
-    public var attributing: (any DeviceAttributing)?
+    /// Sends a message to an audience that fits one request, with a key where the vendor takes one.
+    public var send: MessageCall?
+    /// Lets the vendor check a message without delivering it.
+    public var validate: (@Sendable (Message, Audience) throws(PushError) -> Exchange<SendReceipt>)?
+    /// Asks the vendor for so many idempotency keys, for pushes or for schedules as the operation says.
+    public var mintKeys: (@Sendable (Int, Feature) throws(PushError) -> Exchange<[IdempotencyKey]>)?
+    /// Reads and changes the tags of a device.
+    public var tags = TagCalls()
+    /// Reads and changes the alias of a device; looks up and deletes aliases by name.
+    public var alias = AliasCalls()
+    /// Reads and changes the phone number of a device.
+    public var phone = PhoneCalls()
+    /// Reads and changes the accounts of a device.
+    public var accounts = AccountCalls()
+    /// Reads and changes the attributes of a device.
+    public var attributes = AttributeCalls()
     /// Keeps messages at the vendor to be sent later.
-    public var scheduling: (any MessageScheduling)?
-    /// Reads what became of messages.
-    public var reporting: (any DeliveryReporting)?
-    /// Checks credentials.
-    public var probing: (any CredentialProbing)?
+    public var schedules = ScheduleCalls()
+    /// Reads what became of messages, as many as the vendor takes at once.
+    public var readDeliveries: (@Sendable ([MessageID]) throws(PushError) -> Exchange<[DeliveryReport]>)?
+    /// Makes a call that changes nothing and succeeds exactly when the credentials belong to the data centre.
+    public var probe: (@Sendable () throws(PushError) -> Exchange<Void>)?
 
-    /// The roles that a provider has; those left out it does not have.
-    public init(
-        sending: (any MessageSending)? = nil, validating: (any MessageValidating)? = nil,
-        keyMinting: (any KeyMinting)? = nil, tagging: (any DeviceTagging)? = nil,
-        aliasing: (any DeviceAliasing)? = nil, aliasDeleting: (any AliasDeleting)? = nil,
-        phoneBinding: (any PhoneBinding)? = nil, accountBinding: (any AccountBinding)? = nil,
-        attributing: (any DeviceAttributing)? = nil,
-        scheduling: (any MessageScheduling)? = nil, reporting: (any DeliveryReporting)? = nil,
-        probing: (any CredentialProbing)? = nil
-    ) {
-        self.sending = sending
-        self.validating = validating
-        self.keyMinting = keyMinting
-        self.tagging = tagging
-        self.aliasing = aliasing
-        self.aliasDeleting = aliasDeleting
-        self.phoneBinding = phoneBinding
-        self.accountBinding = accountBinding
-        self.attributing = attributing
-        self.scheduling = scheduling
-        self.reporting = reporting
-        self.probing = probing
+    /// Makes the request that sends a message; refuses options that the vendor does not have with `invalidArgument`.
+    public typealias MessageCall =
+        @Sendable (Message, Audience, IdempotencyKey?) throws(PushError) -> Exchange<SendReceipt>
+    /// Makes the request that reads something of a device.
+    public typealias Read<Output: Sendable> = @Sendable (DeviceID) throws(PushError) -> Exchange<Output>
+    /// Makes the request that writes something to a device.
+    public typealias Write<Input, Output: Sendable> =
+        @Sendable (Input, DeviceID) throws(PushError) -> Exchange<Output>
+
+    /// No calls.
+    public init() {}
+}
+
+/// The calls about the tags of a device.
+public struct TagCalls: Sendable {
+    /// Lists the tags.
+    public var read: Roles.Read<Set<Tag>>?
+    /// Asks whether the device has a tag.
+    public var test: Roles.Write<Tag, Bool>?
+    /// Gives the device these tags beside those it has.
+    public var add: Roles.Write<Set<Tag>, Void>?
+    /// Takes these tags off.
+    public var remove: Roles.Write<Set<Tag>, Void>?
+    /// Makes the tags exactly this set; refuses a set that the vendor's call would not replace with `unsupported`.
+    public var replace: Roles.Write<Set<Tag>, Void>?
+    /// Takes all tags off.
+    public var clear: Roles.Read<Void>?
+
+    /// No calls.
+    public init() {}
+
+    /// Makes every change by one call, for a vendor that has one for all kinds.
+    public mutating func update(by call: @escaping Roles.Write<TagUpdate, Void>) {
+        add = { (tags, device) throws(PushError) in try call(.add(tags), device) }
+        remove = { (tags, device) throws(PushError) in try call(.remove(tags), device) }
+        replace = { (tags, device) throws(PushError) in try call(.replace(tags), device) }
+        clear = { (device) throws(PushError) in try call(.clear, device) }
+    }
+
+    /// The request that makes a change; nil where the vendor has no call for it.
+    public func update(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void>? {
+        switch change {
+        case .add(let tags): try add?(tags, device)
+        case .remove(let tags): try remove?(tags, device)
+        case .replace(let tags): try replace?(tags, device)
+        case .clear: try clear?(device)
+        }
     }
 }
 
-/// Sends a message to an audience that fits one request.
-public protocol MessageSending: Sendable {
-    /// The one request that sends a message. Refuses options that the vendor does not have with `invalidArgument`.
-    func send(
-        _ message: Message, to audience: Audience, key: IdempotencyKey?
-    ) throws(PushError) -> Exchange<SendReceipt>
+/// The calls about aliases: of a device, and by name.
+public struct AliasCalls: Sendable {
+    /// Reads the alias of a device; it answers nil for none.
+    public var read: Roles.Read<Alias?>?
+    /// Gives a device an alias.
+    public var set: Roles.Write<Alias, Void>?
+    /// Takes the alias off a device.
+    public var remove: Roles.Read<Void>?
+    /// Lists the devices of an alias; none for one that the vendor does not know.
+    public var devices: (@Sendable (Alias) throws(PushError) -> Exchange<Set<DeviceID>>)?
+    /// Takes an alias off every device; harmless when none has it.
+    public var delete: (@Sendable (Alias) throws(PushError) -> Exchange<Void>)?
+
+    /// No calls.
+    public init() {}
 }
 
-/// Lets the vendor check a message without delivering it.
-public protocol MessageValidating: Sendable {
-    /// The one request that checks a message. Refuses options that the vendor does not have with `invalidArgument`.
-    func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt>
+/// The calls about the phone number that a vendor sends text messages to.
+public struct PhoneCalls: Sendable {
+    /// Reads the number of a device; it answers nil for none.
+    public var read: Roles.Read<PhoneNumber?>?
+    /// Gives a device a number.
+    public var set: Roles.Write<PhoneNumber, Void>?
+    /// Takes the number off a device.
+    public var remove: Roles.Read<Void>?
+
+    /// No calls.
+    public init() {}
 }
 
-/// Asks the vendor for idempotency keys, where the vendor makes them.
-public protocol KeyMinting: Sendable {
-    /// The one request for so many keys, for pushes or for schedules as the operation says.
-    func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]>
+/// The calls about the accounts that are logged in on a device.
+public struct AccountCalls: Sendable {
+    /// Lists the accounts. A vendor that does not tell their types leaves them nil.
+    public var read: Roles.Read<Set<Account>>?
+    /// Lists the devices of an account; of every type for one without a type. A vendor that goes by the name alone may
+    /// list devices of other types as well, and its adapter says so.
+    public var devices: (@Sendable (Account) throws(PushError) -> Exchange<Set<DeviceID>>)?
+    /// Binds these accounts.
+    public var add: Roles.Write<Set<Account>, Void>?
+    /// Unbinds these accounts.
+    public var remove: Roles.Write<Set<Account>, Void>?
+    /// Makes the accounts exactly this set.
+    public var replace: Roles.Write<Set<Account>, Void>?
+    /// Unbinds all accounts.
+    public var clear: Roles.Read<Void>?
+
+    /// No calls.
+    public init() {}
+
+    /// Makes every change by one call, for a vendor that has one for all kinds.
+    public mutating func update(by call: @escaping Roles.Write<AccountUpdate, Void>) {
+        add = { (accounts, device) throws(PushError) in try call(.add(accounts), device) }
+        remove = { (accounts, device) throws(PushError) in try call(.remove(accounts), device) }
+        replace = { (accounts, device) throws(PushError) in try call(.replace(accounts), device) }
+        clear = { (device) throws(PushError) in try call(.clear, device) }
+    }
+
+    /// The request that makes a change; nil where the vendor has no call for it.
+    public func update(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void>? {
+        switch change {
+        case .add(let accounts): try add?(accounts, device)
+        case .remove(let accounts): try remove?(accounts, device)
+        case .replace(let accounts): try replace?(accounts, device)
+        case .clear: try clear?(device)
+        }
+    }
 }
 
-/// Reads and changes the tags of a device.
-public protocol DeviceTagging: Sendable {
-    /// The one request that lists the tags of a device.
-    func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>>
-    /// The one request that makes the whole change. Refuses one that the vendor has no call for with `unsupported`.
-    func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void>
-    /// The one request that asks whether a device has a tag.
-    func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool>
-}
+/// The calls about the attributes of a device.
+public struct AttributeCalls: Sendable {
+    /// Lists the attributes.
+    public var read: Roles.Read<[String: String]>?
+    /// Sets these attributes beside the others.
+    public var add: Roles.Write<[String: String], AttributeReceipt>?
+    /// Takes the attributes with these names off.
+    public var remove: Roles.Write<Set<String>, AttributeReceipt>?
+    /// Makes the attributes exactly these.
+    public var replace: Roles.Write<[String: String], AttributeReceipt>?
+    /// Takes all attributes off.
+    public var clear: Roles.Read<AttributeReceipt>?
 
-/// Reads and changes the alias of a device.
-public protocol DeviceAliasing: Sendable {
-    /// The one request that reads the alias of a device; it answers nil for none.
-    func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?>
-    /// The one request that gives a device an alias; nil removes the one it has. Refuses what the vendor has no call
-    /// for with `unsupported`.
-    func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void>
-}
+    /// No calls.
+    public init() {}
 
-/// Looks up an alias and takes it off all devices that have it.
-public protocol AliasDeleting: Sendable {
-    /// The one request that lists the devices of an alias; none for one that the vendor does not know.
-    func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>>
-    /// The one request that takes an alias off every device; harmless when none has it.
-    func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void>
-}
+    /// Makes every change by one call, for a vendor that has one for all kinds.
+    public mutating func update(by call: @escaping Roles.Write<AttributeUpdate, AttributeReceipt>) {
+        add = { (attributes, device) throws(PushError) in try call(.add(attributes), device) }
+        remove = { (names, device) throws(PushError) in try call(.remove(names), device) }
+        replace = { (attributes, device) throws(PushError) in try call(.replace(attributes), device) }
+        clear = { (device) throws(PushError) in try call(.clear, device) }
+    }
 
-/// Reads and changes the phone number that a vendor sends text messages to.
-public protocol PhoneBinding: Sendable {
-    /// The one request that reads the phone number of a device; it answers nil for none.
-    func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?>
-    /// Nil removes the number.
-    func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void>
-}
-
-/// Reads and changes which accounts are logged in on a device.
-public protocol AccountBinding: Sendable {
-    /// The one request that lists the accounts of a device. A vendor that does not tell their types leaves them nil.
-    func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>>
-    /// The one request that lists the devices of an account; of every type for one without a type. A vendor that goes
-    /// by the name alone may list devices of other types as well, and its adapter says so.
-    func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>>
-    /// The one request that makes the whole change. Refuses one that the vendor has no call for with `unsupported`.
-    func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void>
-}
-
-/// Reads and changes the attributes of a device.
-public protocol DeviceAttributing: Sendable {
-    /// The one request that lists the attributes of a device.
-    func readAttributes(of device: DeviceID) throws(PushError) -> Exchange<[String: String]>
-    /// The one request that makes the whole change. Refuses one that the vendor has no call for with `unsupported`.
-    func updateAttributes(
+    /// The request that makes a change; nil where the vendor has no call for it.
+    public func update(
         _ change: AttributeUpdate, of device: DeviceID
-    ) throws(PushError) -> Exchange<AttributeReceipt>
+    ) throws(PushError) -> Exchange<AttributeReceipt>? {
+        switch change {
+        case .add(let attributes): try add?(attributes, device)
+        case .remove(let names): try remove?(names, device)
+        case .replace(let attributes): try replace?(attributes, device)
+        case .clear: try clear?(device)
+        }
+    }
 }
 
-/// Lets the vendor keep messages and send them by itself.
-public protocol MessageScheduling: Sendable {
-    /// The one request that creates a schedule and answers its id; harmless to repeat with a key only.
-    func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID>
-    /// The one request that reads what the vendor keeps of a schedule.
-    func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus>
-    /// A page from 1; one past the end is empty.
-    func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>>
-    /// The one request that ends a schedule.
-    func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void>
+/// The calls about messages that the vendor keeps and sends by itself.
+public struct ScheduleCalls: Sendable {
+    /// Creates a schedule and answers its id; harmless to repeat with a key only.
+    public var create: (@Sendable (Schedule, IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID>)?
+    /// Reads what the vendor keeps of a schedule.
+    public var read: (@Sendable (ScheduleID) throws(PushError) -> Exchange<ScheduleStatus>)?
+    /// Lists a page of schedules, from 1; one past the end is empty.
+    public var list: (@Sendable (Int) throws(PushError) -> Exchange<Page<ScheduleStatus>>)?
+    /// Ends a schedule.
+    public var remove: (@Sendable (ScheduleID) throws(PushError) -> Exchange<Void>)?
+
+    /// No calls.
+    public init() {}
 }
 
-/// Reads what became of messages.
-public protocol DeliveryReporting: Sendable {
-    /// The one request that reports on messages, as many as the vendor takes at once.
-    func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]>
+extension Roles {
+    /// Every operation of the model, and whether it has a call.
+    package static let operations: [Feature: @Sendable (Roles) -> Bool] = [
+        .send: { $0.send != nil }, .validate: { $0.validate != nil }, .mintKeys: { $0.mintKeys != nil },
+        .readTags: { $0.tags.read != nil }, .testTag: { $0.tags.test != nil }, .addTags: { $0.tags.add != nil },
+        .removeTags: { $0.tags.remove != nil }, .replaceTags: { $0.tags.replace != nil },
+        .clearTags: { $0.tags.clear != nil }, .readAlias: { $0.alias.read != nil },
+        .setAlias: { $0.alias.set != nil }, .removeAlias: { $0.alias.remove != nil },
+        .readAliasDevices: { $0.alias.devices != nil }, .deleteAlias: { $0.alias.delete != nil },
+        .readPhone: { $0.phone.read != nil }, .setPhone: { $0.phone.set != nil },
+        .removePhone: { $0.phone.remove != nil }, .readAccounts: { $0.accounts.read != nil },
+        .readAccountDevices: { $0.accounts.devices != nil }, .addAccounts: { $0.accounts.add != nil },
+        .removeAccounts: { $0.accounts.remove != nil }, .replaceAccounts: { $0.accounts.replace != nil },
+        .clearAccounts: { $0.accounts.clear != nil }, .readAttributes: { $0.attributes.read != nil },
+        .addAttributes: { $0.attributes.add != nil }, .removeAttributes: { $0.attributes.remove != nil },
+        .replaceAttributes: { $0.attributes.replace != nil }, .clearAttributes: { $0.attributes.clear != nil },
+        .createSchedule: { $0.schedules.create != nil }, .readSchedule: { $0.schedules.read != nil },
+        .listSchedules: { $0.schedules.list != nil }, .removeSchedule: { $0.schedules.remove != nil },
+        .readDeliveries: { $0.readDeliveries != nil }, .probeCredentials: { $0.probe != nil },
+    ]
+
+    /// The operations that have a call.
+    public var features: [Feature] { Self.operations.filter { $0.value(self) }.keys.sorted() }
 }
 
-/// Makes a call that changes nothing and succeeds exactly when the credentials belong to the data centre.
-public protocol CredentialProbing: Sendable {
-    /// The one request of the check; it answers nothing.
-    func probe() throws(PushError) -> Exchange<Void>
+extension Capabilities {
+    /// Declares the operations of the model that have a call as native; what was said before stays.
+    public mutating func declare(_ roles: Roles) {
+        for feature in roles.features where support[feature] == nil { support[feature] = .native }
+    }
 }

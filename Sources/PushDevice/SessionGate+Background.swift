@@ -25,7 +25,7 @@ extension SessionGate {
         withState { state in
             do throws(SessionFault) {
                 let call = SessionCall.overlay(tags: tags, alias: alias)
-                if let device = try check(call, as: .background, state) { try work.preflight(call, of: device) }
+                if let device = try check(call, as: .background, state) { _ = try work.plan(call, of: device) }
             } catch {
                 return deliver(.failure(error))
             }
@@ -63,19 +63,20 @@ extension SessionGate {
     /// made again, unless the device is another one.
     private func fulfilWishes() async {
         var aim: (number: Int, device: DeviceID)?
+        var parts: [(SessionSubject, SessionWork.Part)] = []
         var halves = SessionHalves()
         var waits: ArraySlice<Duration> = []
         while let (wish, device) = nextWish() {
             if aim?.number != wish.number || aim?.device != device {
                 (aim, halves, waits) = ((wish.number, device), SessionHalves(), rules.backgroundWaits[...])
                 do throws(SessionFault) {
-                    try work.preflight(.overlay(tags: wish.tags, alias: wish.alias), of: device)
+                    parts = try work.plan(.overlay(tags: wish.tags, alias: wish.alias), of: device)
                 } catch {
                     fulfil(wish.number, of: device, .failure(error))
                     continue
                 }
             }
-            await work.overlay(wish.tags, wish.alias, of: device, &halves) { isCurrent(wish.number) }
+            await work.overlay(parts, of: device, &halves) { isCurrent(wish.number) }
             guard let failure = halves.failure else {
                 fulfil(wish.number, of: device, .success(halves))
                 continue

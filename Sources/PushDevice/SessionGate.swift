@@ -79,7 +79,7 @@ final class SessionGate: Sendable {
                 guard let device = try check(call, as: call.kind, state) else {
                     throw Self.notRegistered(call.kind)
                 }
-                try work.preflight(call, of: device)
+                let parts = try work.plan(call, of: device)
                 let slots = rules.slots[call.kind] ?? []
                 if let slot = slots.first(where: state.taken.contains) {
                     throw SessionFault(
@@ -90,7 +90,7 @@ final class SessionGate: Sendable {
                 state.taken.formUnion(slots)
                 let permit = SessionPermit(slots, of: self)
                 return follow(lanes(of: call.kind), &state) { [work] in
-                    permit.end(with: await work.perform(call, of: device), deliver)
+                    permit.end(with: await work.perform(call, parts, of: device), deliver)
                 }
             } catch {
                 deliver(.failure(error))

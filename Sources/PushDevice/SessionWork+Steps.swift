@@ -5,14 +5,14 @@ extension SessionWork {
     /// What a call is made of, each with what it is about.
     func steps(of call: SessionCall) throws(SessionFault) -> [(SessionSubject, Step)] {
         switch call {
-        case .addTags(let tags): [(.tags, .client(.tags(.add(Self.tags(tags)))))]
-        case .setTags(let tags): [(.tags, .client(.tags(.replace(Self.tags(tags)))))]
-        case .deleteTags(let tags): [(.tags, .client(.tags(.remove(Self.tags(tags)))))]
-        case .cleanTags: [(.tags, .client(.tags(.clear)))]
+        case .addTags(let tags): [(.tags, .client(.updateTags(.add(Self.tags(tags)))))]
+        case .setTags(let tags): [(.tags, .client(.updateTags(.replace(Self.tags(tags)))))]
+        case .deleteTags(let tags): [(.tags, .client(.updateTags(.remove(Self.tags(tags)))))]
+        case .cleanTags: [(.tags, .client(.updateTags(.clear)))]
         case .getAllTags, .queryTags: [(.tags, .client(.readTags))]
         case .validTag(let tag): [(.tags, .client(.testTag(Tag(tag ?? ""))))]
-        case .setAlias(let alias): [(.alias, .client(.alias(Alias(alias ?? ""))))]
-        case .deleteAlias: [(.alias, .client(.alias(nil)))]
+        case .setAlias(let alias): [(.alias, .client(.setAlias(Alias(alias ?? ""))))]
+        case .deleteAlias: [(.alias, .client(.removeAlias))]
         case .getAlias: [(.alias, .client(.readAlias))]
         case .overlay(let tags, let alias):
             [tags.map { (.tags, .client(Self.overlay($0))) }, alias.map { (.alias, .client(Self.overlay($0))) }]
@@ -23,11 +23,11 @@ extension SessionWork {
         case .upsertAccounts(let accounts): try upsert(accounts)
         case .deleteAccounts(let types): try delete(types)
         case .clearAccounts:
-            [(.accounts, .client(aliasType == nil ? .accounts(.clear) : .alias(nil)))] + phones(nil, if: true)
-        case .upsertAttributes(let attributes): [(.attributes, .client(.attributes(.add(attributes))))]
-        case .deleteAttributes(let names): [(.attributes, .client(.attributes(.remove(names))))]
-        case .clearAttributes: [(.attributes, .client(.attributes(.clear)))]
-        case .replaceAttributes(let attributes): [(.attributes, .client(.attributes(.replace(attributes))))]
+            [(.accounts, .client(aliasType == nil ? .updateAccounts(.clear) : .removeAlias))] + phones("", if: true)
+        case .upsertAttributes(let attributes): [(.attributes, .client(.updateAttributes(.add(attributes))))]
+        case .deleteAttributes(let names): [(.attributes, .client(.updateAttributes(.remove(names))))]
+        case .clearAttributes: [(.attributes, .client(.updateAttributes(.clear)))]
+        case .replaceAttributes(let attributes): [(.attributes, .client(.updateAttributes(.replace(attributes))))]
         case .setBadge(let number):
             [(.badge, .host { (host) throws(PushError) in try await host.setBadge(number) })]
         case .setLanguage(let language):
@@ -45,11 +45,13 @@ extension SessionWork {
 
     private static func tags(_ texts: [String]?) -> Set<Tag> { Set((texts ?? []).map { Tag($0) }) }
 
-    static func overlay(_ tags: [String]) -> DeviceUse {
-        .tags(tags.isEmpty ? .clear : .replace(Self.tags(tags)))
+    static func overlay(_ tags: [String]) -> DeviceOperation {
+        .updateTags(tags.isEmpty ? .clear : .replace(Self.tags(tags)))
     }
 
-    static func overlay(_ alias: String) -> DeviceUse { .alias(alias.isEmpty ? nil : Alias(alias)) }
+    static func overlay(_ alias: String) -> DeviceOperation {
+        alias.isEmpty ? .removeAlias : .setAlias(Alias(alias))
+    }
 
     // MARK: Where one thing stands for another
 
@@ -74,25 +76,25 @@ extension SessionWork {
         if case .unsupported = client.capabilities[feature] { true } else { false }
     }
 
-    private func phone(_ number: String) throws(SessionFault) -> DeviceUse {
-        guard let phoneType else { return .phone(number.isEmpty ? nil : PhoneNumber(number)) }
-        guard !number.isEmpty else { return .accountTypes([phoneType]) }
+    private func phone(_ number: String) throws(SessionFault) -> DeviceOperation {
+        guard let phoneType else { return Self.phone(number) }
+        guard !number.isEmpty else { return .removeAccounts(ofTypes: [phoneType]) }
         guard number.first == "+", number.count > 1 else {
             throw SessionFault(
                 .characters, about: .phone, .invalidArgument,
                 "\(client.provider.id) takes phone numbers with their country's code: + first, then digits")
         }
-        return .accounts(.add([Account(name: number.filter { $0 != "-" }, type: phoneType)]))
+        return .updateAccounts(.add([Account(name: number.filter { $0 != "-" }, type: phoneType)]))
     }
 
     private func upsert(_ accounts: [Int: String]) throws(SessionFault) -> [(SessionSubject, Step)] {
         var others = accounts
         let number = apartPhoneType.flatMap { others.removeValue(forKey: $0) }
-        let phones = phones(number.map { PhoneNumber($0) }, if: number != nil)
+        let phones = phones(number ?? "", if: number != nil)
         guard !others.isEmpty else { return phones }
         if let aliasType {
             guard others.count == 1, let name = others[aliasType] else { throw onlyAlias(aliasType) }
-            return [(.accounts, .client(.alias(Alias(name))))] + phones
+            return [(.accounts, .client(.setAlias(Alias(name))))] + phones
         }
         guard lacks(.addAccounts) || client.capabilities.limits[.accountsPerType]?.maximum == 1 else {
             throw SessionFault(
@@ -101,16 +103,16 @@ extension SessionWork {
             )
         }
         let change = AccountUpdate.add(Set(others.map { Account(name: $0.value, type: $0.key) }))
-        return [(.accounts, .client(.accounts(change)))] + phones
+        return [(.accounts, .client(.updateAccounts(change)))] + phones
     }
 
     private func delete(_ types: Set<Int>) throws(SessionFault) -> [(SessionSubject, Step)] {
         let others = types.subtracting(apartPhoneType.map { [$0] } ?? [])
-        let phones = phones(nil, if: others != types)
+        let phones = phones("", if: others != types)
         guard !others.isEmpty else { return phones }
-        guard let aliasType else { return [(.accounts, .client(.accountTypes(others)))] + phones }
+        guard let aliasType else { return [(.accounts, .client(.removeAccounts(ofTypes: others)))] + phones }
         guard others == [aliasType] else { throw onlyAlias(aliasType) }
-        return [(.accounts, .client(.alias(nil)))] + phones
+        return [(.accounts, .client(.removeAlias))] + phones
     }
 
     private func onlyAlias(_ type: Int) -> SessionFault {
@@ -122,7 +124,11 @@ extension SessionWork {
     /// The type that a phone number has in the SDK's accounts, where the vendor keeps numbers apart from them.
     private var apartPhoneType: Int? { phoneType == nil && !lacks(.setPhone) ? rules.phoneAccountType : nil }
 
-    private func phones(_ number: PhoneNumber?, if isMeant: Bool) -> [(SessionSubject, Step)] {
-        isMeant && apartPhoneType != nil ? [(.phone, .client(.phone(number)))] : []
+    private func phones(_ number: String, if isMeant: Bool) -> [(SessionSubject, Step)] {
+        isMeant && apartPhoneType != nil ? [(.phone, .client(Self.phone(number)))] : []
+    }
+
+    private static func phone(_ number: String) -> DeviceOperation {
+        number.isEmpty ? .removePhone : .setPhone(PhoneNumber(number))
     }
 }

@@ -10,30 +10,38 @@ struct SessionWork: Sendable {
 
     /// One of the things that a call is made of.
     enum Step: Sendable {
-        case client(DeviceUse)
+        case client(DeviceOperation)
         case host(@Sendable (any DeviceHost) async throws(PushError) -> Void)
     }
 
-    /// Refuses a call of which a part is refused before anything is sent.
-    func preflight(_ call: SessionCall, of device: DeviceID) throws(SessionFault) {
+    /// A step that is decided: nothing can refuse it any more before it is sent.
+    enum Part: Sendable {
+        case client(DeviceOperation, Plan<DeviceAnswer>)
+        case host(any DeviceHost, @Sendable (any DeviceHost) async throws(PushError) -> Void)
+    }
+
+    /// Decides all parts of a call, so that a half that the client would refuse stops the other.
+    func plan(_ call: SessionCall, of device: DeviceID) throws(SessionFault) -> [(SessionSubject, Part)] {
         do throws(PushError) {
             try client.preflight(device)
         } catch {
             throw SessionFault(error, about: .service)
         }
-        for (subject, step) in try steps(of: call) {
+        return try steps(of: call).map { (subject, step) throws(SessionFault) in
             switch step {
-            case .client(let use):
+            case .client(let operation):
                 do throws(PushError) {
-                    try client.preflight(use, of: device)
+                    return (subject, .client(operation, try client.plan(operation, of: device)))
                 } catch {
                     throw SessionFault(error, about: subject)
                 }
-            case .host:
-                guard host == nil else { continue }
-                throw SessionFault(
-                    .unsupported, about: subject, .unsupported,
-                    "only a device can do this, and the session has none; give it a DeviceHost")
+            case .host(let action):
+                guard let host else {
+                    throw SessionFault(
+                        .unsupported, about: subject, .unsupported,
+                        "only a device can do this, and the session has none; give it a DeviceHost")
+                }
+                return (subject, .host(host, action))
             }
         }
     }
@@ -49,21 +57,24 @@ struct SessionWork: Sendable {
         var notes: [String] = []
         var needsConsent = false
         for (subject, step) in steps {
-            guard case .client(let use) = step else { return host == nil ? .needsHost : .native }
-            if case .accountTypes = use {
+            guard case .client(let operation) = step else { return host == nil ? .needsHost : .native }
+            if case .removeAccounts = operation {
                 guard client.configuration.ledger != nil else {
                     return .refused("accounts are unbound by name; a client with a ledger knows them")
                 }
                 notes.append("unbinds accounts by the names that the client's ledger has for their types")
             }
-            if case .accounts = use, subject == .phone { notes.append("a phone number is an account") }
-            if case .alias = use, subject == .accounts { notes.append("an alias stands for an account") }
-            switch client.capabilities[use.feature] {
+            switch (operation, subject) {
+            case (.updateAccounts, .phone): notes.append("a phone number is an account")
+            case (.setAlias, .accounts), (.removeAlias, .accounts): notes.append("an alias stands for an account")
+            default: break
+            }
+            switch client.capabilities[operation.feature] {
             case .native: continue
             case .unsupported(let reason): return .refused(reason)
             case .emulated(let recipe):
                 notes.append(recipe.caveat)
-                needsConsent = needsConsent || !client.allows(use.feature)
+                needsConsent = needsConsent || !client.allows(operation.feature)
             }
         }
         if steps.count > 1 { notes.append("two requests: one can fail") }
@@ -80,21 +91,24 @@ struct SessionWork: Sendable {
         return DeviceRegistration(device: known)
     }
 
-    func perform(_ call: SessionCall, of device: DeviceID) async -> Result<SessionAnswer, SessionFault> {
+    /// Runs the parts of a call, one after the other.
+    func perform(
+        _ call: SessionCall, _ parts: [(SessionSubject, Part)], of device: DeviceID
+    ) async -> Result<SessionAnswer, SessionFault> {
         do throws(SessionFault) {
             guard !Task.isCancelled else {
                 let error = PushError(.cancelled, "cancelled before anything was sent")
                 throw SessionFault(error, about: call.kind.subjects.min() ?? .service)
             }
-            if case .overlay(let tags, let alias) = call {
+            if case .overlay = call {
                 var halves = SessionHalves()
-                await overlay(tags, alias, of: device, &halves)
+                await overlay(parts, of: device, &halves)
                 return .success(.halves(halves))
             }
             var answer = SessionAnswer.done
-            for (number, (subject, step)) in try steps(of: call).enumerated() {
+            for (number, (subject, part)) in parts.enumerated() {
                 do throws(PushError) {
-                    answer = try await make(step, of: device)
+                    answer = try await run(part)
                 } catch {
                     var error = error
                     if number > 0 { error.effect = .applied }
@@ -107,76 +121,71 @@ struct SessionWork: Sendable {
         }
     }
 
-    /// Makes the halves of an overlay that are not done yet; the alias is not tried while the tags fail.
+    /// Runs the halves of an overlay that are not done yet; the alias is not tried while the tags fail.
     /// - Parameter isWanted: asked between the halves; one that is not wanted any more is not begun.
     func overlay(
-        _ tags: [String]?, _ alias: String?, of device: DeviceID, _ halves: inout SessionHalves,
+        _ parts: [(SessionSubject, Part)], of device: DeviceID, _ halves: inout SessionHalves,
         while isWanted: () -> Bool = { true }
     ) async {
-        if let tags {
+        let alias = parts.first { $0.0 == .alias }?.1
+        if let tags = parts.first(where: { $0.0 == .tags })?.1 {
             // An alias that only the ledger could name and does not is known to fail.
-            if let alias, let error = await unknown(Self.overlay(alias), of: device) {
+            if let alias, let error = await unknown(alias, of: device) {
                 halves.alias = .failed(error)
                 if case .done = halves.tags {} else { halves.tags = .notAttempted }
                 return
             }
-            halves.tags = await half(.client(Self.overlay(tags)), of: device, after: halves.tags)
+            halves.tags = await half(tags, after: halves.tags)
         }
         guard let alias else { return }
         if case .failed = halves.tags {
             if case .done = halves.alias { return }
             halves.alias = .notAttempted
         } else if isWanted() {
-            halves.alias = await half(.client(Self.overlay(alias)), of: device, after: halves.alias)
+            halves.alias = await half(alias, after: halves.alias)
         }
     }
 
-    private func unknown(_ use: DeviceUse, of device: DeviceID) async -> PushError? {
-        do throws(PushError) { try await client.checkKnown(use, of: device) } catch { return error }
+    private func unknown(_ part: Part, of device: DeviceID) async -> PushError? {
+        guard case .client(let operation, _) = part else { return nil }
+        do throws(PushError) { try await client.checkKnown(operation, of: device) } catch { return error }
         return nil
     }
 
-    private func half(
-        _ step: Step, of device: DeviceID, after state: SessionHalves.State
-    ) async -> SessionHalves.State {
+    private func half(_ part: Part, after state: SessionHalves.State) async -> SessionHalves.State {
         if case .done = state { return state }
         do throws(PushError) {
-            _ = try await make(step, of: device)
+            _ = try await run(part)
             return .done
         } catch {
             return .failed(error)
         }
     }
 
-    // MARK: Steps
+    // MARK: Parts
 
-    private func make(_ step: Step, of device: DeviceID) async throws(PushError) -> SessionAnswer {
-        switch step {
-        case .client(let use): return try await make(use, of: device)
-        case .host(let action):
-            guard let host else { throw PushError(.unsupported, "the session has no device") }
+    private func run(_ part: Part) async throws(PushError) -> SessionAnswer {
+        switch part {
+        case .client(let operation, let plan):
+            return try Self.answer(try await client.run(plan, for: operation.feature))
+        case .host(let host, let action):
             try await action(host)
             return .done
         }
     }
 
-    private func make(_ use: DeviceUse, of device: DeviceID) async throws(PushError) -> SessionAnswer {
-        switch use {
-        case .tags(let change): try Self.complete(try await client.updateTags(change, of: device))
-        case .readTags: return .tags(try await client.readTags(of: device))
-        case .testTag(let tag): return .hasTag(try await client.hasTag(tag, device: device))
-        case .alias(let alias?): try await client.setAlias(alias, of: device)
-        case .alias(nil): try await client.removeAlias(of: device)
-        case .readAlias: return .alias(try await client.readAlias(of: device))
-        case .phone(let phone?): try await client.setPhone(phone, of: device)
-        case .phone(nil): try await client.removePhone(of: device)
-        case .accounts(let change): try Self.complete(try await client.updateAccounts(change, of: device))
-        case .accountTypes(let types):
-            try Self.complete(try await client.removeAccounts(ofTypes: types, of: device))
-        case .attributes(let change):
-            let outcome = try await client.updateAttributes(change, of: device)
-            try Self.complete(outcome)
-            return outcome.rejected.isEmpty ? .done : .rejected(outcome.rejected)
+    private static func answer(_ answer: DeviceAnswer) throws(PushError) -> SessionAnswer {
+        switch answer {
+        case .tags(let tags): return .tags(tags)
+        case .hasTag(let hasTag): return .hasTag(hasTag)
+        case .alias(let alias): return .alias(alias)
+        case .tagUpdate(let outcome): try complete(outcome)
+        case .accountUpdate(let outcome): try complete(outcome)
+        case .attributeUpdate(let outcome):
+            try complete(outcome)
+            if !outcome.rejected.isEmpty { return .rejected(outcome.rejected) }
+        // No call of a device SDK reads the others.
+        case .done, .phone, .accounts, .attributes: break
         }
         return .done
     }

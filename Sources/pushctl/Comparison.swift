@@ -277,6 +277,7 @@ extension Comparison {
             for step in explanation.steps {
                 let path = step.url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true).last ?? ""
                 lines.append("\(step.request.method.rawValue) /\(path)")
+                if step.count > 1 { lines.append("(\(step.count) like this)") }
                 if let note = step.note { lines.append("(\(note))") }
                 if case .bytes(let bytes, _) = step.request.body { lines += pretty(bytes) }
             }

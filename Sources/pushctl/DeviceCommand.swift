@@ -14,7 +14,7 @@ struct DeviceCommand: AsyncParsableCommand {
         let id = DeviceID(device)
         let rows = try await client.withClient { (client) async throws(PushError) in
             if let read = try Vendor.named(client.provider.id.rawValue).readDevice {
-                try client.capabilities.limits.check(id, of: client.provider.id)
+                try client.capabilities.limits.check(.devices([id]), of: client.provider.id)
                 return try await read(client, id)
             }
             var rows: [Row] = []

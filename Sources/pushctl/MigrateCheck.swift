@@ -112,7 +112,7 @@ struct MigrateCheck: AsyncParsableCommand {
         of text: String, _ kind: String, _ limit: Limit, _ vendor: ProviderID, _ limits: Limits
     ) -> String? {
         do throws(PushError) {
-            try limits.check(text, kind == "tag" ? "a tag" : "an alias", limit, of: vendor)
+            try limits.check(.text(text, limit, kind == "tag" ? "a tag" : "an alias"), of: vendor)
             return nil
         } catch {
             return error.message

@@ -110,15 +110,16 @@ enum Tables {
     static func explanation(_ explanation: Explanation) -> String {
         var parts: [String] = []
         if !explanation.steps.isEmpty {
-            let rows = explanation.steps.enumerated().map { index, step in
+            let rows = explanation.steps.map { step in
                 [
-                    String(index + 1), step.operation.rawValue, "\(step.request.method.rawValue) \(step.url)",
+                    "\(step.count) ×", step.operation.rawValue, "\(step.request.method.rawValue) \(step.url)",
                     step.targetCount == 0 ? "-" : String(step.targetCount), "\(step.request.body)",
                     step.charges.map { "\($0.cost) \($0.bucket)" }.joined(separator: ", "), step.note ?? "",
                 ]
             }
-            parts.append(table(["STEP", "OPERATION", "REQUEST", "TARGETS", "BODY", "COST", "NOTE"], rows))
+            parts.append(table(["COUNT", "OPERATION", "REQUEST", "TARGETS", "BODY", "COST", "NOTE"], rows))
         }
+        if let rule = explanation.rule { parts.append(rule) }
         if !explanation.leftOut.isEmpty {
             let shown = explanation.leftOut.prefix(20).map { out in
                 [String(out.report.position), out.report.target.text, out.reason]
@@ -135,7 +136,8 @@ enum Tables {
             var fields: [String: JSONValue] = [
                 "operation": .string(step.operation.rawValue), "method": .string(step.request.method.rawValue),
                 "url": .string(step.url), "targets": JSONValue(integerLiteral: step.targetCount),
-                "cost": .object(cost(step.charges)),
+                "count": JSONValue(integerLiteral: step.count),
+                "cost": .object(cost(step.charges.reduce(into: [:]) { $0[$1.bucket, default: 0] += $1.cost })),
             ]
             if case .bytes(let bytes, _) = step.request.body {
                 fields["body"] = (try? JSONValue(parsing: bytes)) ?? .string(String(decoding: bytes, as: UTF8.self))
@@ -144,7 +146,7 @@ enum Tables {
             return .object(fields)
         }
         return [
-            "steps": .array(steps), "refusals": .array(explanation.refusals.map(Failure.json)),
+            "steps": .array(steps), "rule": explanation.rule.map(JSONValue.string) ?? .null, "refusals": .array(explanation.refusals.map(Failure.json)),
             "notSent": .array(
                 explanation.leftOut.map { out in
                     [
@@ -152,12 +154,11 @@ enum Tables {
                         "target": .string(out.report.target.text), "reason": .string(out.reason),
                     ]
                 }),
-            "cost": .object(cost(explanation.steps.flatMap(\.charges))),
+            "cost": .object(cost(explanation.cost)),
         ]
     }
 
-    private static func cost(_ charges: [QuotaCharge]) -> [String: JSONValue] {
-        let sums = charges.reduce(into: [String: Int]()) { $0[$1.bucket.rawValue, default: 0] += $1.cost }
-        return sums.mapValues { JSONValue(integerLiteral: $0) }
+    private static func cost(_ cost: [QuotaBucket: Int]) -> [String: JSONValue] {
+        Dictionary(uniqueKeysWithValues: cost.map { ($0.rawValue, JSONValue(integerLiteral: $1)) })
     }
 }

@@ -36,13 +36,17 @@ extension BrokenTwin {
         BrokenTwin("declaration.id", twin: Twin(id: "Some Vendor")),
         BrokenTwin(
             "declaration.dataCenter", twin: Twin(dataCenter: { $0.services = $0.services.mapValues { $0 + "/" } })),
-        BrokenTwin("declaration.roles", twin: Twin(roles: { $0.tagging = nil })),
+        BrokenTwin("declaration.roles", twin: Twin(roles: { $0.tags = TagCalls() })),
         BrokenTwin(
             "declaration.capabilities", twin: Twin(capabilities: { $0.support[.probeCredentials] = .unsupported("no") })
         ),
         BrokenTwin(
             "declaration.operations",
             twin: Twin(exchange: { if $0.operation == .readAlias { $0.operation = .readTags } })),
+        BrokenTwin(
+            "declaration.inputs", "refusal.tag.length", "refusal.empty.tag", "refusal.empty.device",
+            "refusal.empty.alias",
+            twin: Twin(exchange: { $0.inputs = [] })),
         BrokenTwin("declaration.reasons", twin: Twin(capabilities: { $0.support[.audienceFile] = .unsupported("") })),
         BrokenTwin(
             "declaration.emulations",
@@ -136,7 +140,7 @@ extension BrokenTwin {
     private static let refusal = [
         BrokenTwin("refusal.tag.length", twin: Twin(change: { $0.mapTags { $0 = String($0.prefix(9)) } })),
         BrokenTwin("refusal.alias.length", twin: Twin(alias: { $0.map { Alias(String($0.rawValue.prefix(39))) } })),
-        BrokenTwin("refusal.tags.device", twin: Twin(change: { .add(Set($0.tags.sorted().dropFirst())) })),
+        BrokenTwin("refusal.tags.device", twin: Twin(change: { .add(Set($0.elements.sorted().dropFirst())) })),
         BrokenTwin(
             "refusal.tags.audience",
             twin: Twin(audience: { audience in
@@ -151,7 +155,7 @@ extension BrokenTwin {
             twin: Twin(message: { (message) throws(PushError) in
                 message.timeToLive = message.timeToLive.map { $0 * 1000 }
             })),
-        BrokenTwin("behaviour.tags.split", "behaviour.tags.add", twin: Twin(change: { .replace($0.tags) })),
+        BrokenTwin("behaviour.tags.split", "behaviour.tags.add", twin: Twin(change: { .replace($0.elements) })),
         BrokenTwin("behaviour.reports.split", "behaviour.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
         BrokenTwin("refusal.empty.", "refusal.schedule.past") { $0.layer = Spoiler() },
         BrokenTwin(
@@ -252,7 +256,7 @@ extension BrokenTwin {
         BrokenTwin("behaviour.accounts.read", twin: Twin(response: { $0.replace(.readAccounts, $1, by: "[]") })),
         BrokenTwin(
             "behaviour.accounts.devices", twin: Twin(response: { $0.replace(.readAccountDevices, $1, by: "[]") })),
-        BrokenTwin("behaviour.accounts.add", twin: Twin(accounts: { .replace($0.accounts) })),
+        BrokenTwin("behaviour.accounts.add", twin: Twin(accounts: { .replace($0.elements) })),
         BrokenTwin(
             "behaviour.accounts.type",
             twin: Twin(capabilities: { $0.limits[.accountsPerType] = Bound(1, .count, .reject, source: "the test") })),
@@ -265,7 +269,7 @@ extension BrokenTwin {
         BrokenTwin(
             "encoding.account.",
             twin: Twin(accounts: { change in
-                let mangled = change.accounts.map { account in
+                let mangled = change.elements.map { account in
                     var account = account
                     account.name.mangle()
                     return account
@@ -343,7 +347,7 @@ extension BrokenTwin {
             twin: Twin(
                 exchange: { if $0.operation == .send { $0.idempotency = .idempotent } },
                 capabilities: { $0.support[.mintKeys] = .unsupported("the vendor has no keys") },
-                roles: { $0.keyMinting = nil })),
+                roles: { $0.mintKeys = nil })),
         BrokenTwin("retry.signature") { twin in
             let first = Locked<HTTPFields?>(nil)
             twin.harness.authorize = { fields in
@@ -468,23 +472,19 @@ extension BrokenTwin {
         BrokenTwin(
             "session.slots",
             twin: Twin(fallbacks: ["[]"], diagnosis: { error, response in response.isSuccess ? nil : error })),
-        BrokenTwin("session.support", twin: Twin(roles: { $0.tagging = nil })),
+        BrokenTwin("session.support", twin: Twin(roles: { $0.tags = TagCalls() })),
     ]
 }
 
 extension TagUpdate {
     fileprivate func mapTags(_ edit: (inout String) -> Void) -> TagUpdate {
-        let tags = Set(
-            tags.map { tag in
-                var text = tag.rawValue
-                edit(&text)
-                return Tag(text)
-            })
-        return switch self {
-        case .add: .add(tags)
-        case .remove: .remove(tags)
-        case .replace: .replace(tags)
-        case .clear: .clear
+        map { tags in
+            Set(
+                tags.map { tag in
+                    var text = tag.rawValue
+                    edit(&text)
+                    return Tag(text)
+                })
         }
     }
 }

@@ -52,13 +52,18 @@ struct Twin: ConformanceHarness {
                 capabilities.pace = [:]
                 capabilities.aliasSharing = .unstated
             },
-            roles: { $0 = Roles(probing: $0.probing) }, knows: { $0.operation == .probeCredentials })
+            roles: { roles in
+                let probe = roles.probe
+                roles = Roles()
+                roles.probe = probe
+            }, knows: { $0.operation == .probeCredentials })
     }
 
     /// The part of an exchange that does not depend on its output.
     struct Part {
         var operation: Feature
         var request: WireRequest
+        var inputs: [Input]
         var idempotency: Idempotency
         var charges: [QuotaCharge]
         var subject: Subject?
@@ -98,11 +103,7 @@ struct TwinProvider: PushProvider {
     }
 
     var roles: Roles {
-        let role = TwinRole(roles: base.roles, twin: twin)
-        var roles = Roles(
-            sending: role, validating: role, keyMinting: role, tagging: role, aliasing: role, aliasDeleting: role,
-            phoneBinding: role, accountBinding: role, attributing: role, scheduling: role, reporting: role,
-            probing: role)
+        var roles = TwinCalls(base: base.roles, twin: twin).roles
         twin.roles(&roles)
         return roles
     }
@@ -131,24 +132,22 @@ struct TwinAuthorizer: Authorizer {
     }
 }
 
-/// Every role of the base, with the twin's edits.
-struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, DeviceAliasing, AliasDeleting,
-    PhoneBinding,
-    AccountBinding, DeviceAttributing, MessageScheduling, DeliveryReporting, CredentialProbing
-{
-    let roles: Roles
+/// Every call of the base, with the twin's edits.
+struct TwinCalls: Sendable {
+    let base: Roles
     let twin: Twin
 
     private func edit<Output>(
         _ exchange: Exchange<Output>?, tags: Set<Tag> = []
     ) throws(PushError) -> Exchange<Output> {
-        guard var exchange else { throw PushError(.unsupported, "the base has no such role") }
+        guard var exchange else { throw PushError(.unsupported, "the base has no such call") }
         var part = Twin.Part(
-            operation: exchange.operation, request: exchange.request, idempotency: exchange.idempotency,
-            charges: exchange.charges, subject: exchange.subject, tags: tags)
+            operation: exchange.operation, request: exchange.request, inputs: exchange.inputs,
+            idempotency: exchange.idempotency, charges: exchange.charges, subject: exchange.subject, tags: tags)
         twin.exchange(&part)
         exchange.operation = part.operation
         exchange.request = part.request
+        exchange.inputs = part.inputs
         exchange.idempotency = part.idempotency
         exchange.charges = part.charges
         exchange.subject = part.subject
@@ -169,107 +168,68 @@ struct TwinRole: MessageSending, MessageValidating, KeyMinting, DeviceTagging, D
         return exchange
     }
 
-    func send(
-        _ message: Message, to audience: Audience, key: IdempotencyKey?
-    ) throws(PushError) -> Exchange<SendReceipt> {
-        var message = message
-        try twin.message(&message)
-        return try edit(try roles.sending?.send(message, to: twin.audience(audience), key: key))
+    var roles: Roles {
+        var roles = Roles()
+        roles.send = { (message, audience, key) throws(PushError) in
+            var message = message
+            try twin.message(&message)
+            return try edit(try base.send?(message, twin.audience(audience), key))
+        }
+        roles.validate = { (message, audience) throws(PushError) in try edit(try base.validate?(message, audience)) }
+        if let mint = base.mintKeys {
+            roles.mintKeys = { (count, operation) throws(PushError) in try edit(try mint(count, operation)) }
+        }
+        roles.readDeliveries = { (messages) throws(PushError) in
+            try edit(try base.readDeliveries?(twin.reported(messages)))
+        }
+        roles.probe = { () throws(PushError) in try edit(try base.probe?()) }
+        roles.tags.read = { (device) throws(PushError) in try edit(try base.tags.read?(device)) }
+        roles.tags.test = { (tag, device) throws(PushError) in try edit(try base.tags.test?(tag, device)) }
+        roles.tags.update { (change, device) throws(PushError) in
+            var exchange = try edit(try base.tags.update(twin.change(change), of: device), tags: change.elements)
+            exchange.operation = change.feature
+            return exchange
+        }
+        roles.alias.read = { (device) throws(PushError) in try edit(try base.alias.read?(device)) }
+        roles.alias.set = { (alias, device) throws(PushError) in try set(alias, device) }
+        roles.alias.remove = { (device) throws(PushError) in try set(nil, device) }
+        roles.alias.devices = { (alias) throws(PushError) in try edit(try base.alias.devices?(alias)) }
+        roles.alias.delete = { (alias) throws(PushError) in try edit(try base.alias.delete?(alias)) }
+        roles.phone.read = { (device) throws(PushError) in try edit(try base.phone.read?(device)) }
+        roles.phone.set = { (phone, device) throws(PushError) in
+            try edit(try base.phone.set?(twin.phone(phone), device))
+        }
+        roles.phone.remove = { (device) throws(PushError) in try edit(try base.phone.remove?(device)) }
+        roles.accounts.read = { (device) throws(PushError) in try edit(try base.accounts.read?(device)) }
+        roles.accounts.devices = { (account) throws(PushError) in try edit(try base.accounts.devices?(account)) }
+        roles.accounts.update { (change, device) throws(PushError) in
+            var exchange = try edit(try base.accounts.update(twin.accounts(change), of: device))
+            exchange.operation = change.feature
+            return exchange
+        }
+        roles.attributes.read = { (device) throws(PushError) in try edit(try base.attributes.read?(device)) }
+        roles.attributes.update { (change, device) throws(PushError) in
+            var exchange = try edit(try base.attributes.update(twin.attributes(change), of: device))
+            exchange.operation = change.feature
+            return exchange
+        }
+        roles.schedules.create = { (schedule, key) throws(PushError) in
+            try edit(try base.schedules.create?(twin.schedule(schedule), key))
+        }
+        roles.schedules.read = { (id) throws(PushError) in try edit(try base.schedules.read?(id)) }
+        roles.schedules.list = { (page) throws(PushError) in try edit(try base.schedules.list?(page)) }
+        roles.schedules.remove = { (id) throws(PushError) in try edit(try base.schedules.remove?(id)) }
+        return roles
     }
 
-    func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
-        try edit(try roles.validating?.validate(message, to: audience))
-    }
-
-    func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {
-        try edit(try roles.keyMinting?.mintKeys(count, for: operation))
-    }
-
-    func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
-        try edit(try roles.tagging?.readTags(of: device))
-    }
-
-    func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        var exchange = try edit(try roles.tagging?.updateTags(twin.change(change), of: device), tags: change.tags)
-        exchange.operation = change.feature
-        return exchange
-    }
-
-    func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
-        try edit(try roles.tagging?.testTag(tag, of: device))
-    }
-
-    func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
-        try edit(try roles.aliasing?.readAlias(of: device))
-    }
-
-    func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        var exchange = try edit(try roles.aliasing?.setAlias(twin.alias(alias), of: device))
+    private func set(_ alias: Alias?, _ device: DeviceID) throws(PushError) -> Exchange<Void> {
+        var exchange: Exchange<Void>
+        if let edited = twin.alias(alias) {
+            exchange = try edit(try base.alias.set?(edited, device))
+        } else {
+            exchange = try edit(try base.alias.remove?(device))
+        }
         exchange.operation = alias == nil ? .removeAlias : .setAlias
         return exchange
     }
-
-    func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
-        try edit(try roles.aliasDeleting?.readDevices(of: alias))
-    }
-
-    func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
-        try edit(try roles.aliasDeleting?.deleteAlias(alias))
-    }
-
-    func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
-        try edit(try roles.phoneBinding?.readPhone(of: device))
-    }
-
-    func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try edit(try roles.phoneBinding?.setPhone(phone.map(twin.phone), of: device))
-    }
-
-    func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>> {
-        try edit(try roles.accountBinding?.readAccounts(of: device))
-    }
-
-    func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
-        try edit(try roles.accountBinding?.readDevices(of: account))
-    }
-
-    func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        var exchange = try edit(try roles.accountBinding?.updateAccounts(twin.accounts(change), of: device))
-        exchange.operation = change.feature
-        return exchange
-    }
-
-    func readAttributes(of device: DeviceID) throws(PushError) -> Exchange<[String: String]> {
-        try edit(try roles.attributing?.readAttributes(of: device))
-    }
-
-    func updateAttributes(
-        _ change: AttributeUpdate, of device: DeviceID
-    ) throws(PushError) -> Exchange<AttributeReceipt> {
-        var exchange = try edit(try roles.attributing?.updateAttributes(twin.attributes(change), of: device))
-        exchange.operation = change.feature
-        return exchange
-    }
-
-    func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
-        try edit(try roles.scheduling?.createSchedule(twin.schedule(schedule), key: key))
-    }
-
-    func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
-        try edit(try roles.scheduling?.readSchedule(id))
-    }
-
-    func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
-        try edit(try roles.scheduling?.listSchedules(page: page))
-    }
-
-    func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
-        try edit(try roles.scheduling?.removeSchedule(id))
-    }
-
-    func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
-        try edit(try roles.reporting?.readDeliveries(of: twin.reported(messages)))
-    }
-
-    func probe() throws(PushError) -> Exchange<Void> { try edit(try roles.probing?.probe()) }
 }

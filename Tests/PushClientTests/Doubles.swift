@@ -52,15 +52,22 @@ struct Acme: PushProvider, Authorizer {
     var refusesBlanks = false
     /// The status that it takes for a refusal of its own.
     var refusedStatus = 400
+    /// How often a message was encoded.
+    let encodings = Locked(0)
     /// A set that its own replacement does not take.
     var refusesReplacing: Set<Tag>?
 
     var id: ProviderID { "acme" }
     var authorizer: any Authorizer { self }
     var roles: Roles {
-        Roles(
-            sending: self, validating: nil, keyMinting: mintsKeys ? self : nil, tagging: self, reporting: self,
-            probing: self)
+        var roles = Roles()
+        roles.send = send
+        roles.mintKeys = mintsKeys ? mintKeys : nil
+        roles.tags.read = readTags
+        roles.tags.update(by: updateTags)
+        roles.readDeliveries = readDeliveries
+        roles.probe = probe
+        return roles
     }
 
     private static let lastKey = Locked(0)
@@ -135,10 +142,11 @@ struct Acme: PushProvider, Authorizer {
     }
 }
 
-extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, CredentialProbing {
+extension Acme {
     func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
+        encodings.withLock { $0 += 1 }
         if refusesBlanks, audience.targets?.contains(where: { $0.text.contains(" ") }) == true {
             throw PushError(.invalidArgument, "an id has no blanks")
         }
@@ -149,7 +157,8 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
         let text = "\(key?.value ?? "-")|\(targets)"
         return Exchange(
             .send, WireRequest(.post, "api", path: ["send"], body: .json(Array(text.utf8))),
-            idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: [QuotaCharge("calls")]
+            inputs: [.message(message), .audience(audience)], idempotency: key.map(Idempotency.keyed) ?? .unkeyed,
+            charges: [QuotaCharge("calls")]
         ) { response throws(PushError) in
             struct Reply: Decodable { var id: String }
             _ = try response.json(Reply.self)
@@ -168,7 +177,8 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
 
     func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
         Exchange(
-            .readTags, WireRequest(.get, "api", path: ["tags", .value(device.rawValue)]), idempotency: .idempotent
+            .readTags, WireRequest(.get, "api", path: ["tags", .value(device.rawValue)]),
+            inputs: [.devices([device])], idempotency: .idempotent
         ) {
             response throws(PushError) in Set(try response.json([Tag].self))
         }
@@ -178,16 +188,12 @@ extension Acme: MessageSending, KeyMinting, DeviceTagging, DeliveryReporting, Cr
         if let refusesReplacing, change == .replace(refusesReplacing) {
             throw PushError(.unsupported, "it would do something else")
         }
-        let word = change.feature.rawValue + " " + change.tags.sorted().map(\.rawValue).joined(separator: ",")
+        let word = change.feature.rawValue + " " + change.elements.sorted().map(\.rawValue).joined(separator: ",")
         return Exchange(
             change.feature,
             WireRequest(.post, "api", path: ["tags", .value(device.rawValue)], body: .json(Array(word.utf8))),
-            idempotency: .idempotent, subject: .device(device)
+            inputs: [.devices([device]), .tags(change.elements)], idempotency: .idempotent, subject: .device(device)
         ) { _ throws(PushError) in }
-    }
-
-    func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
-        throw PushError(.unsupported, "not here")
     }
 
     func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {

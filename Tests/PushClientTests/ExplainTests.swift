@@ -1,5 +1,7 @@
+import FoundationEssentials
 import PushClient
 import PushCore
+import PushSimulation
 import Testing
 
 @Suite("Explanations")
@@ -29,7 +31,7 @@ struct ExplainTests {
         let client = makeClient(ScriptedTransport(.ok))
         for explanation in [
             client.explain(message, to: .devices([DeviceID(id), DeviceID(id), DeviceID(id + " ")])),
-            client.explain(.add(["a"]), of: DeviceID(id)),
+            client.explain(.updateTags(.add(["a"])), of: DeviceID(id)),
         ] {
             var dumped = ""
             dump(explanation, to: &dumped)
@@ -44,17 +46,78 @@ struct ExplainTests {
         let client = makeClient(ScriptedTransport(.ok))
         #expect(client.explain(message, to: .segment("s")).refusals.map(\.kind) == [.unsupported])
         #expect(client.explain(Message(), to: .everyone).refusals.map(\.kind) == [.invalidArgument])
-        #expect(client.explain(.add(["a b"]), of: "d").refusals.map(\.kind) == [.invalidArgument])
-        #expect(client.explain(.add(["a b"]), of: "d").steps.isEmpty)
+        #expect(client.explain(.updateTags(.add(["a b"])), of: "d").refusals.map(\.kind) == [.invalidArgument])
+        #expect(client.explain(.updateTags(.add(["a b"])), of: "d").steps.isEmpty)
     }
 
     @Test("changes of tags are shown as they would be sent")
     func tags() {
         let client = makeClient(ScriptedTransport(.ok))
-        #expect(client.explain(.add(["a", "b", "c"]), of: "d").steps.count == 2)
-        let replacement = client.explain(.replace(["a"]), of: "d")
+        #expect(client.explain(.updateTags(.add(["a", "b", "c"])), of: "d").steps.count == 2)
+        let replacement = client.explain(.updateTags(.replace(["a"])), of: "d")
         #expect(replacement.steps.map(\.operation) == [.readTags])
-        #expect(replacement.steps.first?.note?.contains("separate requests") == true)
+        #expect(replacement.rule?.contains("separate requests") == true)
         #expect(client.explain(Acme().call(.idempotent)).cost == ["calls": 1])
+    }
+
+    @Test("requests that differ in their targets only are one step, whatever their number")
+    func counted() {
+        var acme = Acme()
+        acme.capabilities.limits[.devicesPerSend] = Bound(1, .count, .split, source: "test")
+        let client = makeClient(ScriptedTransport(.ok), for: acme)
+        let explanation = client.explain(message, to: .devices((0..<20_000).map { DeviceID("d\($0)") }))
+        #expect(explanation.steps.map(\.count) == [20_000] && explanation.steps.map(\.targetCount) == [1])
+        #expect(explanation.requestCount == 20_000 && explanation.cost == ["calls": 20_000])
+        #expect(acme.encodings.withLock { $0 } == 1)
+        #expect(explanation.steps.first.map { "\($0)" } == "20000 × send: POST api/send (4 bytes)")
+    }
+
+    private static let devices: [DeviceOperation] = [
+        .readTags, .testTag("a"), .updateTags(.add(["a"])), .updateTags(.clear), .readAlias, .setAlias("a"),
+        .removeAlias, .readPhone, .setPhone("13800000000"), .removePhone, .readAccounts,
+        .updateAccounts(.replace([Account(name: "a")])), .readAttributes, .updateAttributes(.add(["a": "b"])),
+    ]
+
+    @Test("every call about a device is shown as it is made", arguments: devices)
+    func device(operation: DeviceOperation) async throws {
+        let vendor = MemoryVendor(key: "test", devices: [VirtualDevice("phone-1", .ios)])
+        let host = SimulatorHost(vendor)
+        let client = PushClient(MemoryProvider(key: "test"), transport: InProcessTransport(host))
+        let explanation = client.explain(operation, of: "phone-1")
+        #expect(explanation.refusals.isEmpty && host.journal.count == 0)
+        _ = try await client.perform(operation, of: "phone-1")
+        #expect(explanation.requestCount == host.journal.count)
+        #expect(explanation.steps.map(\.request.method) == host.journal.entries.map(\.request.method))
+        #expect(client.explain(operation, of: "").refusals.map(\.kind) == [.invalidArgument])
+        await client.shutdown()
+    }
+
+    @Test("every call about the app is shown as it is made")
+    func app() async throws {
+        let host = SimulatorHost(MemoryVendor(key: "test", devices: [VirtualDevice("phone-1", .ios)]))
+        let client = PushClient(MemoryProvider(key: "test"), transport: InProcessTransport(host))
+        let tomorrow = client.configuration.clock.date.addingTimeInterval(86_400)
+        let schedule = Schedule(name: "n", trigger: .once(tomorrow), message: message, audience: .everyone)
+        let shown: [(AppOperation, [Feature])] = [
+            (.validate(message, to: .everyone), [.validate]), (.createSchedule(schedule), [.createSchedule]),
+            (.readSchedule("1"), [.readSchedule]), (.listSchedules(page: 1), [.listSchedules]),
+            (.removeSchedule("1"), [.removeSchedule]),
+            (.readDeliveries((0..<11).map { MessageID("\($0)") }), [.readDeliveries, .readDeliveries]),
+            (.readAliasDevices("a"), [.readAliasDevices]), (.deleteAlias("a"), [.deleteAlias]),
+            (.readAccountDevices(Account(name: "a")), [.readAccountDevices]),
+        ]
+        for (operation, features) in shown {
+            let explanation = client.explain(operation)
+            #expect(explanation.refusals.isEmpty && explanation.steps.map(\.operation) == features)
+            #expect(!explanation.steps.contains { $0.url.isEmpty })
+        }
+        let refused: [AppOperation] = [
+            .validate(Message(), to: .everyone), .readSchedule(""), .listSchedules(page: 0), .readDeliveries([]),
+            .deleteAlias(""),
+            .createSchedule(Schedule(name: "", trigger: .once(tomorrow), message: message, audience: .everyone)),
+        ]
+        for operation in refused { #expect(client.explain(operation).refusals.map(\.kind) == [.invalidArgument]) }
+        #expect(host.journal.count == 0)
+        await client.shutdown()
     }
 }

@@ -53,6 +53,43 @@ struct GuardTests {
         _ = await refuses(.invalidArgument) { _ = try await $0.send(message, to: .everyone) }
     }
 
+    @Test(
+        "what a vendor's own call is given is checked like the calls of the model",
+        arguments: [
+            (Input.tags(["a b"]), PushError.Kind.invalidArgument), (.tags(["123456789"]), .tooLong),
+            (.devices(["fine", ""]), .invalidArgument), (.devices(["12345678901"]), .tooLong),
+            (.count(0, .devicesPerSend, "the devices"), .invalidArgument),
+            (.count(4, .devicesPerSend, "the devices"), .limitExceeded),
+            (.amount(101, .timeToLive, "seconds"), .limitExceeded), (.message(Message()), .invalidArgument),
+            (.audience(.devices(["a", "b", "c", "d"])), .limitExceeded),
+            (.audience(.devices(["a", ""])), .invalidArgument),
+            (.audience(.tagged(anyOf: ["a", "b", "c"])), .limitExceeded),
+            (.text("a\u{85}", "test.text", "a text"), .invalidArgument),
+        ])
+    func inputs(input: Input, kind: PushError.Kind) async {
+        let error = await refuses(kind) { client in
+            var exchange = Acme().call(.idempotent)
+            exchange.inputs = [.devices(["d"]), input]
+            try await client.run(exchange)
+        }
+        #expect(error?.operation == "test.read")
+    }
+
+    @Test("an input prints what it is, and nothing of what it says")
+    func printing() {
+        let secret = "190e35f7e0"
+        let inputs: [Input] = [
+            .message(Message(custom: CustomMessage(content: secret))), .audience(.devices([DeviceID(secret)])),
+            .devices([DeviceID(secret)]), .aliases([Alias(secret)]), .tags([Tag(secret)]),
+            .accounts([Account(name: secret)]), .accountsOfDevice([Account(name: secret)]),
+            .attributes([secret: secret]), .phone(PhoneNumber(secret)), .text(secret, .scheduleName, "a name"),
+            .count(1, .schedules, "the schedules"), .amount(1, .timeToLive, "the life"),
+        ]
+        var dumped = ""
+        dump(inputs, to: &dumped)
+        #expect(!"\(inputs) \(dumped)".contains(secret))
+    }
+
     @Test("limits hold at the edge and refuse one beyond")
     func limits() async throws {
         let client = makeClient(ScriptedTransport(.ok))

@@ -100,6 +100,23 @@ struct SendTests {
         #expect(report.retryable().count == 27)
     }
 
+    @Test(
+        "each request of a send is encoded once, and one more time where keys have to be asked for",
+        arguments: [(0, false, 1), (1, false, 1), (7, false, 3), (0, true, 2), (1, true, 2), (7, true, 4)])
+    func encodings(count: Int, mintsKeys: Bool, expected: Int) async throws {
+        var acme = Acme()
+        acme.mintsKeys = mintsKeys
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            let isMinting = request.url.hasSuffix("keys?n=100")
+            let keys = (0..<100).map { "\"k\($0)\"" }.joined(separator: ",")
+            return WireResponse(status: 200, body: Array((isMinting ? "[\(keys)]" : #"{"id":"1"}"#).utf8))
+        }
+        let devices = (0..<count).map { DeviceID("d\($0)") }
+        let client = makeClient(transport, for: acme)
+        _ = try await client.send(message, to: count == 0 ? .everyone : .devices(devices))
+        #expect(acme.encodings.withLock { $0 } == expected)
+    }
+
     @Test("a list that fits one request reports what would stop every other one as well", arguments: [1, 3, 4])
     func hopeless(count: Int) async throws {
         let targets = (0..<count).map { DeviceID("s\($0)") }

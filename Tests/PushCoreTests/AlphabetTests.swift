@@ -30,7 +30,7 @@ struct AlphabetTests {
         for code in edges {
             let scalar = try #require(Unicode.Scalar(code))
             for text in ["\(scalar)", "a\(scalar)", "字\(scalar)9", "𠀀\(scalar)"] {
-                let isAllowed = (try? limits.check(Tag(text), of: "test")) != nil
+                let isAllowed = (try? limits.check(.tags([Tag(text)]), of: "test")) != nil
                 #expect(isAllowed == (alphabet.firstRefused(in: text) == nil), "U+\(String(code, radix: 16))")
             }
         }
@@ -45,7 +45,7 @@ struct AlphabetTests {
         ]
         let allowed = ["a", "é字😀", "👩‍👩‍👧", "\u{A1}", "“a”", "\u{10FFFF}"]
         for (text, isAllowed) in refused.map({ ($0, false) }) + allowed.map({ ($0, true) }) {
-            #expect(((try? Limits().check(Tag(text), of: "test")) != nil) == isAllowed, "\(text)")
+            #expect(((try? Limits().check(.tags([Tag(text)]), of: "test")) != nil) == isAllowed, "\(text)")
         }
     }
 
@@ -53,7 +53,7 @@ struct AlphabetTests {
     func sets() {
         let tags = Set((0..<50).map { Tag("bad tag \($0)") } + ["good", "a b"])
         let error = #expect(throws: PushError.self) {
-            try Limits([.tagLength: Bound(9, .utf8Bytes, .reject, source: "test")]).check(tags, of: "test")
+            try Limits([.tagLength: Bound(9, .utf8Bytes, .reject, source: "test")]).check(.tags(tags), of: "test")
         }
         #expect(error?.message.contains("U+0020") == true)
     }

@@ -89,7 +89,7 @@ struct JSONReaderTests {
             Message(voip: value),
         ]
         for message in messages {
-            let error = #expect(throws: PushError.self) { try Limits().check(message, of: "test") }
+            let error = #expect(throws: PushError.self) { try Limits().check(.message(message), of: "test") }
             #expect(error?.kind == .invalidArgument && error?.message.contains("NaN") == true)
         }
     }

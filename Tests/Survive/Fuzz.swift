@@ -104,11 +104,11 @@ struct Fuzz {
                 "jpush send", jpush, try? jpush.send(message, to: .everyone, key: nil),
                 "{\"sendno\":\"0\",\"msg_id\":\"18103084512345678\",\"illegal_rids\":[\"\(unit)\"]}",
                 "{\"error\":{\"code\":1003,\"message\":\"The registration_id \(unit) is invalid!\"},\"msg_id\":123}"),
-            reader("jpush keys", jpush, try? jpush.mintKeys(2, for: .send), "{\"cidlist\":[\"a-1\",\"a-2\"]}"),
+            reader("jpush keys", jpush, jpush.mintKeys(2, for: .send), "{\"cidlist\":[\"a-1\",\"a-2\"]}"),
             reader(
                 "jpush device", jpush, jpush.readDevice(device),
                 "{\"tags\":[\"a\",\"b\"],\"alias\":\"c\",\"mobile\":\"138\"}", "{\"code\":7002,\"message\":\"m\"}"),
-            reader("jpush write", jpush, try? jpush.updateTags(.add(["a"]), of: device), "", "{}"),
+            reader("jpush write", jpush, try? jpush.addTags(["a"], to: device), "", "{}"),
             reader(
                 "jpush deliveries", jpush, try? jpush.readDeliveries(of: ["1"]),
                 "[{\"msg_id\":\"1\",\"jpush_received\":2,\"ios_apns_sent\":null,\"android_pns_sent\":{\"a\":1}}]"),
@@ -122,7 +122,7 @@ struct Fuzz {
                 "{\"error\":{\"code\":21003,\"message\":\"\(unit) is wrong\"}}", "{\"code\":\"21008\",\"message\":{}}"),
             reader(
                 "engagelab device", engageLab, engageLab.readDevice(device), "{\"tags\":[\"a\"],\"alias\":\"c\"}"),
-            reader("engagelab write", engageLab, try? engageLab.updateTags(.add(["a"]), of: device), "success", "{}"),
+            reader("engagelab write", engageLab, try? engageLab.addTags(["a"], to: device), "success", "{}"),
             reader(
                 "engagelab deliveries", engageLab, try? engageLab.readDeliveries(of: ["1"]),
                 "{\"1\":{\"targets\":3,\"sent\":2,\"delivered\":1,\"sub_android\":{\"engagelab_android\":{\"sent\":1}}}}"
@@ -132,7 +132,7 @@ struct Fuzz {
                 "{\"seq\":0,\"push_id\":\"123\",\"invalid_targe_list\":[\"\(unit)\"],\"ret_code\":0,\"err_msg\":\"\"}",
                 "{\"retCode\":\"1008001\",\"ErrMsg\":\"\(unit)\"}"),
             reader(
-                "tpns write", tpns, try? tpns.updateTags(.add(["a"]), of: device), "{\"ret_code\":0,\"result\":\"\"}"),
+                "tpns write", tpns, try? tpns.addTags(["a"], to: device), "{\"ret_code\":0,\"result\":\"\"}"),
             reader(
                 "tpns accounts", tpns, try? tpns.readAccounts(of: device),
                 "{\"ret_code\":0,\"result\":[\"0\"],\"token_accounts\":[{\"token\":\"\(unit)\",\"account_list\":[{\"account\":"

@@ -1,6 +1,6 @@
 public import PushCore
 
-extension EngageLab: AliasDeleting {
+extension EngageLab {
     /// `GET /v4/aliases/{alias}`. One request: one device or none, in a list.
     public func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
         try readDevices(of: alias, on: nil)
@@ -21,21 +21,23 @@ extension EngageLab {
             var ids: [DeviceID]
             private enum CodingKeys: String, CodingKey { case ids = "registration_ids" }
         }
-        return call(.readAliasDevices, try request(.get, alias, platforms)) { (response) throws(PushError) in
+        return call(.readAliasDevices, try request(.get, alias, platforms), checking: [.aliases([alias])]) {
+            (response) throws(PushError) in
             Set(try response.json(Reply.self).ids)
         }
     }
 
     /// `DELETE /v4/aliases/{alias}`: takes an alias off its device, on some platforms; nil is all.
     public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
-        call(.deleteAlias, try request(.delete, alias, platforms), decode: Self.expectDone)
+        call(
+            .deleteAlias, try request(.delete, alias, platforms), checking: [.aliases([alias])], decode: Self.expectDone
+        )
     }
 
     private func request(
         _ method: HTTPRequest.Method, _ alias: Alias, _ platforms: Set<Platform>?
     ) throws(PushError) -> WireRequest {
-        try capabilities.limits.check(alias, of: id)
-        return WireRequest(
+        WireRequest(
             method, .engageLab, path: ["aliases", .value(alias.rawValue)], query: try platformQuery(platforms))
     }
 }

@@ -66,8 +66,6 @@ extension EngageLab {
     public func updateTag(
         _ tag: Tag, adding added: [DeviceID] = [], removing removed: [DeviceID] = []
     ) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(tag, of: id)
-        try check(added + removed)
         guard !(added.isEmpty && removed.isEmpty), Set(added).isDisjoint(with: removed) else {
             throw PushError(.invalidArgument, "give devices to add or to remove, and none in both lists")
         }
@@ -82,17 +80,16 @@ extension EngageLab {
         return call(
             .engageLabUpdateTag,
             WireRequest(.post, .engageLab, path: ["tags", .value(tag.rawValue)], body: .json(body)),
-            decode: Self.expectDone)
+            checking: [.tags([tag]), .devices(added + removed)], decode: Self.expectDone)
     }
 
     /// `DELETE /v4/tags/{tag}`: takes a tag off every device, on some platforms; nil is all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
-        try check(madeByClient: tag)
-        return call(
+        call(
             .engageLabDeleteTag,
             WireRequest(
                 .delete, .engageLab, path: ["tags", .value(tag.rawValue)], query: try platformQuery(platforms)),
-            decode: Self.expectDone)
+            checking: Self.inputs(madeByClient: [tag]), decode: Self.expectDone)
     }
 
     /// `GET /v4/tags_count`: how many devices of a platform have each of at most 1000 tags.
@@ -100,9 +97,11 @@ extension EngageLab {
         struct Reply: Decodable {
             var tagsCount: [String: Int]
         }
-        let query = try tagQuery(tags) + platformQuery([platform])
-        return call(.engageLabCountTags, WireRequest(.get, .engageLab, path: ["tags_count"], query: query)) {
-            (response) throws(PushError) in
+        let query = Self.tagQuery(tags) + (try platformQuery([platform]))
+        return call(
+            .engageLabCountTags, WireRequest(.get, .engageLab, path: ["tags_count"], query: query),
+            checking: [.count(tags.count, .engageLabTagsPerCount, "the tags")] + Self.inputs(madeByClient: tags)
+        ) { (response) throws(PushError) in
             let counts = try response.json(Reply.self).tagsCount
             return Dictionary(counts.map { (Tag($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
         }
@@ -115,9 +114,10 @@ extension EngageLab {
         struct Reply: Decodable {
             var data: EngageLabTagQuota
         }
-        let query = (tags.isEmpty ? [] : try tagQuery(tags)) + (try platformQuery(platform.map { [$0] }))
+        let query = Self.tagQuery(tags) + (try platformQuery(platform.map { [$0] }))
         return call(
-            .engageLabReadTagQuota, WireRequest(.get, .engageLab, path: ["tags", "quota-info"], query: query)
+            .engageLabReadTagQuota, WireRequest(.get, .engageLab, path: ["tags", "quota-info"], query: query),
+            checking: [.amount(tags.count, .engageLabTagsPerCount, "the tags")] + Self.inputs(madeByClient: tags)
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
     }
 
@@ -131,22 +131,20 @@ extension EngageLab {
     private static let paidStatus = WireRequest(.get, .engageLab, path: ["app", "vip", "status"])
 
     /// A device gives itself tags that the server would refuse; they can be counted and deleted all the same.
-    private func check(madeByClient tag: Tag) throws(PushError) {
-        try capabilities.limits.check(tag.rawValue, "a tag", .engageLabClientTag, of: id)
+    private static func inputs(madeByClient tags: [Tag]) -> [Input] {
+        tags.map { .text($0.rawValue, .engageLabClientTag, "a tag") }
     }
 
     /// The key once for each tag: older libraries of the vendor joined them with commas, with wrong results.
-    private func tagQuery(_ tags: [Tag]) throws(PushError) -> [QueryItem] {
-        try check(tags.count, upTo: .engageLabTagsPerCount, "the tags")
-        for tag in tags { try check(madeByClient: tag) }
-        return tags.map { QueryItem("tags", $0.rawValue) }
+    private static func tagQuery(_ tags: [Tag]) -> [QueryItem] {
+        tags.map { QueryItem("tags", $0.rawValue) }
     }
 }
 
-extension EngageLab: CredentialProbing {
+extension EngageLab {
     /// `GET /v4/app/vip/status`: it reads and nothing else, and is expected to be answered exactly when the key lives
     /// at this data centre. It shows the app key and the master secret to whoever serves that address.
-    public func probe() throws(PushError) -> Exchange<Void> {
+    public func probe() -> Exchange<Void> {
         call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
             _ = try response.json(EngageLabPaidStatus.self)
         }

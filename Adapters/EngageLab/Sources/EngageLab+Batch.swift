@@ -49,7 +49,6 @@ extension EngageLab {
     /// accepted and others refused. Refuses more than 500 items, a target or a key that comes twice, targets of two
     /// kinds, and contents other than a notification or a custom message.
     public func sendBatch(_ items: [EngageLabBatchItem]) throws(PushError) -> Exchange<EngageLabBatchReceipt> {
-        try check(items.count, upTo: .engageLabBatch, "the messages of a batch")
         let targets = items.map(\.target)
         guard Set(targets).count == items.count, let audience = Audience(targets) else {
             throw PushError(
@@ -57,12 +56,8 @@ extension EngageLab {
         }
         let kind: PathSegment
         switch audience {
-        case .devices(let devices):
-            kind = "regid"
-            try check(devices)
-        case .aliases(let aliases):
-            kind = "alias"
-            for alias in aliases { try capabilities.limits.check(alias, of: id) }
+        case .devices: kind = "regid"
+        case .aliases: kind = "alias"
         default: throw PushError(.unsupported, "EngageLab has no accounts; use aliases")
         }
         let keys = items.compactMap(\.key)
@@ -71,13 +66,14 @@ extension EngageLab {
                 .invalidArgument, "two messages of the batch have the same key; the second would not be sent")
         }
         let encoder = EngageLabEncoder(self)
+        var inputs: [Input] = [.count(items.count, .engageLabBatch, "the messages of a batch"), .audience(audience)]
         let body = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 try json.field("requests") { (json) throws(PushError) in
                     try json.array { (json) throws(PushError) in
                         for item in items {
                             try checkKey(item.key)
-                            try capabilities.limits.check(item.message, of: id)
+                            inputs += try encoder.inputs(of: item.message, key: item.key?.value)
                             try encoder.writeSingle(item.message, to: item.target.text, key: item.key?.value, &json)
                         }
                     }
@@ -89,7 +85,7 @@ extension EngageLab {
         return call(
             .engageLabSendBatch,
             WireRequest(.post, .engageLab, path: ["batch", "push", kind], body: .json(body)),
-            oldest.map(Idempotency.keyed) ?? .unkeyed, cost: items.count
+            oldest.map(Idempotency.keyed) ?? .unkeyed, cost: items.count, checking: inputs
         ) { (response) throws(PushError) in
             let reply = try response.json(BatchReply.self)
             return EngageLabBatchReceipt(

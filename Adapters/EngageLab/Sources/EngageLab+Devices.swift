@@ -53,24 +53,17 @@ extension EngageLab {
     public func updateDevice(
         _ device: DeviceID, _ update: EngageLabDeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
-        let limits = capabilities.limits
-        try limits.check(device, of: id)
-        for tags in [update.tags?.tags ?? [], update.removedTags] { try limits.check(tags, of: id) }
-        if case .add(let tags) = update.tags {
-            try limits.check(tags.count, "the tags of a device", .tagsPerDevice, of: id)
-        }
-        if let alias = update.alias { try limits.check(alias, of: id) }
-        return try write(device, .engageLabUpdateDevice, update)
+        try write(device, .engageLabUpdateDevice, update)
     }
 
     /// `DELETE /v4/devices/{registration_id}`: deletes a device with its tags, alias and all that is known of it.
     ///
     /// It takes effect some time after the answer and cannot be undone: the device receives again only after the app
     /// was opened or installed anew.
-    public func deleteDevice(_ device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(device, of: id)
-        return call(
-            .engageLabDeleteDevice, WireRequest(.delete, .engageLab, path: ["devices", .value(device.rawValue)]),
+    public func deleteDevice(_ device: DeviceID) -> Exchange<Void> {
+        call(
+            .engageLabDeleteDevice, WireRequest(.delete, .engageLab, path: path(device)),
+            checking: [.devices([device])],
             decode: Self.expectDone)
     }
 
@@ -88,10 +81,10 @@ extension EngageLab {
             }
         }
         guard !devices.isEmpty else { throw PushError(.invalidArgument, "the list of devices is empty") }
-        try check(devices)
         let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
         return call(
-            .engageLabReadStatus, WireRequest(.post, .engageLab, path: ["devices", "status"], body: Self.json(body))
+            .engageLabReadStatus, WireRequest(.post, .engageLab, path: ["devices", "status"], body: Self.json(body)),
+            checking: [.devices(devices)]
         ) { (response) throws(PushError) in
             let rows = try response.json([Row].self)
             return Dictionary(
@@ -139,8 +132,14 @@ extension EngageLab {
                 if let tags = update.tags { try write(tags, removing: update.removedTags, &json) }
             }
         }
+        var inputs: [Input] = [.tags((update.tags?.elements ?? []).union(update.removedTags))]
+        if case .add(let tags) = update.tags {
+            inputs.append(.amount(tags.count, .tagsPerDevice, "the tags of a device"))
+        }
+        if let alias = update.alias { inputs.append(.aliases([alias])) }
         return call(
             operation, WireRequest(.post, .engageLab, path: path(device), body: .json(body)), of: device,
+            checking: inputs,
             decode: Self.expectDone)
     }
 
@@ -156,7 +155,7 @@ extension EngageLab {
         case .replace:
             throw PushError(.unsupported, "EngageLab adds and removes tags, and has no call that replaces them")
         }
-        guard !change.tags.isEmpty else { throw PushError(.invalidArgument, "there is no tag to add or remove") }
+        guard !change.elements.isEmpty else { throw PushError(.invalidArgument, "there is no tag to add or remove") }
         try json.field("tags") { (json) throws(PushError) in
             try json.object { json in
                 for list in lists { json.field(list.name, list.tags.sorted()) }
@@ -185,43 +184,47 @@ extension EngageLab {
     }
 }
 
-extension EngageLab: DeviceTagging {
+extension EngageLab {
     /// `GET /v4/devices/{registration_id}`. One request.
-    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+    public func readTags(of device: DeviceID) -> Exchange<Set<Tag>> {
         read(device, .readTags) { $0.tags }
     }
 
-    /// `POST /v4/devices/{registration_id}`. One request. Refuses `.replace` with `unsupported`.
-    public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, change.feature, EngageLabDeviceUpdate(tags: change))
+    /// `POST /v4/devices/{registration_id}`. One request.
+    public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .addTags, EngageLabDeviceUpdate(tags: .add(tags)))
+    }
+
+    /// `POST /v4/devices/{registration_id}`. One request.
+    public func removeTags(_ tags: Set<Tag>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .removeTags, EngageLabDeviceUpdate(tags: .remove(tags)))
+    }
+
+    /// `POST /v4/devices/{registration_id}`, with an empty text for the tags. One request.
+    public func clearTags(of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .clearTags, EngageLabDeviceUpdate(tags: .clear))
     }
 
     /// `GET /v4/tags/{tag}/registration_ids/{registration_id}`. One request.
-    public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
+    public func testTag(_ tag: Tag, of device: DeviceID) -> Exchange<Bool> {
         struct Reply: Decodable {
             var result: Bool
         }
         let path: [PathSegment] = ["tags", .value(tag.rawValue), "registration_ids", .value(device.rawValue)]
-        return call(.testTag, WireRequest(.get, .engageLab, path: path), of: device) { (response) throws(PushError) in
+        return call(.testTag, WireRequest(.get, .engageLab, path: path), of: device, checking: [.tags([tag])]) {
+            (response) throws(PushError) in
             try response.json(Reply.self).result
         }
     }
-}
 
-extension EngageLab: DeviceAliasing {
     /// `GET /v4/devices/{registration_id}`. One request; nil is a device without an alias.
-    public func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
+    public func readAlias(of device: DeviceID) -> Exchange<Alias?> {
         read(device, .readAlias) { $0.alias }
     }
 
-    /// `POST /v4/devices/{registration_id}`. One request. Refuses nil with `unsupported`: no page says how an alias is
-    /// taken off a device, and the client deletes it by its name.
-    public func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        guard let alias else {
-            throw PushError(
-                .unsupported, "EngageLab takes an alias off by its name only; the client's removeAlias does that",
-                operation: .removeAlias)
-        }
-        return try write(device, .setAlias, EngageLabDeviceUpdate(alias: alias))
+    /// `POST /v4/devices/{registration_id}`. One request. No page says how an alias is taken off a device; the client
+    /// deletes it by its name.
+    public func setAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .setAlias, EngageLabDeviceUpdate(alias: alias))
     }
 }

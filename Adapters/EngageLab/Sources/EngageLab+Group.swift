@@ -19,11 +19,10 @@ extension EngageLab {
         guard try message.options(EngageLabOptions.self)?.overrideMessageID == nil else {
             throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
         }
-        try check(message, to: audience)
-        let body = try EngageLabEncoder(self).push(message, audience, key: nil)
+        let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
         return call(
             .engageLabSendToGroup, WireRequest(.post, .engageLab, path: ["grouppush"], body: .json(body)), .unkeyed,
-            as: .group
+            as: .group, checking: inputs
         ) { (response) throws(PushError) in
             var rows = try response.json([String: JSONValue].self)
             let group = rows.removeValue(forKey: "group_msgid")?.identifier

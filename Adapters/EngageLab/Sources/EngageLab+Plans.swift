@@ -47,13 +47,14 @@ public enum EngageLabPlanOrigin: Int, Sendable, Hashable {
 extension EngageLab {
     /// `POST /v4/push_plan`: makes a plan, or gives one that exists another description.
     public func setPlan(_ plan: String, description: String) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(plan: plan)
+        try Self.check(plans: [plan])
         guard !description.isEmpty else { throw PushError(.invalidArgument, "the plan has no description") }
-        try capabilities.limits.check(
-            description.unicodeScalars.count, "the plan's description", .engageLabPlanDescription, of: id)
         let body = Self.json(["plan_description": .string(description), "plan_id": .string(plan)])
         return call(
-            .engageLabSetPlan, WireRequest(.post, .engageLab, path: ["push_plan"], body: body), .unkeyed
+            .engageLabSetPlan, WireRequest(.post, .engageLab, path: ["push_plan"], body: body), .unkeyed,
+            checking: Self.inputs(plans: [plan]) + [
+                .amount(description.unicodeScalars.count, .engageLabPlanDescription, "the plan's description")
+            ]
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var id: WireText
@@ -100,13 +101,13 @@ extension EngageLab {
     /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several; answers those that the vendor says it deleted,
     /// all of them where it names none.
     public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<[String]> {
-        try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
-        for plan in plans { try capabilities.limits.check(plan: plan) }
+        try Self.check(plans: plans)
         let ids = PathSegment.values(plans)
         return call(
             .engageLabRemovePlans,
             WireRequest(
-                .delete, .engageLab, path: plans.count == 1 ? ["push_plan", ids] : ["push_plan", "batch", ids])
+                .delete, .engageLab, path: plans.count == 1 ? ["push_plan", ids] : ["push_plan", "batch", ids]),
+            checking: Self.inputs(plans: plans)
         ) { (response) throws(PushError) in
             try Self.expectDone(response)
             let reply = try? response.json()
@@ -129,7 +130,8 @@ extension EngageLab {
         }
         // The slash at the end is the vendor's.
         let request = try planRequest(["status", "plan", "msg", ""], plans, start, end)
-        return call(.engageLabReadPlanMessages, request) { (response) throws(PushError) in
+        return call(.engageLabReadPlanMessages, request, checking: Self.inputs(plans: plans)) {
+            (response) throws(PushError) in
             try response.json([String: Row].self).mapValues { row in row.ids.map { MessageID($0.text) } }
         }
     }
@@ -140,7 +142,8 @@ extension EngageLab {
         ofPlans plans: [String], from start: String, to end: String
     ) throws(PushError) -> Exchange<[String: EngageLabStatistics]> {
         let request = try planRequest(["status", "plan", "detail"], plans, start, end)
-        return call(.engageLabReadPlanStatistics, request) { (response) throws(PushError) in
+        return call(.engageLabReadPlanStatistics, request, checking: Self.inputs(plans: plans)) {
+            (response) throws(PushError) in
             try response.json([String: StatisticsRow].self).compactMapValues(\.value)
         }
     }
@@ -148,8 +151,7 @@ extension EngageLab {
     private func planRequest(
         _ path: [PathSegment], _ plans: [String], _ start: String, _ end: String
     ) throws(PushError) -> WireRequest {
-        try check(plans.count, upTo: .engageLabPlansPerCall, "the plans")
-        for plan in plans { try capabilities.limits.check(plan: plan) }
+        try Self.check(plans: plans)
         let clock = try WallClock(.zero)
         guard let first = clock.date(start + " 00:00:00"), let last = clock.date(end + " 00:00:00"),
             (0...31 * 86_400).contains(last.timeIntervalSince(first))
@@ -163,12 +165,16 @@ extension EngageLab {
         ]
         return WireRequest(.get, .engageLab, path: path, query: query)
     }
-}
 
-extension Limits {
-    /// Refuses an id of a plan that is not letters, digits and `_`, which does not come first.
-    func check(plan: String) throws(PushError) {
-        try check(plan, "the id of a plan", .engageLabPlanID, of: EngageLab.id)
-        guard plan.first != "_" else { throw PushError(.invalidArgument, "the id of a plan does not begin with _") }
+    static func inputs(plans: [String]) -> [Input] {
+        [.count(plans.count, .engageLabPlansPerCall, "the plans")]
+            + plans.map { .text($0, .engageLabPlanID, "the id of a plan") }
+    }
+
+    /// Refuses an id of a plan that begins with `_`, which its alphabet allows elsewhere.
+    static func check(plans: [String]) throws(PushError) {
+        guard plans.allSatisfy({ $0.first != "_" }) else {
+            throw PushError(.invalidArgument, "the id of a plan does not begin with _")
+        }
     }
 }

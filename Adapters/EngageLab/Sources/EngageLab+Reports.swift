@@ -9,13 +9,14 @@ extension DeliveryChannel {
     static let unstated: DeliveryChannel = "unstated"
 }
 
-extension EngageLab: DeliveryReporting {
+extension EngageLab {
     /// `GET /v4/status/detail`: at most 100 messages of the last month. One request.
     ///
     /// The vendor's own connections to Android, iOS and HarmonyOS are one channel of the model; Google's service and
     /// those of phone makers are another.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
-        call(.readDeliveries, try detailRequest(messages)) { (response) throws(PushError) in
+        call(.readDeliveries, try detailRequest(messages), checking: Self.inputs(messages)) {
+            (response) throws(PushError) in
             let rows = try Self.statistics(response)
             return messages.compactMap { message in
                 rows[message].map { DeliveryReport(messageID: message, channels: $0.deliveries) }

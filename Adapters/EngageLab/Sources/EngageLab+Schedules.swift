@@ -53,7 +53,7 @@ public struct EngageLabScheduledMessage: Sendable, Hashable {
     public let row: JSONValue
 }
 
-extension EngageLab: MessageScheduling {
+extension EngageLab {
     /// `POST /v4/schedules`. One request; the schedule's times are those of the app's zone.
     ///
     /// Refuses it with `misconfigured` as long as ``clockOffset`` is nil, and a rhythm that skips days, weeks or months
@@ -70,7 +70,7 @@ extension EngageLab: MessageScheduling {
     /// without ``clockOffset``.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try wallClock
-        return call(.readSchedule, request(.get, id)) { (response) throws(PushError) in
+        return call(.readSchedule, request(.get, id), checking: [Self.scheduleID(id)]) { (response) throws(PushError) in
             try ScheduleRow.only(in: response).status(clock)
         }
     }
@@ -98,8 +98,8 @@ extension EngageLab: MessageScheduling {
     }
 
     /// `DELETE /v4/schedules/{id}`. One request.
-    public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
-        call(.removeSchedule, request(.delete, id), decode: Self.expectDone)
+    public func removeSchedule(_ id: ScheduleID) -> Exchange<Void> {
+        call(.removeSchedule, request(.delete, id), checking: [Self.scheduleID(id)], decode: Self.expectDone)
     }
 }
 
@@ -109,9 +109,7 @@ extension EngageLab {
     public func createSchedule(
         named name: String, sending message: Message, to audience: Audience, at trigger: EngageLabTrigger
     ) throws(PushError) -> Exchange<ScheduleID> {
-        try checkScheduleName(name)
-        try check(message, to: audience)
-        let push = try EngageLabEncoder(self).push(message, audience, key: nil)
+        let (push, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
         let when = try trigger.wire()
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { json in
@@ -122,7 +120,8 @@ extension EngageLab {
             }
         }
         return call(
-            .createSchedule, WireRequest(.post, .engageLab, path: ["schedules"], body: .json(body)), .unkeyed
+            .createSchedule, WireRequest(.post, .engageLab, path: ["schedules"], body: .json(body)), .unkeyed,
+            checking: inputs + [Self.scheduleName(name)]
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var id: ScheduleID
@@ -137,7 +136,8 @@ extension EngageLab {
     /// `GET /v4/schedules/{id}`, with trigger and push as the vendor keeps them. One request.
     public func readWholeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<EngageLabSchedule> {
         let clock = try wallClock
-        return call(.engageLabReadWholeSchedule, request(.get, id)) { (response) throws(PushError) in
+        return call(.engageLabReadWholeSchedule, request(.get, id), checking: [Self.scheduleID(id)]) {
+            (response) throws(PushError) in
             let row = try ScheduleRow.only(in: response)
             return EngageLabSchedule(status: row.status(clock), trigger: row.trigger, push: row.push ?? .null)
         }
@@ -147,11 +147,9 @@ extension EngageLab {
     public func updateSchedule(
         _ id: ScheduleID, _ update: EngageLabScheduleUpdate
     ) throws(PushError) -> Exchange<ScheduleStatus> {
-        if let name = update.name { try checkScheduleName(name) }
         let trigger = try update.trigger.map { (trigger) throws(PushError) in try trigger.wire() }
         let push = try update.push.map { (push) throws(PushError) in
-            try check(push.message, to: push.audience)
-            return try EngageLabEncoder(self).push(push.message, push.audience, key: nil)
+            try EngageLabEncoder(self).push(push.message, push.audience, key: nil)
         }
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the update of the schedule changes nothing")
@@ -160,7 +158,7 @@ extension EngageLab {
             try json.object { json in
                 if let isEnabled = update.isEnabled { json.field("enabled", isEnabled) }
                 if let name = update.name { json.field("name", name) }
-                if let push { json.field("push", encoded: push) }
+                if let push { json.field("push", encoded: push.body) }
                 if let trigger { json.field("trigger", trigger) }
             }
         }
@@ -169,14 +167,15 @@ extension EngageLab {
         request.body = .json(body)
         // "At once" is later when it is said again.
         let isMoving = update.trigger == .intelligent(backup: nil)
-        return call(.engageLabUpdateSchedule, request, isMoving ? .unkeyed : .idempotent) {
+        let inputs = [Self.scheduleID(id)] + (update.name.map { [Self.scheduleName($0)] } ?? []) + (push?.inputs ?? [])
+        return call(.engageLabUpdateSchedule, request, isMoving ? .unkeyed : .idempotent, checking: inputs) {
             (response) throws(PushError) in
             try response.json(ScheduleRow.self).status(clock)
         }
     }
 
     /// `GET /v4/schedules/{id}/msg-ids`: what a schedule has sent so far.
-    public func readScheduledMessages(of id: ScheduleID) throws(PushError) -> Exchange<[EngageLabScheduledMessage]> {
+    public func readScheduledMessages(of id: ScheduleID) -> Exchange<[EngageLabScheduledMessage]> {
         struct Reply: Decodable {
             // The vendor's own capital.
             var rows: [JSONValue]
@@ -184,7 +183,8 @@ extension EngageLab {
         }
         var request = request(.get, id)
         request.path.append("msg-ids")
-        return call(.engageLabReadScheduledMessages, request) { (response) throws(PushError) in
+        return call(.engageLabReadScheduledMessages, request, checking: [Self.scheduleID(id)]) {
+            (response) throws(PushError) in
             try response.json(Reply.self).rows.map { row in
                 let id = row.identifier ?? row["msg_id"]?.identifier ?? row["message_id"]?.identifier
                 return EngageLabScheduledMessage(message: id.map { MessageID($0) }, row: row)
@@ -196,9 +196,8 @@ extension EngageLab {
         WireRequest(method, .engageLab, path: ["schedules", .value(id.rawValue)])
     }
 
-    private func checkScheduleName(_ name: String) throws(PushError) {
-        try capabilities.limits.check(name, "the schedule's name", .scheduleName, of: id)
-    }
+    private static func scheduleName(_ name: String) -> Input { .text(name, .scheduleName, "the schedule's name") }
+    private static func scheduleID(_ id: ScheduleID) -> Input { .text(id.rawValue, .scheduleID, "a schedule id") }
 
     /// The app's clock; nil as long as nobody says where it stands.
     private var wallClock: WallClock? {

@@ -1,33 +1,32 @@
 public import PushCore
 
-extension EngageLab: MessageSending, MessageValidating {
+extension EngageLab {
     /// `POST /v4/push`. One request, whatever the number of targets; with a key a repetition within an hour answers
     /// with the first message and sends nothing.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
         try checkKey(key)
-        let body = try EngageLabEncoder(self).push(message, audience, key: key?.value)
+        let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: key?.value)
         return call(
             .send, WireRequest(.post, .engageLab, path: ["push"], body: .json(body)),
-            key.map(Idempotency.keyed) ?? .unkeyed, decode: PushReply.receipt)
+            key.map(Idempotency.keyed) ?? .unkeyed, checking: inputs, decode: PushReply.receipt)
     }
 
     /// `POST /v4/push/validate`: the same checks as a push, nothing delivered.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
-        let body = try EngageLabEncoder(self).push(message, audience, key: nil)
+        let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
         return call(
-            .validate, WireRequest(.post, .engageLab, path: ["push", "validate"], body: .json(body)),
+            .validate, WireRequest(.post, .engageLab, path: ["push", "validate"], body: .json(body)), checking: inputs,
             decode: PushReply.validation)
     }
 
-    /// Refuses a key for schedules, and one that the vendor would answer 23003 for.
+    /// Refuses a key for schedules.
     func checkKey(_ key: IdempotencyKey?) throws(PushError) {
         guard let key else { return }
         guard key.kind == .push else {
             throw PushError(.invalidArgument, "a push needs a key of kind push, this one is for a \(key.kind.rawValue)")
         }
-        try capabilities.limits.check(key.value, "the idempotency key", .idempotencyKey, of: id)
     }
 }
 

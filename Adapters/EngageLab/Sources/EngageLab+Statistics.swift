@@ -138,7 +138,8 @@ extension EngageLab {
     public func readStatistics(
         of messages: [MessageID]
     ) throws(PushError) -> Exchange<[MessageID: EngageLabStatistics]> {
-        call(.engageLabReadStatistics, try detailRequest(messages)) { (response) throws(PushError) in
+        call(.engageLabReadStatistics, try detailRequest(messages), checking: Self.inputs(messages)) {
+            (response) throws(PushError) in
             try Self.statistics(response)
         }
     }
@@ -148,13 +149,13 @@ extension EngageLab {
     {
         try checkMessageID(message)
         guard !devices.isEmpty else { throw PushError(.invalidArgument, "the list of devices is empty") }
-        try check(devices)
         let query = [
             QueryItem("message_id", message.rawValue),
             QueryItem("registration_ids", devices.map(\.rawValue).joined(separator: ",")),
         ]
         return call(
-            .engageLabReadFates, WireRequest(.get, .engageLab, path: ["status", "message"], query: query)
+            .engageLabReadFates, WireRequest(.get, .engageLab, path: ["status", "message"], query: query),
+            checking: [.devices(devices)]
         ) { (response) throws(PushError) in
             try response.json([String: FateRow].self).sorted { $0.key < $1.key }.map { device, row in
                 row.fate(message, DeviceID(device))
@@ -218,8 +219,11 @@ extension EngageLab {
     // MARK: Requests
 
     func detailRequest(_ messages: [MessageID]) throws(PushError) -> WireRequest {
-        try check(messages.count, upTo: .messagesPerReport, "the messages of a report")
-        return try idsRequest(["status", "detail"], messages)
+        try idsRequest(["status", "detail"], messages)
+    }
+
+    static func inputs(_ messages: [MessageID]) -> [Input] {
+        [.count(messages.count, .messagesPerReport, "the messages of a report")]
     }
 
     static func statistics(_ response: WireResponse) throws(PushError) -> [MessageID: EngageLabStatistics] {

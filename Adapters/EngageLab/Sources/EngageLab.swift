@@ -20,7 +20,7 @@ public struct EngageLab: PushProvider {
     /// HTTP Basic on every call: app key and master secret, or the group's pair for group pushes.
     public let authorizer: any Authorizer
     /// The documented limits; change them where a contract says otherwise.
-    public var capabilities: Capabilities = EngageLabLimits.capabilities
+    public var capabilities = EngageLabLimits.capabilities
 
     /// How far the app's own time zone is ahead of UTC: schedules are written and read in it.
     ///
@@ -47,16 +47,33 @@ public struct EngageLab: PushProvider {
         self.appKey = appKey
         self.dataCenter = dataCenter
         authorizer = try EngageLabAuthorizer(appKey: appKey, masterSecret: masterSecret, group: group)
+        capabilities.declare(roles)
     }
 
     /// `engagelab`, as of the type.
     public var id: ProviderID { Self.id }
 
-    /// What the vendor has a call for; accounts, attributes, phone numbers and keys of its own it has not.
+    /// The calls of the model that the vendor has.
     public var roles: Roles {
-        Roles(
-            sending: self, validating: self, tagging: self, aliasing: self, aliasDeleting: self, scheduling: self,
-            reporting: self, probing: self)
+        var roles = Roles()
+        roles.send = send
+        roles.validate = validate
+        roles.probe = probe
+        roles.readDeliveries = readDeliveries
+        roles.tags.read = readTags
+        roles.tags.test = testTag
+        roles.tags.add = addTags
+        roles.tags.remove = removeTags
+        roles.tags.clear = clearTags
+        roles.alias.read = readAlias
+        roles.alias.set = setAlias
+        roles.alias.devices = readDevices
+        roles.alias.delete = deleteAlias
+        roles.schedules.create = createSchedule
+        roles.schedules.read = readSchedule
+        roles.schedules.list = listSchedules
+        roles.schedules.remove = removeSchedule
+        return roles
     }
 }
 
@@ -78,12 +95,13 @@ extension EngageLab {
     /// An exchange of one of the vendor's calls, which costs one of the app's calls a second unless it says otherwise.
     func call<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent, cost: Int = 1,
-        as credential: CredentialScope = .app, of device: DeviceID? = nil,
+        as credential: CredentialScope = .app, of device: DeviceID? = nil, checking inputs: [Input] = [],
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {
         Exchange(
-            operation, request, credential: credential, idempotency: idempotency,
-            charges: [QuotaCharge(.engageLab, cost: cost)], subject: device.map(Subject.device), decode: decode)
+            operation, request, inputs: inputs + (device.map { [.devices([$0])] } ?? []), credential: credential,
+            idempotency: idempotency, charges: [QuotaCharge(.engageLab, cost: cost)],
+            subject: device.map(Subject.device), decode: decode)
     }
 
     /// A write that succeeded answers with nothing, with the bare word `success`, or with an object.
@@ -103,34 +121,6 @@ extension EngageLab {
     static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
 
     // MARK: Checks
-
-    /// What the client checks for its own sends: message, audience, the number of targets and each of them.
-    func check(_ message: Message, to audience: Audience) throws(PushError) {
-        let limits = capabilities.limits
-        try limits.check(message, of: id)
-        try limits.check(audience, of: id)
-        switch audience {
-        case .devices(let devices):
-            try check(devices.count, upTo: .devicesPerSend, "the devices")
-            try check(devices)
-        case .aliases(let aliases):
-            try check(aliases.count, upTo: .aliasesPerSend, "the aliases")
-            for alias in aliases { try limits.check(alias, of: id) }
-        default: return
-        }
-    }
-
-    /// Refuses the first device id that cannot be one.
-    func check(_ devices: [DeviceID]) throws(PushError) {
-        for device in devices { try capabilities.limits.check(device, of: id) }
-    }
-
-    /// Refuses a list that is empty or longer than a call takes.
-    func check(_ count: Int, upTo limit: Limit, _ name: String) throws(PushError) {
-        guard count > 0 else { throw PushError(.invalidArgument, "\(name): the list is empty") }
-        guard let most = capabilities.limits[limit]?.maximum, count > most else { return }
-        throw PushError(.limitExceeded, "\(name): EngageLab takes 1 to \(most) in a call, not \(count)")
-    }
 
     func checkMessageID(_ message: MessageID) throws(PushError) {
         guard !message.rawValue.isEmpty, message.rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {

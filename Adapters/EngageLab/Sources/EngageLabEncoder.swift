@@ -8,8 +8,28 @@ struct EngageLabEncoder {
 
     var limits: Limits { engageLab.capabilities.limits }
 
-    /// A whole push: for whom beside what.
-    func push(_ message: Message, _ audience: Audience, key: String?) throws(PushError) -> [UInt8] {
+    /// A whole push, for whom beside what, and what of it the client checks.
+    func push(
+        _ message: Message, _ audience: Audience, key: String?
+    ) throws(PushError) -> (body: [UInt8], inputs: [Input]) {
+        var inputs = try inputs(of: message, key: key) + [.audience(audience)]
+        if case .liveActivity(let id) = audience {
+            inputs.append(.text(id, .engageLabActivityID, "the id of the live activity"))
+        }
+        return (try body(message, audience, key), inputs)
+    }
+
+    /// What a message has that has limits.
+    func inputs(of message: Message, key: String?) throws(PushError) -> [Input] {
+        var inputs: [Input] = [.message(message)]
+        if let id = message.notification?.ios?.collapseID {
+            inputs.append(.text(id, .engageLabCollapseID, "the collapse id"))
+        }
+        if let key { inputs.append(.text(key, .idempotencyKey, "the idempotency key")) }
+        return inputs + (try message.options(EngageLabOptions.self)?.inputs() ?? [])
+    }
+
+    private func body(_ message: Message, _ audience: Audience, _ key: String?) throws(PushError) -> [UInt8] {
         let options = try message.options(EngageLabOptions.self)
         if let activity = message.liveActivity { try checkAudience(of: activity, audience) }
         return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
@@ -58,9 +78,7 @@ struct EngageLabEncoder {
                         json.field(name, tags.sorted())
                     }
                 case .segment(let id): json.field("seg", ["id": .string(id)])
-                case .liveActivity(let id):
-                    try limits.check(id, "the id of the live activity", .engageLabActivityID, of: EngageLab.id)
-                    json.field("live_activity_id", id)
+                case .liveActivity(let id): json.field("live_activity_id", id)
                 case .accounts, .file:
                     throw PushError(.unsupported, "EngageLab has neither accounts nor uploaded lists", operation: .send)
                 }
@@ -73,7 +91,7 @@ struct EngageLabEncoder {
     private func writeBody(
         _ message: Message, _ options: EngageLabOptions?, _ key: String?, _ json: inout JSONWriter
     ) throws(PushError) {
-        try options?.check(message, limits)
+        try options?.check(message)
         let contents = message.features.filter { $0 != .contentBadgeArithmetic }
         guard contents.count == 1 else {
             throw PushError(
@@ -132,10 +150,7 @@ struct EngageLabEncoder {
     ) throws(PushError) {
         // Always sent: the default is not documented, and the vendor advises to name it for iOS.
         json.field("apns_production", message.environment == .production)
-        if let id = message.notification?.ios?.collapseID {
-            try limits.check(id, "the collapse id", .engageLabCollapseID, of: EngageLab.id)
-            json.field("apns_collapse_id", id)
-        }
+        if let id = message.notification?.ios?.collapseID { json.field("apns_collapse_id", id) }
         if let key { json.field("cid", key) }
         if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
         if case .object(let fields) = raw {

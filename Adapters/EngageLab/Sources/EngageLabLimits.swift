@@ -41,10 +41,9 @@ enum EngageLabLimits {
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
         callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one)
 
+    /// Beside the calls of the roles.
     private static let native: [Feature] = [
-        .send, .validate, .readTags, .testTag, .addTags, .removeTags, .clearTags, .readAlias, .setAlias,
-        .readAliasDevices, .deleteAlias, .createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce,
-        .scheduleRecurring, .readDeliveries, .probeCredentials, .audienceEveryone, .audienceDevices, .audienceAliases,
+        .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices, .audienceAliases,
         .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity,
         .contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
     ]

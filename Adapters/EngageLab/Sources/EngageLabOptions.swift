@@ -80,14 +80,9 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         [CodingKeys.from, .requestID, .customArguments, .android, .ios, .harmony, .custom].map(\.rawValue))
 
     /// Refuses values that the vendor documents as wrong, and parts that the message has no use for.
-    func check(_ message: Message, _ limits: Limits) throws(PushError) {
-        if let bigPushDuration {
-            guard bigPushDuration >= 0 else { throw refusal("big_push_duration is negative") }
-            let seconds = min(bigPushDuration, Int.max / 60) * 60
-            try limits.check(seconds, "big_push_duration", .engageLabPacing, of: EngageLab.id)
-        }
-        if let planID { try limits.check(plan: planID) }
-        try checkArguments(limits)
+    func check(_ message: Message) throws(PushError) {
+        if let bigPushDuration, bigPushDuration < 0 { throw refusal("big_push_duration is negative") }
+        if let planID { try EngageLab.check(plans: [planID]) }
         try checkDistribution(message)
         let own: [(isGiven: Bool, name: String, platform: Platform)] = [
             (android != nil, "android", .android), (ios != nil, "ios", .ios), (harmony != nil, "hmos", .harmony),
@@ -115,21 +110,21 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         try harmony?.check()
     }
 
-    private func checkArguments(_ limits: Limits) throws(PushError) {
+    /// What of it has limits of its own.
+    func inputs() throws(PushError) -> [Input] {
+        var inputs: [Input] = []
+        if let bigPushDuration {
+            inputs.append(.amount(min(bigPushDuration, .max / 60) * 60, .engageLabPacing, "big_push_duration"))
+        }
+        if let planID { inputs.append(.text(planID, .engageLabPlanID, "the id of a plan")) }
+        guard let customArguments else { return inputs }
+        let text: String
         switch customArguments {
-        case nil: return
-        case .object, .string: break
+        case .string(let given): text = given
+        case .object: text = String(decoding: JSONWriter.bytes(of: customArguments), as: UTF8.self)
         default: throw refusal("custom_args is an object, or a text")
         }
-        let json = String(decoding: JSONWriter.bytes(of: customArguments ?? .null), as: UTF8.self)
-        let text = customArguments?.stringValue ?? json
-        guard let bound = limits[.engageLabCustomArguments], bound.overflow == .reject else { return }
-        guard text.unicodeScalars.count <= bound.maximum else {
-            throw PushError(
-                .tooLong,
-                "custom_args has \(text.unicodeScalars.count) characters, EngageLab takes \(bound.maximum) "
-                    + "(\(bound.source))")
-        }
+        return inputs + [.amount(text.unicodeScalars.count, .engageLabCustomArguments, "custom_args")]
     }
 
     /// How a phone maker's channel and the vendor's own share the work (27008, 27009).

@@ -162,7 +162,7 @@ struct DiagnosisTests {
             "", "success", "\"success\"", " success\n", "{}", #"{"success":true}"#,
         ])
     func written(body: String) throws {
-        try Sample.engageLab().updateTags(.add(["a"]), of: Sample.ios).decode(WireResponse(200, body))
+        try Sample.engageLab().addTags(["a"], to: Sample.ios).decode(WireResponse(200, body))
     }
 
     @Test(
@@ -172,7 +172,7 @@ struct DiagnosisTests {
             #"{"error":"x"}"#, #"{"error":{}}"#, #"{"code":5}"#,
         ])
     func notWritten(body: String) throws {
-        let call = try Sample.engageLab().updateTags(.add(["a"]), of: Sample.ios)
+        let call = try Sample.engageLab().addTags(["a"], to: Sample.ios)
         let error = refusal { () throws(PushError) in try call.decode(WireResponse(200, body)) }
         #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
     }

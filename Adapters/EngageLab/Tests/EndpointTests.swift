@@ -101,8 +101,8 @@ struct EndpointTests {
                 try engageLab.updateDevice(
                     one,
                     EngageLabDeviceUpdate(tags: .add(["vip", "lang_fr"]), removing: ["trial"], alias: "user_4711")))
-        case "D2 clear": return Made(try engageLab.updateTags(.clear, of: one))
-        case "D3": return Made(try engageLab.deleteDevice(one))
+        case "D2 clear": return Made(try engageLab.clearTags(of: one))
+        case "D3": return Made(engageLab.deleteDevice(one))
         case "D4": return Made(try engageLab.readStatus(of: [one, two]))
         case "D5":
             return Made(try engageLab.registerTokens(["f3a1", "bad"], on: .ios, environment: .development))
@@ -110,7 +110,7 @@ struct EndpointTests {
         case "T2": return Made(try engageLab.updateTag("城市", adding: [one], removing: [two]))
         case "T3": return Made(try engageLab.deleteTag("vip", on: [.ios, .android]))
         case "T4": return Made(try engageLab.countDevices(of: ["a", "b"], on: .ios))
-        case "T5": return Made(try engageLab.testTag("vip", of: one))
+        case "T5": return Made(engageLab.testTag("vip", of: one))
         case "T6": return Made(try engageLab.readTagQuota(of: ["a"], on: .ios))
         case "A1": return Made(try engageLab.readDevices(of: "user_4711", on: [.android, .ios]))
         case "A2": return Made(try engageLab.deleteAlias("user_4711"))
@@ -199,8 +199,8 @@ struct EndpointTests {
             var update = EngageLabScheduleUpdate()
             update.isEnabled = false
             return Made(try engageLab.updateSchedule("s2", update))
-        case "C5": return Made(try engageLab.removeSchedule("s2"))
-        case "C6": return Made(try engageLab.readScheduledMessages(of: "s2"))
+        case "C5": return Made(engageLab.removeSchedule("s2"))
+        case "C6": return Made(engageLab.readScheduledMessages(of: "s2"))
         default: return nil
         }
     }

@@ -116,7 +116,7 @@ struct InProcessTests {
     @Test("a device that is deleted is gone a while after the answer")
     func deletion() async throws {
         let world = try World()
-        try await world.client.run(try world.engageLab.deleteDevice(ios))
+        try await world.client.run(world.engageLab.deleteDevice(ios))
         #expect(await world.simulator.snapshot(of: ios.rawValue) != nil)
         world.clock.advance(by: .seconds(1))
         let error = await #expect(throws: PushError.self) { try await world.client.readTags(of: ios) }
@@ -271,7 +271,7 @@ struct InProcessTests {
                 named: "smart", sending: Sample.message, to: .everyone, at: .intelligent(backup: nil)))
         #expect(try await blind.client.readSchedule(smart).trigger == nil)
         blind.clock.advance(by: .seconds(5))
-        #expect(try await blind.client.run(try blind.engageLab.readScheduledMessages(of: smart)).count == 1)
+        #expect(try await blind.client.run(blind.engageLab.readScheduledMessages(of: smart)).count == 1)
 
         let world = try World(configure: { $1.clockOffset = .seconds(-3 * 3600) }, settings: { $0.clockOffset = -3 })
         let id = try await world.client.createSchedule(schedule)

@@ -16,13 +16,10 @@ public struct JPushAliasDevice: Sendable, Hashable, Decodable {
     }
 }
 
-extension JPush: AliasDeleting {
+extension JPush {
     /// `GET /v3/aliases/{alias}`. One request; at most ten devices.
     public func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
-        let rows = try readAliasDevices(of: alias)
-        return call(rows.operation, rows.request, from: .jpushDevice) { (response) throws(PushError) in
-            Set(try rows.decode(response).map(\.device))
-        }
+        try readAliasDevices(of: alias).map { Set($0.map(\.device)) }
     }
 
     /// `DELETE /v3/aliases/{alias}`, on all platforms. One request.
@@ -42,34 +39,31 @@ extension JPush {
         struct Reply: Decodable {
             var data: [JPushAliasDevice]
         }
-        try capabilities.limits.check(alias, of: id)
         let query = try platformQuery(platforms) + [QueryItem("new_format", "true")]
         return call(
             .readAliasDevices, WireRequest(.get, .jpushAliases, path: [.value(alias.rawValue)], query: query),
-            .idempotent, from: .jpushDevice
+            from: .jpushDevice, checking: [.aliases([alias])]
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
     }
 
     /// `DELETE /v3/aliases/{alias}`: takes an alias off every device, on some platforms or on all.
     public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(alias, of: id)
-        return call(
+        call(
             .deleteAlias,
             WireRequest(.delete, .jpushAliases, path: [.value(alias.rawValue)], query: try platformQuery(platforms)),
-            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
+            from: .jpushDevice, checking: [.aliases([alias])], decode: Self.expectNothing)
     }
 
     /// `POST /v3/aliases/{alias}`: takes an alias off some devices, at most 1000.
     public func removeAlias(_ alias: Alias, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(alias, of: id)
-        try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
-        try check(devices)
         let body: JSONValue = ["registration_ids": ["remove": .array(devices.map { .string($0.rawValue) })]]
         return call(
             .jpushRemoveAlias,
             WireRequest(.post, .jpushAliases, path: [.value(alias.rawValue)], body: Self.json(body)),
-            .idempotent, from: .jpushDevice,
-            decode: Self.expectNothing)
+            from: .jpushDevice,
+            checking: [
+                .aliases([alias]), .count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices),
+            ], decode: Self.expectNothing)
     }
 
     /// The key is left out for all platforms: the vendor refuses an empty one.

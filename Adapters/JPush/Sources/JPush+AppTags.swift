@@ -23,7 +23,6 @@ extension JPush {
     public func updateTag(
         _ tag: Tag, addTo added: [DeviceID] = [], removeFrom removed: [DeviceID] = []
     ) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(tag, of: id)
         guard !added.isEmpty || !removed.isEmpty else {
             throw PushError(.invalidArgument, "the change of the tag names no device")
         }
@@ -31,9 +30,7 @@ extension JPush {
         guard Set(added).isDisjoint(with: removed) else {
             throw PushError(.invalidArgument, "a device is in both lists of the change; the vendor names no order")
         }
-        try check(added + removed)
         for (name, devices) in [("add", added), ("remove", removed)] where !devices.isEmpty {
-            try check(devices.count, upTo: .jpushDevicesPerCall, "the devices to \(name)")
             lists[name] = .array(devices.map { .string($0.rawValue) })
         }
         return call(
@@ -41,21 +38,25 @@ extension JPush {
             WireRequest(
                 .post, .jpushTags, path: [.value(tag.rawValue)],
                 body: Self.json(["registration_ids": .object(lists)])),
-            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
+            from: .jpushDevice,
+            checking: [
+                .tags([tag]), .devices(added + removed),
+                .amount(added.count, .jpushDevicesPerCall, "the devices to add"),
+                .amount(removed.count, .jpushDevicesPerCall, "the devices to remove"),
+            ], decode: Self.expectNothing)
     }
 
     /// `DELETE /v3/tags/{tag}`: takes a tag off every device, on some platforms or on all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(tag, of: id)
-        return call(
+        call(
             .jpushDeleteTag,
             WireRequest(.delete, .jpushTags, path: [.value(tag.rawValue)], query: try platformQuery(platforms)),
-            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
+            from: .jpushDevice, checking: [.tags([tag])], decode: Self.expectNothing)
     }
 
     /// `POST /v3/devices/status/`: which of at most 1000 devices are online; those that the app does not have are
     /// missing from the answer. Needs a contract.
-    public func readStatus(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: JPushOnlineStatus]> {
+    public func readStatus(of devices: [DeviceID]) -> Exchange<[DeviceID: JPushOnlineStatus]> {
         struct Status: Decodable {
             var online: Bool
             var lastOnline: String?
@@ -65,12 +66,11 @@ extension JPush {
                 case lastOnline = "last_online_time"
             }
         }
-        try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
-        try check(devices)
         let body: JSONValue = ["registration_ids": .array(devices.map { .string($0.rawValue) })]
         return call(
             .jpushReadStatus, WireRequest(.post, .jpushDevices, path: ["status"], body: Self.json(body)),
-            .idempotent, from: .jpushDevice
+            from: .jpushDevice,
+            checking: [.count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices)]
         ) { (response) throws(PushError) in
             // Null, an empty text or an empty object for a device that the app does not have.
             let rows = try response.json([String: Lossy<Status>].self)

@@ -44,50 +44,43 @@ extension JPush {
     /// 1 to 1000 items with different keys and targets of one kind. Needs a contract. What belongs to a whole push
     /// alone (a custom audience, `inapp_message`) is not possible here.
     public func sendBatch(_ items: [JPushBatchItem]) throws(PushError) -> Exchange<[IdempotencyKey: JPushItemResult]> {
-        try check(items.count, upTo: .jpushBatch, "the messages of a batch")
-        guard let first = items.first, Set(items.map(\.key.value)).count == items.count else {
-            throw PushError(.invalidArgument, "two messages of the batch have the same key; mint one for each")
+        let keys = Dictionary(items.map { ($0.key.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        // All keys were minted by the same vendor: the one that dies first decides how long a repetition is harmless.
+        guard let oldest = keys.values.min(by: { $0.expiresAt < $1.expiresAt }), keys.count == items.count else {
+            throw PushError(.invalidArgument, "a batch has a message, and a key of its own for each; mint them")
         }
-        let kind: PathSegment =
-            switch first.target {
-            case .device: "regid"
-            case .alias: "alias"
-            case .account: throw PushError(.unsupported, "JPush has no accounts; use aliases")
-            }
+        guard keys.values.allSatisfy({ $0.kind == .push }) else {
+            throw PushError(.invalidArgument, "a batch needs keys of kind push")
+        }
+        let audience = Audience(items.map(\.target))
+        let kind: PathSegment
+        switch audience {
+        case .devices: kind = "regid"
+        case .aliases: kind = "alias"
+        default: throw PushError(.invalidArgument, "a batch goes to devices or to aliases, not to both or others")
+        }
         let encoder = JPushEncoder(capabilities.limits)
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 try json.field("pushlist") { (json) throws(PushError) in
                     try json.object { (json) throws(PushError) in
                         for item in items {
-                            try check(item, like: first)
                             json.field(item.key.value, encoded: try encoder.single(item.message, to: item.target.text))
                         }
                     }
                 }
             }
         }
-        // All keys were minted by the same vendor: the one that dies first decides how long a repetition is harmless.
-        let oldest = items.map(\.key).min { $0.expiresAt < $1.expiresAt } ?? first.key
-        let keys = Dictionary(items.map { ($0.key.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-        return call(
+        var exchange = call(
             .jpushSendBatch, WireRequest(.post, .jpushPush, path: ["batch", kind, "single"], body: .json(body)),
-            .keyed(oldest), from: .jpushPush
+            .keyed(oldest), from: .jpushPush, checking: [.count(items.count, .jpushBatch, "the messages of a batch")]
         ) { (response) throws(PushError) in
             let rows = try ItemReply.read(response)
             return Dictionary(
                 uniqueKeysWithValues: keys.map { text, key in (key, rows[text] ?? ItemReply.unreadable) })
         }
-    }
-
-    private func check(_ item: JPushBatchItem, like first: JPushBatchItem) throws(PushError) {
-        try capabilities.limits.check(item.message, of: id)
-        guard item.key.kind == .push else { throw PushError(.invalidArgument, "a batch needs keys of kind push") }
-        switch (item.target, first.target) {
-        case (.device(let device), .device): try capabilities.limits.check(device, of: id)
-        case (.alias(let alias), .alias): try capabilities.limits.check(alias, of: id)
-        default: throw PushError(.invalidArgument, "a batch goes to devices or to aliases, not to both")
-        }
+        exchange.inputs += (audience.map { [.audience($0)] } ?? []) + items.map { .message($0.message) }
+        return exchange
     }
 }
 

@@ -58,25 +58,7 @@ extension JPush {
     /// Refuses an update without a change, `.replace` of tags, which JPush does not have, and what breaks the limits; a
     /// call takes 100 tags.
     public func updateDevice(_ device: DeviceID, _ update: JPushDeviceUpdate) throws(PushError) -> Exchange<Void> {
-        let limits = capabilities.limits
-        try limits.check(device, of: id)
-        for tags in [update.tags?.tags ?? [], update.removedTags] { try checkList(tags) }
-        if case .set(let alias) = update.alias, !alias.isEmpty { try limits.check(Alias(alias), of: id) }
-        if case .set(let phone) = update.mobile, !phone.isEmpty { try limits.check(PhoneNumber(phone), of: id) }
-        return try write(device, .jpushUpdateDevice, update)
-    }
-
-    /// A list of a call: 100 tags and 1000 bytes.
-    private func checkList(_ tags: Set<Tag>) throws(PushError) {
-        let limits = capabilities.limits
-        try limits.check(tags, of: id)
-        if let most = limits[.tagsPerCall]?.maximum, tags.count > most {
-            throw PushError(.limitExceeded, "\(tags.count) tags are over the \(most) that JPush takes in a call")
-        }
-        let bytes = tags.reduce(0) { $0 + $1.rawValue.utf8.count }
-        if let most = limits[.tagBytesPerCall]?.maximum, bytes > most {
-            throw PushError(.tooLong, "tags of \(bytes) bytes are over the \(most) that JPush takes in a call")
-        }
+        try write(device, .jpushUpdateDevice, update)
     }
 
     private func read<Output>(
@@ -116,9 +98,11 @@ extension JPush {
                 if let mobile = update.mobile { json.field("mobile", mobile.text) }
             }
         }
-        return call(
+        var exchange = call(
             operation, WireRequest(.post, .jpushDevices, path: [.value(device.rawValue)], body: .json(body)),
-            .idempotent, from: .jpushDevice, of: device, decode: Self.expectNothing)
+            from: .jpushDevice, of: device, decode: Self.expectNothing)
+        exchange.inputs += update.inputs
+        return exchange
     }
 
     private func isAdding(_ update: JPushDeviceUpdate) -> Bool {
@@ -170,15 +154,41 @@ extension JPushDeviceUpdate.Change {
     fileprivate var text: String { if case .set(let text) = self { text } else { "" } }
 }
 
-extension JPush: DeviceTagging {
+extension JPushDeviceUpdate {
+    fileprivate var inputs: [Input] {
+        var inputs: [Input] = []
+        for tags in [tags?.elements ?? [], removedTags] {
+            let bytes = tags.reduce(0) { $0 + $1.rawValue.utf8.count }
+            inputs += [
+                .tags(tags), .amount(tags.count, .tagsPerCall, "the tags of a call"),
+                .amount(bytes, .tagBytesPerCall, "the tags of a call"),
+            ]
+        }
+        if case .set(let text) = alias { inputs.append(.aliases([Alias(text)])) }
+        if case .set(let text) = mobile { inputs.append(.phone(PhoneNumber(text))) }
+        return inputs
+    }
+}
+
+extension JPush {
     /// `GET /v3/devices/{registration_id}`. One request.
-    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+    public func readTags(of device: DeviceID) -> Exchange<Set<Tag>> {
         read(device, .readTags) { $0.tags }
     }
 
-    /// `POST /v3/devices/{registration_id}`. One request. Refuses `.replace` with `unsupported`.
-    public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, change.feature, JPushDeviceUpdate(tags: change))
+    /// `POST /v3/devices/{registration_id}`. One request.
+    public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .addTags, JPushDeviceUpdate(tags: .add(tags)))
+    }
+
+    /// `POST /v3/devices/{registration_id}`. One request.
+    public func removeTags(_ tags: Set<Tag>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .removeTags, JPushDeviceUpdate(tags: .remove(tags)))
+    }
+
+    /// `POST /v3/devices/{registration_id}`, with an empty text for the tags. One request.
+    public func clearTags(of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .clearTags, JPushDeviceUpdate(tags: .clear))
     }
 
     /// `GET /v3/tags/{tag}/registration_ids/{registration_id}`.
@@ -190,35 +200,37 @@ extension JPush: DeviceTagging {
             .testTag,
             WireRequest(
                 .get, .jpushTags, path: [.value(tag.rawValue), "registration_ids", .value(device.rawValue)]),
-            .idempotent, from: .jpushDevice, of: device
+            from: .jpushDevice, of: device, checking: [.tags([tag])]
         ) { (response) throws(PushError) in try response.json(Reply.self).result }
     }
-}
 
-extension JPush: DeviceAliasing {
     /// `GET /v3/devices/{registration_id}`. One request; nil is a device without an alias.
-    public func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
+    public func readAlias(of device: DeviceID) -> Exchange<Alias?> {
         read(device, .readAlias) { $0.alias }
     }
 
-    /// `POST /v3/devices/{registration_id}`. One request; nil removes. Refuses an empty alias with `invalidArgument`.
-    public func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(
-            device, alias == nil ? .removeAlias : .setAlias,
-            JPushDeviceUpdate(alias: alias.map { .set($0.rawValue) } ?? .clear))
+    /// `POST /v3/devices/{registration_id}`. One request. Refuses an empty alias with `invalidArgument`.
+    public func setAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .setAlias, JPushDeviceUpdate(alias: .set(alias.rawValue)))
     }
-}
 
-extension JPush: PhoneBinding {
+    /// `POST /v3/devices/{registration_id}`, with an empty text for the alias. One request.
+    public func removeAlias(of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .removeAlias, JPushDeviceUpdate(alias: .clear))
+    }
+
     /// `GET /v3/devices/{registration_id}`. One request; nil is a device without a phone number.
-    public func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
+    public func readPhone(of device: DeviceID) -> Exchange<PhoneNumber?> {
         read(device, .readPhone) { $0.mobile }
     }
 
-    /// `POST /v3/devices/{registration_id}`. One request; nil removes. Refuses an empty number with `invalidArgument`.
-    public func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(
-            device, phone == nil ? .removePhone : .setPhone,
-            JPushDeviceUpdate(mobile: phone.map { .set($0.rawValue) } ?? .clear))
+    /// `POST /v3/devices/{registration_id}`. One request. Refuses an empty number with `invalidArgument`.
+    public func setPhone(_ phone: PhoneNumber, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .setPhone, JPushDeviceUpdate(mobile: .set(phone.rawValue)))
+    }
+
+    /// `POST /v3/devices/{registration_id}`, with an empty text for the number. One request.
+    public func removePhone(of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .removePhone, JPushDeviceUpdate(mobile: .clear))
     }
 }

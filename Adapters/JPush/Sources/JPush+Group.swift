@@ -25,11 +25,10 @@ extension JPush {
         guard try message.options(JPushOptions.self)?.overrideMessageID == nil else {
             throw PushError(.unsupported, "a group push cannot replace a message; leave out override_msg_id")
         }
-        try check(message, to: audience)
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
         return call(
             .jpushSendToGroup, WireRequest(.post, .jpushGroupPush, path: path, body: .json(body)), .unkeyed,
-            from: .jpushPush, as: .group
+            from: .jpushPush, as: .group, checking: [.message(message), .audience(audience)]
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var group: WireText?

@@ -1,19 +1,15 @@
 import FoundationEssentials
 public import PushCore
 
-extension JPush: KeyMinting, CredentialProbing {
+extension JPush {
     /// `GET /v3/push/cid`: ids that make a push, or for `createSchedule` a schedule, happen once within a day.
-    public func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {
-        let most = capabilities.limits[.keysPerMint]?.maximum ?? 1000
-        guard count >= 1, count <= most else {
-            throw PushError(.invalidArgument, "\(count) keys cannot be had in one call; ask for 1 to \(most)")
-        }
+    public func mintKeys(_ count: Int, for operation: Feature) -> Exchange<[IdempotencyKey]> {
         let kind: IdempotencyKey.Kind = operation == .createSchedule ? .schedule : .push
         let request = WireRequest(
             .get, .jpushPush, path: ["cid"],
             query: [QueryItem("count", String(count)), QueryItem("type", kind.rawValue)])
-        return Exchange(
-            .mintKeys, request, idempotency: .idempotent, charges: [QuotaCharge(.jpushPush)]
+        return call(
+            .mintKeys, request, from: .jpushPush, checking: [.count(count, .keysPerMint, "the keys")]
         ) { (response) throws(PushError) in
             let minted = response.receivedAt
             return try response.json(CIDReply.self).cidlist.map { value in
@@ -24,11 +20,10 @@ extension JPush: KeyMinting, CredentialProbing {
     }
 
     /// Asks for one key, which changes nothing: JPush has no call that only checks credentials.
-    public func probe() throws(PushError) -> Exchange<Void> {
-        let mint = try mintKeys(1, for: .send)
-        return Exchange(
-            .probeCredentials, mint.request, idempotency: .idempotent, charges: mint.charges
-        ) { (response) throws(PushError) in _ = try mint.decode(response) }
+    public func probe() -> Exchange<Void> {
+        var mint = mintKeys(1, for: .send).map { _ in }
+        mint.operation = .probeCredentials
+        return mint
     }
 
     /// One day, by the Push API v3 page of 2019-07.

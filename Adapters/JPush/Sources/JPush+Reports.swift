@@ -8,19 +8,15 @@ extension DeliveryChannel {
     static let windowsPhone: DeliveryChannel = "windowsPhone"
 }
 
-extension JPush: DeliveryReporting {
+extension JPush {
     /// `GET /v3/received/detail`: messages of the last 28 days.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
-        let most = capabilities.limits[.messagesPerReport]?.maximum ?? 100
-        guard messages.count >= 1, messages.count <= most else {
-            throw PushError(.limitExceeded, "a report takes 1 to \(most) message ids, not \(messages.count)")
-        }
         for message in messages { try checkMessageID(message) }
         let ids = messages.map(\.rawValue).joined(separator: ",")
-        return Exchange(
+        return call(
             .readDeliveries,
             WireRequest(.get, .jpushReport, path: ["received", "detail"], query: [QueryItem("msg_ids", ids)]),
-            idempotency: .idempotent, charges: [QuotaCharge(.jpushReport)]
+            from: .jpushReport, checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
         ) { (response) throws(PushError) in try response.json([ReceivedRow].self).map(\.report) }
     }
 }

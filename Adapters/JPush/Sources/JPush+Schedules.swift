@@ -24,7 +24,7 @@ public struct JPushScheduledMessage: Sendable, Hashable {
     public let code: Int?
 }
 
-extension JPush: MessageScheduling {
+extension JPush {
     /// `POST /v3/schedules`.
     ///
     /// Refuses a name that is not 1 to 255 bytes of letters, digits, `_` and Chinese.
@@ -33,8 +33,6 @@ extension JPush: MessageScheduling {
             throw PushError(
                 .invalidArgument, "a schedule needs a key of kind schedule, this one is for a \(key.kind.rawValue)")
         }
-        try checkScheduleName(schedule.name)
-        try check(schedule.message, to: schedule.audience)
         let push = try JPushEncoder(capabilities.limits).push(schedule.message, schedule.audience, key: nil)
         let trigger = try wire(schedule.trigger)
         let body = try JSONWriter.bytes { (json) throws(PushError) in
@@ -51,7 +49,9 @@ extension JPush: MessageScheduling {
         if case .file = schedule.audience { charges.append(QuotaCharge(.jpushFiles)) }
         return Exchange(
             .createSchedule, WireRequest(.post, .jpushSchedules, body: .json(body)),
-            idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: charges
+            inputs: [
+                .message(schedule.message), .audience(schedule.audience), Self.scheduleName(schedule.name),
+            ], idempotency: key.map(Idempotency.keyed) ?? .unkeyed, charges: charges
         ) { (response) throws(PushError) in
             struct Reply: Decodable {
                 var id: ScheduleID
@@ -65,8 +65,8 @@ extension JPush: MessageScheduling {
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try WallClock(clockOffset)
         return call(
-            .readSchedule, WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue)]), .idempotent,
-            from: .jpushSchedule
+            .readSchedule, WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule,
+            checking: [Self.scheduleID(id)]
         ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
     }
 
@@ -94,11 +94,10 @@ extension JPush: MessageScheduling {
 
     /// `DELETE /v3/schedules/{id}`. One request. A schedule that is gone already is refused with `invalidState`, also
     /// when it was this call whose first answer was lost.
-    public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
+    public func removeSchedule(_ id: ScheduleID) -> Exchange<Void> {
         call(
-            .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), .idempotent,
-            from: .jpushSchedule,
-            decode: Self.expectNothing)
+            .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule,
+            checking: [Self.scheduleID(id)], decode: Self.expectNothing)
     }
 }
 
@@ -107,11 +106,9 @@ extension JPush {
     public func updateSchedule(
         _ id: ScheduleID, _ update: JPushScheduleUpdate
     ) throws(PushError) -> Exchange<ScheduleStatus> {
-        if let name = update.name { try checkScheduleName(name) }
         let trigger = try update.trigger.map { (trigger) throws(PushError) in try wire(trigger) }
         let push = try update.push.map { (push) throws(PushError) in
-            try check(push.message, to: push.audience)
-            return try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
+            try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
         }
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
             throw PushError(.invalidArgument, "the update of the schedule changes nothing")
@@ -125,22 +122,25 @@ extension JPush {
             }
         }
         let clock = try WallClock(clockOffset)
-        return call(
+        var exchange = call(
             .jpushUpdateSchedule,
-            WireRequest(.put, .jpushSchedules, path: [.value(id.rawValue)], body: .json(body)), .idempotent,
-            from: .jpushSchedule
+            WireRequest(.put, .jpushSchedules, path: [.value(id.rawValue)], body: .json(body)), from: .jpushSchedule,
+            checking: [Self.scheduleID(id)]
         ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
+        exchange.inputs += update.name.map { [Self.scheduleName($0)] } ?? []
+        exchange.inputs += update.push.map { [.message($0.message), .audience($0.audience)] } ?? []
+        return exchange
     }
 
     /// `GET /v3/schedules/{id}/msg_ids`: what a schedule has sent so far.
-    public func readScheduledMessages(of id: ScheduleID) throws(PushError) -> Exchange<[JPushScheduledMessage]> {
+    public func readScheduledMessages(of id: ScheduleID) -> Exchange<[JPushScheduledMessage]> {
         struct Reply: Decodable {
             var msgids: [JSONValue]
         }
         return call(
             .jpushReadScheduledMessages,
-            WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue), "msg_ids"]), .idempotent,
-            from: .jpushSchedule
+            WireRequest(.get, .jpushSchedules, path: [.value(id.rawValue), "msg_ids"]), from: .jpushSchedule,
+            checking: [Self.scheduleID(id)]
         ) { (response) throws(PushError) in
             try response.json(Reply.self).msgids.map { (item) throws(PushError) in
                 // A text that holds an object since 2018-09, a plain id before.
@@ -156,9 +156,9 @@ extension JPush {
         }
     }
 
-    func checkScheduleName(_ name: String) throws(PushError) {
-        try capabilities.limits.check(name, "the schedule's name", .scheduleName, of: id)
-    }
+    static func scheduleName(_ name: String) -> Input { .text(name, .scheduleName, "the schedule's name") }
+
+    private static func scheduleID(_ id: ScheduleID) -> Input { .text(id.rawValue, .scheduleID, "a schedule id") }
 
     func wire(_ trigger: ScheduleTrigger) throws(PushError) -> JSONValue {
         let clock = try WallClock(clockOffset)

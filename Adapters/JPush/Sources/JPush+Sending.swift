@@ -1,6 +1,6 @@
 public import PushCore
 
-extension JPush: MessageSending, MessageValidating {
+extension JPush {
     /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request, whatever the number of targets.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
@@ -19,15 +19,16 @@ extension JPush: MessageSending, MessageValidating {
         }
         return Exchange(
             .send, WireRequest(.post, .jpushPush, path: path, body: .json(body)),
-            idempotency: idempotency, charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
+            inputs: [.message(message), .audience(audience)], idempotency: idempotency,
+            charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
     }
 
     /// `POST /v3/push/validate`: the same checks and reply as a push, nothing delivered.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
-        return Exchange(
-            .validate, WireRequest(.post, .jpushPush, path: ["validate"], body: .json(body)), idempotency: .idempotent,
-            charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
+        return call(
+            .validate, WireRequest(.post, .jpushPush, path: ["validate"], body: .json(body)), from: .jpushPush,
+            checking: [.message(message), .audience(audience)], decode: PushReply.receipt)
     }
 }
 

@@ -81,8 +81,6 @@ extension JPush {
         of message: MessageID, on devices: [DeviceID], sent date: String? = nil
     ) throws(PushError) -> Exchange<[DeviceID: JPushReceipt]> {
         try checkMessageID(message)
-        try check(devices.count, upTo: .jpushDevicesPerCall, "the devices")
-        try check(devices)
         guard message.rawValue.first != "0" else {
             throw PushError(.invalidArgument, "a JPush message id does not begin with 0")
         }
@@ -99,7 +97,8 @@ extension JPush {
         }
         return call(
             .jpushReadReceipts, WireRequest(.post, .jpushReport, path: ["status", "message"], body: .json(body)),
-            .idempotent, from: .jpushReport
+            from: .jpushReport,
+            checking: [.count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices)]
         ) { (response) throws(PushError) in
             try response.json([String: Status].self).reduce(into: [:]) { receipts, row in
                 receipts[DeviceID(row.key)] = JPushReceipt(rawValue: row.value.status) ?? .failed
@@ -110,7 +109,7 @@ extension JPush {
     /// `GET /v3/messages/detail`: statistics of at most 100 messages. Needs a contract.
     public func readStatistics(of messages: [MessageID]) throws(PushError) -> Exchange<[JPushMessageStatistics]> {
         for message in messages { try checkMessageID(message) }
-        return try statistics(
+        return statistics(
             .jpushReadStatistics, ["messages", "detail"], "msg_ids", messages, .jpushReportMessages, .app)
     }
 
@@ -132,8 +131,8 @@ extension JPush {
 
     /// `GET /v3/group/messages/detail`: statistics of at most ten group messages of the last thirty days, signed by the
     /// group.
-    public func readGroupStatistics(of messages: [MessageID]) throws(PushError) -> Exchange<[JPushMessageStatistics]> {
-        try statistics(
+    public func readGroupStatistics(of messages: [MessageID]) -> Exchange<[JPushMessageStatistics]> {
+        statistics(
             .jpushReadGroupStatistics, ["group", "messages", "detail"], "group_msgids", messages, .jpushGroupMessages,
             .group)
     }
@@ -152,14 +151,12 @@ extension JPush {
     ) throws(PushError) -> Exchange<[JSONValue]> {
         for message in messages { try checkMessageID(message) }
         return call(
-            operation, try request(path, "msg_ids", messages, .messagesPerReport), .idempotent, from: .jpushReport
+            operation, request(path, "msg_ids", messages), from: .jpushReport,
+            checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
         ) { (response) throws(PushError) in try response.json([JSONValue].self) }
     }
 
-    private func request(
-        _ path: [PathSegment], _ key: String, _ messages: [MessageID], _ limit: Limit
-    ) throws(PushError) -> WireRequest {
-        try check(messages.count, upTo: limit, "the messages of a report")
+    private func request(_ path: [PathSegment], _ key: String, _ messages: [MessageID]) -> WireRequest {
         let ids = messages.map(\.rawValue).joined(separator: ",")
         return WireRequest(.get, .jpushReport, path: path, query: [QueryItem(key, ids)])
     }
@@ -167,9 +164,11 @@ extension JPush {
     private func statistics(
         _ operation: Feature, _ path: [PathSegment], _ key: String, _ messages: [MessageID], _ limit: Limit,
         _ scope: CredentialScope
-    ) throws(PushError) -> Exchange<[JPushMessageStatistics]> {
-        call(operation, try request(path, key, messages, limit), .idempotent, from: .jpushReport, as: scope) {
-            (response) throws(PushError) in
+    ) -> Exchange<[JPushMessageStatistics]> {
+        call(
+            operation, request(path, key, messages), from: .jpushReport, as: scope,
+            checking: [.count(messages.count, limit, "the messages of a report")]
+        ) { (response) throws(PushError) in
             try response.json([StatisticsRow].self).map { row in
                 JPushMessageStatistics(message: MessageID(row.id.text), totals: row.totals, fields: row.fields)
             }

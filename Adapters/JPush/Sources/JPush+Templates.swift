@@ -51,10 +51,11 @@ extension JPush {
     public func scheduleTemplate(
         _ template: String, named name: String, _ trigger: ScheduleTrigger, _ parts: [JPushTemplateParameters]
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
-        try checkScheduleName(name)
         let extra: WireObject = ["schedule_name": .string(name), "trigger": try wire(trigger)]
-        return try templateCall(
+        var exchange = try templateCall(
             .jpushScheduleTemplate, ["template", "schedule"], template, parts, extra, "schedule_list")
+        exchange.inputs.append(Self.scheduleName(name))
+        return exchange
     }
 
     private func templateCall(
@@ -75,9 +76,10 @@ extension JPush {
             rows.append(.object(row))
         }
         let fields = extra.merging(["id": .string(template), "params": .array(rows)]) { own, _ in own }
-        return call(
+        let count = parts.reduce(0) { $0 + ($1.audience.targets?.count ?? 0) }
+        var exchange = call(
             operation, WireRequest(.post, .jpushPush, path: path, body: Self.json(.object(fields))), .unkeyed,
-            from: .jpushPush
+            from: .jpushPush, checking: [.amount(count, .jpushBatch, "the targets")]
         ) { (response) throws(PushError) in
             guard let rows = try response.json()["data"]?[list]?.arrayValue else {
                 throw PushError(.malformedResponse, "the answer has no \(list)", effect: .unknown)
@@ -85,6 +87,8 @@ extension JPush {
             let surface: JPushErrors.Surface = list == "schedule_list" ? .schedule : .push
             return rows.map { Self.templateResult($0, surface) }
         }
+        exchange.inputs += parts.map { .audience($0.audience) }
+        return exchange
     }
 
     private static func templateResult(
@@ -105,7 +109,6 @@ extension JPush {
     }
 
     private func check(_ parts: [JPushTemplateParameters]) throws(PushError) {
-        for part in parts { try check(nil, to: part.audience) }
         guard let first = parts.first else {
             throw PushError(.invalidArgument, "a template push has at least one part")
         }
@@ -117,9 +120,6 @@ extension JPush {
         }
         guard first.audience.targets != nil || parts.count == 1 else {
             throw PushError(.limitExceeded, "everyone, tags and a segment allow one part of a template push")
-        }
-        if first.audience.targets != nil {
-            try check(parts.reduce(0) { $0 + ($1.audience.targets?.count ?? 0) }, upTo: .jpushBatch, "the targets")
         }
     }
 }

@@ -43,11 +43,10 @@ extension JPush {
     }
 
     /// `DELETE /v3/test/model/delete/{registration_id}`.
-    public func removeTestDevice(_ device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(device, of: id)
-        return call(
+    public func removeTestDevice(_ device: DeviceID) -> Exchange<Void> {
+        call(
             .jpushRemoveTestDevice, WireRequest(.delete, .jpushTest, path: ["delete", .value(device.rawValue)]),
-            .idempotent, from: .jpushDevice, decode: Self.expectNothing)
+            from: .jpushDevice, checking: [.devices([device])], decode: Self.expectNothing)
     }
 
     /// `GET /v3/test/model/list`: a page of test devices, from 1.
@@ -86,12 +85,10 @@ extension JPush {
     private func changeTestDevice(
         _ operation: Feature, _ method: HTTPRequest.Method, _ word: PathSegment, _ device: DeviceID, _ name: String
     ) throws(PushError) -> Exchange<Void> {
-        try capabilities.limits.check(device, of: id)
         guard !name.isEmpty else { throw PushError(.invalidArgument, "the test device has no name; give it one") }
         let body: JSONValue = ["device_name": .string(name), "registration_id": .string(device.rawValue)]
         return call(
-            operation, WireRequest(method, .jpushTest, path: [word], body: Self.json(body)), .idempotent,
-            from: .jpushDevice,
-            decode: Self.expectNothing)
+            operation, WireRequest(method, .jpushTest, path: [word], body: Self.json(body)), from: .jpushDevice,
+            checking: [.devices([device])], decode: Self.expectNothing)
     }
 }

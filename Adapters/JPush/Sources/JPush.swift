@@ -19,7 +19,7 @@ public struct JPush: PushProvider {
     /// HTTP Basic on every call: app key and master secret, or the group's pair for what concerns a group.
     public let authorizer: any Authorizer
     /// The documented limits; change them where a contract says otherwise.
-    public var capabilities: Capabilities = JPushLimits.capabilities
+    public var capabilities = JPushLimits.capabilities
 
     /// How far the vendor's clock is ahead of UTC: schedules are written and read in that time. China's, which is
     /// inferred; the vendor does not say.
@@ -38,16 +38,38 @@ public struct JPush: PushProvider {
         self.appKey = appKey
         self.dataCenter = dataCenter
         authorizer = try JPushAuthorizer(appKey: appKey, masterSecret: masterSecret, group: group)
+        capabilities.declare(roles)
     }
 
     /// `jpush`, as of the type.
     public var id: ProviderID { Self.id }
 
-    /// All parts of the model; the adapter implements each itself.
+    /// The calls of the model that the vendor has.
     public var roles: Roles {
-        Roles(
-            sending: self, validating: self, keyMinting: self, tagging: self, aliasing: self, aliasDeleting: self,
-            phoneBinding: self, scheduling: self, reporting: self, probing: self)
+        var roles = Roles()
+        roles.send = send
+        roles.validate = validate
+        roles.mintKeys = mintKeys
+        roles.probe = probe
+        roles.readDeliveries = readDeliveries
+        roles.tags.read = readTags
+        roles.tags.test = testTag
+        roles.tags.add = addTags
+        roles.tags.remove = removeTags
+        roles.tags.clear = clearTags
+        roles.alias.read = readAlias
+        roles.alias.set = setAlias
+        roles.alias.remove = removeAlias
+        roles.alias.devices = readDevices
+        roles.alias.delete = deleteAlias
+        roles.phone.read = readPhone
+        roles.phone.set = setPhone
+        roles.phone.remove = removePhone
+        roles.schedules.create = createSchedule
+        roles.schedules.read = readSchedule
+        roles.schedules.list = listSchedules
+        roles.schedules.remove = removeSchedule
+        return roles
     }
 }
 
@@ -69,13 +91,14 @@ extension JPush {
     /// An exchange of one of the vendor's own calls.
     func call<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
-        from bucket: QuotaBucket,
-        as credential: CredentialScope = .app, of device: DeviceID? = nil,
+        from bucket: QuotaBucket, as credential: CredentialScope = .app, of device: DeviceID? = nil,
+        checking inputs: [Input] = [],
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {
         Exchange(
-            operation, request, credential: credential, idempotency: idempotency, charges: [QuotaCharge(bucket)],
-            subject: device.map(Subject.device), decode: decode)
+            operation, request, inputs: inputs + (device.map { [.devices([$0])] } ?? []), credential: credential,
+            idempotency: idempotency, charges: [QuotaCharge(bucket)], subject: device.map(Subject.device),
+            decode: decode)
     }
 
     /// A write that succeeded says nothing; anything else than an empty body or an object came from somewhere else.
@@ -89,37 +112,6 @@ extension JPush {
     }
 
     static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
-
-    /// What the client checks for its own sends: message, audience, the number of targets and each of them.
-    func check(_ message: Message?, to audience: Audience) throws(PushError) {
-        let limits = capabilities.limits
-        if let message { try limits.check(message, of: id) }
-        try limits.check(audience, of: id)
-        switch audience {
-        case .devices(let devices):
-            try check(devices.count, upTo: .devicesPerSend, "the devices")
-            try check(devices)
-        case .aliases(let aliases):
-            try check(aliases.count, upTo: .aliasesPerSend, "the aliases")
-            for alias in aliases { try limits.check(alias, of: id) }
-        default: return
-        }
-    }
-
-    /// Refuses the first device id that cannot be one.
-    func check(_ devices: [DeviceID]) throws(PushError) {
-        for device in devices { try capabilities.limits.check(device, of: id) }
-    }
-
-    /// Refuses a list that is empty or longer than a call takes.
-    func check(_ count: Int, upTo limit: Limit, _ name: String) throws(PushError) {
-        let most = capabilities.limits[limit]?.maximum ?? .max
-        guard (1...max(1, most)).contains(count) else {
-            throw PushError(
-                count == 0 ? .invalidArgument : .limitExceeded,
-                "\(name): JPush takes 1 to \(most) in a call, not \(count)")
-        }
-    }
 }
 
 /// A JSON object of the vendor as keys and values, whatever the keys are.

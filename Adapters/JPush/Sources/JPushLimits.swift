@@ -42,12 +42,10 @@ enum JPushLimits {
         ],
         aliasSharing: .several)
 
+    /// Beside the calls of the roles.
     private static let native: [Feature] = [
-        .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .clearTags, .readAlias, .setAlias,
-        .removeAlias, .readAliasDevices, .deleteAlias, .readPhone, .setPhone, .removePhone, .createSchedule,
-        .readSchedule, .listSchedules,
-        .removeSchedule, .scheduleOnce, .scheduleRecurring, .readDeliveries, .probeCredentials,
-        .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf, .audienceTagsAllOf,
+        .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf,
+        .audienceTagsAllOf,
         .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity, .audienceFile, .contentNotification,
         .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
     ]

@@ -39,7 +39,7 @@ struct CallTests {
         }
 
         func keys(_ count: Int) async throws -> [IdempotencyKey] {
-            try await client.run(try jpush.mintKeys(count, for: .send))
+            try await client.run(jpush.mintKeys(count, for: .send))
         }
     }
 
@@ -67,7 +67,7 @@ struct CallTests {
         #expect(try await client.run(jpush.listTags()) == [])
 
         await place.simulator.setOnline(false, Self.ios.rawValue, at: place.clock.date)
-        let status = try await client.run(try jpush.readStatus(of: [Self.android, Self.ios, "unknown"]))
+        let status = try await client.run(jpush.readStatus(of: [Self.android, Self.ios, "unknown"]))
         #expect(status[Self.android]?.isOnline == true && status[Self.ios]?.isOnline == false && status.count == 2)
     }
 
@@ -79,7 +79,7 @@ struct CallTests {
         try await client.run(try jpush.updateTestDevice(Self.ios, named: "shelf"))
         let page = try await client.run(try jpush.listTestDevices(.name("hel")))
         #expect(page.elements.map(\.name) == ["shelf"] && page.isLast)
-        try await client.run(try jpush.removeTestDevice(Self.ios))
+        try await client.run(jpush.removeTestDevice(Self.ios))
         #expect(try await client.run(try jpush.listTestDevices()).elements.isEmpty)
     }
 
@@ -214,7 +214,7 @@ struct CallTests {
         let status = try await client.run(try jpush.updateSchedule(id, update))
         #expect(status.name == "renamed" && status.trigger == plan.trigger)
         place.clock.advance(by: .seconds(28 * 86_400 - 1))
-        let sent = try await client.run(try jpush.readScheduledMessages(of: id))
+        let sent = try await client.run(jpush.readScheduledMessages(of: id))
         #expect(sent.count == 8 && sent.allSatisfy { $0.message != nil && $0.code == nil })
         #expect(
             await place.simulator.inbox(of: Self.ios.rawValue).map(\.alert) == Array(repeating: "Changed", count: 8))
@@ -426,11 +426,11 @@ struct CallTests {
             (text("x"), .devices(["has blank"])),
         ]
         for (message, audience) in bad {
-            #expect(throws: PushError.self) { try jpush.sendToGroup(message, to: audience) }
+            #expect(refusal { () throws(PushError) in try jpush.sendToGroup(message, to: audience) } != nil)
             var update = JPushScheduleUpdate()
             update.push = (message, audience)
             let frozen = update
-            #expect(throws: PushError.self) { try jpush.updateSchedule("id", frozen) }
+            #expect(refusal { () throws(PushError) in try jpush.updateSchedule("id", frozen) } != nil)
         }
         #expect(throws: PushError.self) { try jpush.updateTag("t", addTo: [Self.ios], removeFrom: [Self.ios]) }
         #expect(throws: PushError.self) { try jpush.readReceipts(of: "007", on: [Self.ios]) }

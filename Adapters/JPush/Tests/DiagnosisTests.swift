@@ -145,7 +145,7 @@ struct DiagnosisTests {
         #expect(full.tags == ["a"] && full.alias == "x" && full.mobile == "1")
         let bare = try read.decode(WireResponse(200, #"{"tags":null,"alias":null,"mobile":null}"#))
         #expect(bare.tags.isEmpty && bare.alias == nil && bare.mobile == nil)
-        let write = try jpush.updateTags(.clear, of: "r")
+        let write = try jpush.clearTags(of: "r")
         try write.decode(WireResponse(200, ""))
         try write.decode(WireResponse(204, ""))
         #expect(throws: PushError.self) { try write.decode(WireResponse(200, "<html>login</html>")) }
@@ -164,7 +164,7 @@ struct DiagnosisTests {
         #expect(report.channels[.manufacturer] == nil)
         #expect(throws: PushError.self) { try Sample.jpush().readDeliveries(of: ["1,2"]) }
         #expect(throws: PushError.self) { try Sample.jpush().readDeliveries(of: [""]) }
-        #expect(throws: PushError.self) { try Sample.jpush().readDeliveries(of: []) }
+        #expect(refusal { () throws(PushError) in try Sample.jpush().readDeliveries(of: []) } != nil)
     }
 
     @Test("rate headers are read by either name, and each may be missing")
@@ -203,7 +203,7 @@ struct DiagnosisTests {
         #expect(keys.map(\.value) == ["a", "b"])
         #expect(keys.first?.expiresAt == now.addingTimeInterval(86_400))
         for count in [0, -1, 1001] {
-            #expect(throws: PushError.self) { try Sample.jpush().mintKeys(count, for: .send) }
+            #expect(refusal { () throws(PushError) in try Sample.jpush().mintKeys(count, for: .send) } != nil)
         }
     }
 }

@@ -108,7 +108,7 @@ struct EncodingTests {
         let jpush = try Sample.jpush(centre)
         let requests = [
             try jpush.send(Sample.message, to: .everyone, key: nil).request,
-            try jpush.validate(Sample.message, to: .everyone).request, try jpush.mintKeys(5, for: .send).request,
+            try jpush.validate(Sample.message, to: .everyone).request, jpush.mintKeys(5, for: .send).request,
             jpush.readDevice("r1").request, try jpush.testTag("字#", of: "r1").request,
             try jpush.readDeliveries(of: ["1", "2"]).request,
         ]
@@ -134,7 +134,9 @@ struct EncodingTests {
         for empty in [JPushDeviceUpdate(alias: .set("")), JPushDeviceUpdate(mobile: .set(""))] {
             #expect(throws: PushError.self) { try Sample.jpush().updateDevice("r1", empty) }
         }
-        let error = #expect(throws: PushError.self) { try Sample.jpush().updateTags(.replace(["a"]), of: "r1") }
+        let error = #expect(throws: PushError.self) {
+            try Sample.jpush().updateDevice("r1", JPushDeviceUpdate(tags: .replace(["a"])))
+        }
         #expect(error?.kind == .unsupported)
     }
 

@@ -104,7 +104,9 @@ struct InProcessTests {
         // The simulator refuses it too, when nobody checks first.
         let unchecked = try World { $1.capabilities.limits = Limits() }
         let refusal = await #expect(throws: PushError.self) {
-            try await unchecked.client.run(unchecked.jpush.updateTags(.add([Tag(tag)]), of: android))
+            var exchange = try unchecked.jpush.addTags([Tag(tag)], to: android)
+            exchange.inputs = []
+            return try await unchecked.client.run(exchange)
         }
         #expect(refusal?.vendor?.code == 7002)
     }

@@ -12,7 +12,9 @@ enum Sample {
     static let ios = "191e35f7e0a1b2c3d4f"
     static let message = Message(notification: Notification(body: "Hello"))
 
-    static func jpush(_ dataCenter: DataCenter = JPush.dataCenters.standard) throws -> JPush {
+    static func jpush(
+        _ dataCenter: DataCenter = JPush.dataCenters.standard
+    ) throws(PushError) -> JPush {
         try JPush(appKey: appKey, masterSecret: Secret(secret), dataCenter: dataCenter)
     }
 }
@@ -55,5 +57,15 @@ extension WireResponse {
         var fields = HTTPFields()
         for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
         self.init(status: status, headers: fields, body: Array(body.utf8))
+    }
+}
+
+/// The error of a request that the adapter or the client's guard must refuse.
+func refusal<Output>(_ make: () throws(PushError) -> Exchange<Output>) -> PushError? {
+    do throws(PushError) {
+        try Sample.jpush().capabilities.limits.check(try make().inputs, of: JPush.id)
+        return nil
+    } catch {
+        return error
     }
 }

@@ -1,6 +1,6 @@
 public import PushCore
 
-extension TPNS: AccountBinding {
+extension TPNS {
     /// `POST /v3/device/account/query`, operator 2. The vendor leaves the types out; a device without accounts and one
     /// that it does not know look alike: no accounts.
     public func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>> {
@@ -16,33 +16,63 @@ extension TPNS: AccountBinding {
     /// them.
     public func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
         let body = try queryBody([account.name])
-        return call(.readAccountDevices, ["device", "account", "query"], body) { (response) throws(PushError) in
+        let input: Input = account.type == nil ? Self.input(name: account.name) : .accounts([account])
+        return call(.readAccountDevices, ["device", "account", "query"], body, checking: [input]) {
+            (response) throws(PushError) in
             let lists = try response.tpns(AccountQueryReply.self).byAccount ?? []
             return Set(lists.flatMap(\.tokens).map { DeviceID($0) })
         }
     }
 
-    /// `POST /v3/device/account/batchoperate`, operators 2, 3 and 4; carried out some time after the answer.
+    /// `POST /v3/device/account/batchoperate`, operator 2; carried out some time after the answer.
     ///
     /// Of one type a device keeps one account: a new one takes its place. Whether binding leaves accounts of other
-    /// types is not documented; ``bindingOverwrites`` says, and decides whether adding or replacing is refused with
-    /// `unsupported`.
-    public func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        let body: WireBody
-        switch change {
-        case .clear,
-            .replace([]) where bindingOverwrites:
-            body = try devicesBody([device], 4)
-        case .add(let accounts) where !bindingOverwrites, .replace(let accounts) where bindingOverwrites:
-            body = try bindBody([TPNSBinding(device, accounts)], 2)
-        case .remove(let accounts): body = try bindBody([TPNSBinding(device, accounts)], 3)
-        case .add, .replace:
-            throw PushError(
-                .unsupported, "TPNS has one call that binds: it adds or replaces, as bindingOverwrites says",
-                operation: change.feature)
-        }
-        return call(
-            change.feature, ["device", "account", "batchoperate"], body, of: device, decode: WireResponse.expectDone)
+    /// types is not documented; ``bindingOverwrites`` says.
+    public func bindAccounts(_ accounts: Set<Account>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let binding = TPNSBinding(device, accounts)
+        return write(.addAccounts, try bindBody([binding], 2), device, checking: Self.inputs([binding], 2))
+    }
+
+    /// The same as the device's whole set, where ``bindingOverwrites``; operator 4 for an empty one.
+    public func replaceAccounts(with accounts: Set<Account>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let binding = TPNSBinding(device, accounts)
+        guard !accounts.isEmpty else { return write(.replaceAccounts, try devicesBody([device], 4), device) }
+        return write(.replaceAccounts, try bindBody([binding], 2), device, checking: Self.inputs([binding], 2))
+    }
+
+    /// `POST /v3/device/account/batchoperate`, operator 3; carried out some time after the answer.
+    public func unbindAccounts(_ accounts: Set<Account>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let binding = TPNSBinding(device, accounts)
+        return write(.removeAccounts, try bindBody([binding], 3), device, checking: Self.inputs([binding], 3))
+    }
+
+    /// `POST /v3/device/account/batchoperate`, operator 4; carried out some time after the answer.
+    public func clearAccounts(of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        write(.clearAccounts, try devicesBody([device], 4), device)
+    }
+
+    private func write(
+        _ operation: Feature, _ body: WireBody, _ device: DeviceID, checking inputs: [Input] = []
+    ) -> Exchange<Void> {
+        call(
+            operation, ["device", "account", "batchoperate"], body, of: device, checking: inputs,
+            decode: WireResponse.expectDone)
+    }
+
+    private static func input(name: String) -> Input { .text(name, .accountLength, "an account") }
+
+    private static func inputs(_ bindings: [TPNSBinding], _ number: Int) -> [Input] {
+        [.count(bindings.count, .tpnsDevicesPerAccountCall, "the devices"), .devices(bindings.map(\.device))]
+            // Several of a type can be unbound at once, though not bound.
+            + bindings.map { number == 2 ? .accountsOfDevice($0.accounts) : .accounts(Array($0.accounts)) }
+    }
+
+    private static func inputs(_ devices: [DeviceID]) -> [Input] {
+        [.count(devices.count, .tpnsElementsPerAccountCall, "the devices"), .devices(devices)]
+    }
+
+    private static func count(of accounts: Int) -> Input {
+        .count(accounts, .tpnsElementsPerAccountCall, "the accounts")
     }
 }
 
@@ -66,37 +96,44 @@ extension TPNS {
     ///
     /// The answer has a status for each device, in order: some may be bound and others invalid.
     public func bindAccounts(_ bindings: [TPNSBinding]) throws(PushError) -> Exchange<[TargetReport]> {
-        try batch(.tpnsBindAccounts, try bindBody(bindings, 2), bindings.map { .device($0.device) })
+        batch(
+            .tpnsBindAccounts, try bindBody(bindings, 2), bindings.map { .device($0.device) },
+            checking: Self.inputs(bindings, 2))
     }
 
     /// `POST /v3/device/account/batchoperate`, operator 3: unbinds the accounts from 1 to 20 devices, with a status for
     /// each.
     public func unbindAccounts(_ bindings: [TPNSBinding]) throws(PushError) -> Exchange<[TargetReport]> {
-        try batch(.tpnsUnbindAccounts, try bindBody(bindings, 3), bindings.map { .device($0.device) })
+        batch(
+            .tpnsUnbindAccounts, try bindBody(bindings, 3), bindings.map { .device($0.device) },
+            checking: Self.inputs(bindings, 3))
     }
 
     /// `POST /v3/device/account/batchoperate`, operator 4: unbinds all accounts from 1 to 20 devices, with a status for
     /// each. The vendor states no number for this one; it is that of the others.
     public func clearAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[TargetReport]> {
-        try batch(.tpnsClearAccounts, try devicesBody(devices, 4), devices.map(Target.device))
+        batch(
+            .tpnsClearAccounts, try devicesBody(devices, 4), devices.map(Target.device), checking: Self.inputs(devices))
     }
 
     /// `POST /v3/device/account/batchoperate`, operator 5: unbinds 1 to 20 accounts from all their devices, with a
     /// status for each. The vendor states no number for this one; it is that of the others.
     public func deleteAccounts(_ accounts: [Account]) throws(PushError) -> Exchange<[TargetReport]> {
-        try check(accounts.count, upTo: .tpnsElementsPerAccountCall, "the accounts")
         let body = try object { (json) throws(PushError) in
             try writeAccounts(accounts, &json)
             json.field("operator_type", 5)
         }
-        return try batch(.tpnsDeleteAccounts, body, accounts.map(Target.account))
+        return batch(
+            .tpnsDeleteAccounts, body, accounts.map(Target.account),
+            checking: [Self.count(of: accounts.count), .accounts(accounts)])
     }
 
     /// `POST /v3/device/account/query`, operator 2: the accounts of 1 to 20 devices, without their types. Devices that
     /// the vendor does not know are missing.
     public func readAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: Set<Account>]> {
         let body = try devicesBody(devices, 2)
-        return call(.tpnsReadAccounts, ["device", "account", "query"], body) { (response) throws(PushError) in
+        return call(.tpnsReadAccounts, ["device", "account", "query"], body, checking: Self.inputs(devices)) {
+            (response) throws(PushError) in
             try response.expectKnownOrMissing()
             let lists = try response.tpns(AccountQueryReply.self).byDevice ?? []
             return Dictionary(lists.map { (DeviceID($0.token), Set($0.accounts)) }) { $0.union($1) }
@@ -107,7 +144,9 @@ extension TPNS {
     /// Accounts that the vendor does not know are missing.
     public func readDevices(of accounts: [Account]) throws(PushError) -> Exchange<[String: Set<DeviceID>]> {
         let body = try queryBody(accounts.map(\.name))
-        return call(.tpnsReadDevices, ["device", "account", "query"], body) { (response) throws(PushError) in
+        let inputs = [Self.count(of: accounts.count)] + accounts.map { Self.input(name: $0.name) }
+        return call(.tpnsReadDevices, ["device", "account", "query"], body, checking: inputs) {
+            (response) throws(PushError) in
             try response.expectKnownOrMissing()
             let lists = try response.tpns(AccountQueryReply.self).byAccount ?? []
             return Dictionary(lists.map { ($0.account, Set($0.tokens.map { DeviceID($0) })) }) { $0.union($1) }
@@ -117,9 +156,9 @@ extension TPNS {
     // MARK: Bodies
 
     private func batch(
-        _ operation: Feature, _ body: WireBody, _ targets: [Target]
-    ) throws(PushError) -> Exchange<[TargetReport]> {
-        call(operation, ["device", "account", "batchoperate"], body) { (response) throws(PushError) in
+        _ operation: Feature, _ body: WireBody, _ targets: [Target], checking inputs: [Input]
+    ) -> Exchange<[TargetReport]> {
+        call(operation, ["device", "account", "batchoperate"], body, checking: inputs) { (response) throws(PushError) in
             let envelope = try response.json(Envelope.self)
             let hasAll = envelope.elements.count == targets.count
             guard hasAll || envelope.code != TPNSCode.partlyDone else {
@@ -145,20 +184,17 @@ extension TPNS {
     }
 
     private func bindBody(_ bindings: [TPNSBinding], _ number: Int) throws(PushError) -> WireBody {
-        try check(bindings.count, upTo: .tpnsDevicesPerAccountCall, "the devices")
-        return try object { (json) throws(PushError) in
+        try object { (json) throws(PushError) in
             json.field("operator_type", number)
             try json.field("token_accounts") { (json) throws(PushError) in
                 try json.array { (json) throws(PushError) in
-                    for binding in bindings { try write(binding, number, &json) }
+                    for binding in bindings { try write(binding, &json) }
                 }
             }
         }
     }
 
-    private func write(_ binding: TPNSBinding, _ number: Int, _ json: inout JSONWriter) throws(PushError) {
-        try check(binding.device)
-        if number == 2 { try capabilities.limits.check(binding.accounts, of: id) }
+    private func write(_ binding: TPNSBinding, _ json: inout JSONWriter) throws(PushError) {
         guard !binding.accounts.isEmpty else { throw PushError(.invalidArgument, "there is no account for the device") }
         try json.object { (json) throws(PushError) in
             let sorted = binding.accounts.sorted { ($0.type ?? 0, $0.name) < ($1.type ?? 0, $1.name) }
@@ -168,25 +204,23 @@ extension TPNS {
     }
 
     private func devicesBody(_ devices: [DeviceID], _ number: Int) throws(PushError) -> WireBody {
-        try check(devices.count, upTo: .tpnsElementsPerAccountCall, "the devices")
-        for device in devices { try check(device) }
-        return try object { json in
+        try object { json in
             json.field("operator_type", number)
             json.field("token_list", devices)
         }
     }
 
     func queryBody(_ names: [String]) throws(PushError) -> WireBody {
-        try check(names.count, upTo: .tpnsElementsPerAccountCall, "the accounts")
-        for name in names { try capabilities.limits.check(name, "an account", .accountLength, of: id) }
-        return try object { json in
+        try object { json in
             json.field("account_list", .array(names.map { ["account": .string($0)] }))
             json.field("operator_type", 1)
         }
     }
 
     private func writeAccounts(_ accounts: [Account], _ json: inout JSONWriter) throws(PushError) {
-        for account in accounts { try check(account) }
+        if let type = accounts.compactMap(\.type).min(), type < 0 {
+            throw PushError(.invalidArgument, "an account type is 0 or more, not \(type)")
+        }
         try json.field("account_list") { (json) throws(PushError) in
             try json.array { (json) throws(PushError) in
                 for account in accounts {

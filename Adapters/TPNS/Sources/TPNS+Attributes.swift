@@ -1,6 +1,6 @@
 public import PushCore
 
-extension TPNS: DeviceAttributing {
+extension TPNS {
     /// `POST /v3/device/set_custom_attribute`, command 5.
     public func readAttributes(of device: DeviceID) throws(PushError) -> Exchange<[String: String]> {
         call(
@@ -10,26 +10,33 @@ extension TPNS: DeviceAttributing {
         }
     }
 
-    /// `POST /v3/device/set_custom_attribute`, commands 1 to 4. Names must be in the console's list; others are passed
-    /// over and named in the receipt.
-    ///
-    /// To remove, the vendor's sample sends names with values; the names count, as is inferred, and the values are
-    /// empty here. Replacing all is refused with `unsupported`.
-    public func updateAttributes(
-        _ change: AttributeUpdate, of device: DeviceID
+    /// `POST /v3/device/set_custom_attribute`, command 1 or 2 (``attributeCommand``). Names must be in the console's list;
+    /// others are passed over and named in the receipt.
+    public func setAttributes(
+        _ attributes: [String: String], of device: DeviceID
     ) throws(PushError) -> Exchange<AttributeReceipt> {
-        let content: WireBody
-        switch change {
-        case .add(let attributes): content = try body(attributeCommand.rawValue, device, attributes)
-        case .remove(let names):
-            content = try body(3, device, Dictionary(uniqueKeysWithValues: names.map { ($0, "") }))
-        case .clear: content = try body(4, device, nil)
-        case .replace:
-            throw PushError(
-                .unsupported, "TPNS has no call that replaces all attributes", operation: .replaceAttributes)
-        }
-        return call(
-            change.feature, ["device", "set_custom_attribute"], content, of: device
+        try write(.addAttributes, attributeCommand.rawValue, attributes, device)
+    }
+
+    /// `POST /v3/device/set_custom_attribute`, command 3. The vendor's sample sends names with values; the names count,
+    /// as is inferred, and the values are empty here.
+    public func removeAttributes(
+        _ names: Set<String>, from device: DeviceID
+    ) throws(PushError) -> Exchange<AttributeReceipt> {
+        try write(.removeAttributes, 3, Dictionary(uniqueKeysWithValues: names.map { ($0, "") }), device)
+    }
+
+    /// `POST /v3/device/set_custom_attribute`, command 4.
+    public func clearAttributes(of device: DeviceID) throws(PushError) -> Exchange<AttributeReceipt> {
+        try write(.clearAttributes, 4, nil, device)
+    }
+
+    private func write(
+        _ operation: Feature, _ command: Int, _ attributes: [String: String]?, _ device: DeviceID
+    ) throws(PushError) -> Exchange<AttributeReceipt> {
+        call(
+            operation, ["device", "set_custom_attribute"], try body(command, device, attributes), of: device,
+            checking: attributes.map { [.attributes($0)] } ?? []
         ) { (response) throws(PushError) in
             AttributeReceipt(rejectedNames: Set(try response.tpns(AttributeReply.self).rejected ?? []))
         }
@@ -38,9 +45,8 @@ extension TPNS: DeviceAttributing {
     private func body(
         _ command: Int, _ device: DeviceID, _ attributes: [String: String]?
     ) throws(PushError) -> WireBody {
-        if let attributes {
-            try capabilities.limits.check(attributes, of: id)
-            guard !attributes.isEmpty else { throw PushError(.invalidArgument, "there is no attribute to change") }
+        guard attributes?.isEmpty != true else {
+            throw PushError(.invalidArgument, "there is no attribute to change")
         }
         return try object { (json) throws(PushError) in
             if let attributes {

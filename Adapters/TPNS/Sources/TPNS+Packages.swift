@@ -102,6 +102,9 @@ extension TPNS {
         guard name.contains("."), ["txt", "csv", "zip"].contains(ending) else {
             throw PushError(.invalidArgument, "a package is a txt, csv or zip file, which its name tells")
         }
-        try check(name, "the name of the package", upTo: 100)
+        guard name.unicodeScalars.count <= 100 else {
+            throw PushError(
+                .tooLong, "the name of the package has \(name.unicodeScalars.count) characters, TPNS takes 100")
+        }
     }
 }

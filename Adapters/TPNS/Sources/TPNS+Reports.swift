@@ -1,13 +1,15 @@
 public import PushCore
 
-extension TPNS: DeliveryReporting, CredentialProbing {
+extension TPNS {
     /// `POST /v3/statistics/get_push_task_stat_channel`: the figures of one push of the last 30 days; one message a
     /// call. A push that the vendor does not know is missing from the answer.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
-        try check(messages.count, upTo: .messagesPerReport, "the messages of a report")
-        let message = messages[0]
+        guard let message = messages.first else {
+            throw PushError(.invalidArgument, "there is no message id to report on")
+        }
         return call(
-            .readDeliveries, ["statistics", "get_push_task_stat_channel"], try pushBody(message), from: .tpnsStatistics
+            .readDeliveries, ["statistics", "get_push_task_stat_channel"], try pushBody(message), from: .tpnsStatistics,
+            checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
         ) { (response) throws(PushError) in
             guard try response.json(Envelope.self).code == 0 else { return [] }
             let rows = try response.tpns(FunnelReply.self).funnels

@@ -1,6 +1,6 @@
 public import PushCore
 
-extension TPNS: MessageSending {
+extension TPNS {
     /// `POST /v3/push/app`. One request, whatever the number of targets; the vendor has no keys, so a lost answer is
     /// never repeated.
     ///
@@ -15,11 +15,18 @@ extension TPNS: MessageSending {
         let target = try PushTarget(audience, options, self)
         let body = try TPNSEncoder(tpns: self).push(message, options, to: target)
         return call(
-            .send, ["push", "app"], .json(body), .unkeyed, from: target.isBroad ? .tpnsBroadcast : nil
+            .send, ["push", "app"], .json(body), .unkeyed, from: target.isBroad ? .tpnsBroadcast : nil,
+            checking: [.message(message), .audience(audience)] + Self.totals(of: audience)
         ) { (response) throws(PushError) in
             let reply = try response.tpns(PushReply.self)
             return SendReceipt(messageIDs: reply.ids, invalidTargets: reply.invalidTargets)
         }
+    }
+
+    /// All sets of tags share one limit.
+    private static func totals(of audience: Audience) -> [Input] {
+        guard case .tagged(let anyOf, let allOf, let noneOf) = audience else { return [] }
+        return [.amount(anyOf.count + allOf.count + noneOf.count, .tagsPerSend, "the tags of the audience")]
     }
 }
 
@@ -56,7 +63,6 @@ enum PushTarget {
     case package(TPNSPackage)
 
     init(_ audience: Audience, _ options: TPNSOptions?, _ tpns: TPNS) throws(PushError) {
-        let limits = tpns.capabilities.limits
         if let rules = options?.tagRules {
             guard case .everyone = audience else {
                 throw PushError(.invalidArgument, "tag rules take the place of the audience; send them to everyone")
@@ -66,16 +72,14 @@ enum PushTarget {
         }
         switch audience {
         case .everyone: self = .everyone
-        case .devices(let devices):
-            try tpns.check(devices.count, upTo: .devicesPerSend, "the devices of a push")
-            for device in devices { try tpns.check(device) }
-            self = .devices(devices)
+        case .devices(let devices): self = .devices(devices)
         case .accounts(let accounts):
-            try tpns.check(accounts.count, upTo: .accountsPerSend, "the accounts of a push")
-            for account in accounts { try tpns.check(account) }
             let types = Set(accounts.compactMap(\.type))
-            guard types.count == 1, let type = types.first else {
-                throw PushError(.invalidArgument, "a push takes accounts of one type; send one for each")
+            guard types.count == 1, let type = types.first, type >= 0 else {
+                throw PushError(
+                    .invalidArgument,
+                    "a push takes accounts of one type, 0 or more, which each account names; send one push for each type"
+                )
             }
             self = .accounts(accounts.map(\.name), type: type)
         case .aliases(let aliases):
@@ -83,13 +87,8 @@ enum PushTarget {
                 throw PushError(
                     .unsupported, "TPNS has accounts and no aliases; set aliasAccountType", operation: .send)
             }
-            try tpns.check(aliases.count, upTo: .aliasesPerSend, "the aliases of a push")
-            for alias in aliases { try limits.check(alias, of: TPNS.id) }
             self = .accounts(aliases.map(\.rawValue), type: type)
         case .tagged(let anyOf, let allOf, let noneOf):
-            try limits.check(audience, of: TPNS.id)
-            let count = anyOf.count + allOf.count + noneOf.count
-            try limits.check(count, "the tags of the audience", .tagsPerSend, of: TPNS.id)
             self = .rules([Self.rule(anyOf, allOf, noneOf)])
         case .file(let id): self = .package(try TPNSPackage(reading: id))
         case .segment, .liveActivity:

@@ -231,10 +231,9 @@ extension TPNS {
 
     /// `POST /v3/toolbox/getPushListByToken`: the pushes that a device was a target of today.
     public func readPushes(to device: DeviceID) throws(PushError) -> Exchange<[TPNSDevicePush]> {
-        try check(device)
         let body = try object { json in json.field("token", device.rawValue) }
         return statistics(
-            .tpnsReadPushesToDevice, ["toolbox", "getPushListByToken"], body
+            .tpnsReadPushesToDevice, ["toolbox", "getPushListByToken"], body, checking: [.devices([device])]
         ) { (response) throws(PushError) in
             struct Row: Decodable {
                 var pushId: WireText
@@ -251,10 +250,10 @@ extension TPNS {
     }
 
     private func statistics<Output>(
-        _ operation: Feature, _ path: [PathSegment], _ body: WireBody,
+        _ operation: Feature, _ path: [PathSegment], _ body: WireBody, checking inputs: [Input] = [],
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {
-        call(operation, path, body, from: .tpnsStatistics, decode: decode)
+        call(operation, path, body, from: .tpnsStatistics, checking: inputs, decode: decode)
     }
 
     private func daysBody(

@@ -1,43 +1,49 @@
 public import PushCore
 
-extension TPNS: DeviceTagging {
-    /// TPNS lists tags to the app on the device only: always refused.
-    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> { throw Self.listsNoTags }
-
-    /// TPNS lists tags to the app on the device only: always refused.
-    public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> { throw Self.listsNoTags }
-
-    private static var listsNoTags: PushError {
-        PushError(.unsupported, "TPNS lists tags to the app on the device only", operation: .readTags)
+extension TPNS {
+    /// `POST /v3/device/tag`, operators 1 and 3.
+    public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(.addTags, tags.count == 1 ? .addOne : .addMany, tags, device)
     }
 
-    /// `POST /v3/device/tag`, operators 1 to 6. Clearing and replacing are carried out some time after the answer.
+    /// `POST /v3/device/tag`, operators 2 and 4.
+    public func removeTags(_ tags: Set<Tag>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(.removeTags, tags.count == 1 ? .removeOne : .removeMany, tags, device)
+    }
+
+    /// `POST /v3/device/tag`, operator 5; carried out some time after the answer.
+    public func clearTags(of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(.clearTags, .clear, [], device)
+    }
+
+    /// `POST /v3/device/tag`, operator 6; carried out some time after the answer.
     ///
-    /// The vendor's replacement (operator 6) replaces categories only, the texts before a colon, when every tag has
-    /// one; such a set is refused with `unsupported`. The client makes it from clearing and adding for those who accept
+    /// The vendor replaces categories only, the texts before a colon, when every tag has one; such a set is refused
+    /// with `unsupported`. The client makes it from clearing and adding for those who accept
     /// `Feature.replaceTagsByClearing`.
-    public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        let number: TagOperator =
-            switch change {
-            case .add(let tags): tags.count == 1 ? .addOne : .addMany
-            case .remove(let tags): tags.count == 1 ? .removeOne : .removeMany
-            case .clear: .clear
-            // No page says what an empty replacement does; clearing is what it means.
-            case .replace(let tags): tags.isEmpty ? .clear : .overwrite
-            }
-        if case .replace(let tags) = change, !tags.isEmpty, tags.allSatisfy({ $0.rawValue.contains(":") }) {
+    public func replaceTags(with tags: Set<Tag>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        // No page says what an empty replacement does; clearing is what it means.
+        guard !tags.isEmpty else { return try write(.replaceTags, .clear, [], device) }
+        guard !tags.allSatisfy({ $0.rawValue.contains(":") }) else {
             throw PushError(
                 .unsupported,
                 "every tag has a colon, and TPNS then replaces tags of the same categories only; to clear all and add, accept "
                     + "\(Feature.replaceTagsByClearing)",
                 operation: .replaceTags)
         }
+        return try write(.replaceTags, .overwrite, tags, device)
+    }
+
+    private func write(
+        _ operation: Feature, _ number: TagOperator, _ tags: Set<Tag>, _ device: DeviceID
+    ) throws(PushError) -> Exchange<Void> {
         let body = try object { (json) throws(PushError) in
             json.field("operator_type", number.rawValue)
-            if number != .clear { json.field("tag_list", change.tags.sorted()) }
+            if number != .clear { json.field("tag_list", tags.sorted()) }
             json.field("token_list", [device])
         }
-        return call(change.feature, ["device", "tag"], body, of: device, decode: WireResponse.expectDone)
+        return call(
+            operation, ["device", "tag"], body, of: device, checking: [.tags(tags)], decode: WireResponse.expectDone)
     }
 }
 
@@ -95,36 +101,30 @@ extension TPNS {
     /// `POST /v3/device/tag/delete_all_device`: takes 1 to 100 tags off every device and out of the app's list, some
     /// time after the answer.
     public func deleteTags(_ tags: Set<Tag>) throws(PushError) -> Exchange<Void> {
-        try check(tags.count, upTo: .tpnsTagsPerDeletion, "the tags to delete")
-        try capabilities.limits.check(tags, of: id)
         let body = try object { json in json.field("tag_list", tags.sorted()) }
         return call(
             .tpnsDeleteTags, ["device", "tag", "delete_all_device"], body, from: .tpnsTagBatch,
+            checking: [.count(tags.count, .tpnsTagsPerDeletion, "the tags to delete"), .tags(tags)],
             decode: WireResponse.expectDone)
     }
 
     private func tagDevices(
         _ tag: Tag, _ devices: [DeviceID], _ number: TagOperator, _ operation: Feature
     ) throws(PushError) -> Exchange<Void> {
-        try check(devices.count, upTo: .tpnsDevicesPerTagCall, "the devices")
-        for device in devices { try check(device) }
-        try capabilities.limits.check(tag, of: id)
         let body = try object { json in
             json.field("operator_type", number.rawValue)
             json.field("tag_list", [tag])
             json.field("token_list", devices)
         }
-        return call(operation, ["device", "tag"], body, from: .tpnsTagBatch, decode: WireResponse.expectDone)
+        return call(
+            operation, ["device", "tag"], body, from: .tpnsTagBatch,
+            checking: [.count(devices.count, .tpnsDevicesPerTagCall, "the devices"), .devices(devices), .tags([tag])],
+            decode: WireResponse.expectDone)
     }
 
     private func change(
         _ pairs: [TPNSTagPair], _ number: TagOperator, _ operation: Feature
     ) throws(PushError) -> Exchange<Void> {
-        try check(pairs.count, upTo: .tpnsPairsPerCall, "the pairs of tag and device")
-        for pair in pairs {
-            try check(pair.device)
-            try capabilities.limits.check(pair.tag, of: id)
-        }
         let body = try object { (json) throws(PushError) in
             json.field("operator_type", number.rawValue)
             try json.field("tag_token_list") { (json) throws(PushError) in
@@ -138,6 +138,11 @@ extension TPNS {
                 }
             }
         }
-        return call(operation, ["device", "tag"], body, from: .tpnsTagBatch, decode: WireResponse.expectDone)
+        return call(
+            operation, ["device", "tag"], body, from: .tpnsTagBatch,
+            checking: [
+                .count(pairs.count, .tpnsPairsPerCall, "the pairs of tag and device"),
+                .devices(pairs.map(\.device)), .tags(Set(pairs.map(\.tag))),
+            ], decode: WireResponse.expectDone)
     }
 }

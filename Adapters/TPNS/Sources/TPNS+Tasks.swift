@@ -70,15 +70,16 @@ extension TPNS {
     public func createPlan(_ name: String, describing description: String = "") throws(PushError) -> Exchange<TPNSPlan>
     {
         guard !name.isEmpty else { throw PushError(.invalidArgument, "the plan has no name; give it one") }
-        let limits = capabilities.limits
-        try check(name, "the name of the plan", upTo: limits[.tpnsPlanName]?.maximum ?? .max)
-        try check(description, "the description of the plan", upTo: limits[.tpnsPlanDescription]?.maximum ?? .max)
         let body = try object { json in
             json.field("planDescribe", description)
             json.field("planName", name)
         }
         return call(
-            .tpnsCreatePlan, ["push", "plan", "add_plan_push"], body, .unkeyed, from: .tpnsPlans
+            .tpnsCreatePlan, ["push", "plan", "add_plan_push"], body, .unkeyed, from: .tpnsPlans,
+            checking: [
+                .amount(name.unicodeScalars.count, .tpnsPlanName, "the name of the plan"),
+                .amount(description.unicodeScalars.count, .tpnsPlanDescription, "the description of the plan"),
+            ]
         ) { (response) throws(PushError) in
             struct Body: Decodable {
                 var result: TPNSPlan

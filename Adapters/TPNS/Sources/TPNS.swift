@@ -107,15 +107,34 @@ public struct TPNS: PushProvider {
         authorizer = try TPNSAuthorizer(accessID: accessID, secretKey: secretKey, authentication)
         capabilities = TPNSLimits.capabilities(
             of: platform, aliasAccountType: aliasAccountType, bindingOverwrites: bindingOverwrites)
+        capabilities.declare(roles)
     }
 
     /// `tpns`, as of the type.
     public var id: ProviderID { Self.id }
 
-    /// The parts of the model that the vendor has.
+    /// The calls of the model that the vendor has.
     public var roles: Roles {
-        Roles(
-            sending: self, tagging: self, accountBinding: self, attributing: self, reporting: self, probing: self)
+        var roles = Roles()
+        roles.send = send
+        roles.probe = probe
+        roles.readDeliveries = readDeliveries
+        roles.tags.add = addTags
+        roles.tags.remove = removeTags
+        roles.tags.replace = replaceTags
+        roles.tags.clear = clearTags
+        roles.accounts.read = readAccounts
+        roles.accounts.devices = readDevices
+        // One call of the vendor's binds; no page says whether it adds or replaces.
+        roles.accounts.add = bindingOverwrites ? nil : bindAccounts
+        roles.accounts.replace = bindingOverwrites ? replaceAccounts : nil
+        roles.accounts.remove = unbindAccounts
+        roles.accounts.clear = clearAccounts
+        roles.attributes.read = readAttributes
+        roles.attributes.add = setAttributes
+        roles.attributes.remove = removeAttributes
+        roles.attributes.clear = clearAttributes
+        return roles
     }
 
     /// A moment on the vendor's clock, `2026-12-01 09:30:00`, as `sendTime` of the options and loops have it.
@@ -131,34 +150,17 @@ extension TPNS {
     /// An exchange of a call whose path begins with `/v3`; every call is a POST.
     func call<Output>(
         _ operation: Feature, _ path: [PathSegment], _ body: WireBody, _ idempotency: Idempotency = .idempotent,
-        from bucket: QuotaBucket? = nil, of device: DeviceID? = nil,
+        from bucket: QuotaBucket? = nil, of device: DeviceID? = nil, checking inputs: [Input] = [],
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {
         Exchange(
-            operation, WireRequest(.post, .tpns, path: path, body: body), idempotency: idempotency,
+            operation, WireRequest(.post, .tpns, path: path, body: body),
+            inputs: inputs + (device.map { [.devices([$0])] } ?? []), idempotency: idempotency,
             charges: bucket.map { [QuotaCharge($0)] } ?? [], subject: device.map(Subject.device), decode: decode)
     }
 
     /// A body that is one object.
     func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> WireBody {
         .json(try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) })
-    }
-
-    /// Refuses a list that is empty or longer than a call takes.
-    func check(_ count: Int, upTo limit: Limit, _ name: String) throws(PushError) {
-        let most = capabilities.limits[limit]?.maximum ?? .max
-        guard (1...max(1, most)).contains(count) else {
-            throw PushError(
-                count == 0 ? .invalidArgument : .limitExceeded,
-                "\(name): TPNS takes 1 to \(most) in a call, not \(count)")
-        }
-    }
-
-    func check(_ device: DeviceID) throws(PushError) { try capabilities.limits.check(device, of: id) }
-
-    /// Refuses a text that the vendor limits to so many characters.
-    func check(_ text: String, _ name: String, upTo most: Int) throws(PushError) {
-        guard text.unicodeScalars.count > most else { return }
-        throw PushError(.tooLong, "\(name) has \(text.unicodeScalars.count) characters, TPNS takes \(most)")
     }
 }

@@ -10,15 +10,6 @@ extension TPNS {
     public static func account(phone: PhoneNumber) -> Account {
         Account(name: phone.rawValue, type: phoneAccountType)
     }
-
-    /// Refuses an account without a type, and a name that the vendor's table of account types does not allow. Types
-    /// that the table does not have are let through.
-    func check(_ account: Account) throws(PushError) {
-        try capabilities.limits.check(account, of: id)
-        if let type = account.type, type < 0 {
-            throw PushError(.invalidArgument, "an account type is 0 or more, not \(type)")
-        }
-    }
 }
 
 /// How accounts of a type are written, where the vendor says so.

@@ -37,7 +37,6 @@ enum TPNSLimits {
         support.merge(unsupported) { $1 }
         if aliasAccountType != nil { support[.audienceAliases] = .emulated(aliases) }
         if bindingOverwrites {
-            support[.replaceAccounts] = .native
             support[.addAccounts] = .unsupported(
                 "binding overwrites all accounts, as bindingOverwrites says; use replace")
         }
@@ -55,24 +54,26 @@ enum TPNSLimits {
             ],
             pace: [.replaceTags: .milliseconds(1100)],
             settling: Dictionary(
-                uniqueKeysWithValues: asynchronous.filter { support[$0] == .native }.map { ($0, .seconds(2)) }),
+                uniqueKeysWithValues: asynchronous(bindingOverwrites).map { ($0, .seconds(2)) }),
             aliasSharing: aliasAccountType == nil ? .unstated : .several, aliasAccountType: aliasAccountType,
             platforms: [platform])
     }
 
+    /// Beside the calls of the roles.
     private static let native: [Feature] =
         [
-            .send, .addTags, .removeTags, .replaceTags, .clearTags, .readAccounts, .readAccountDevices, .addAccounts,
-            .removeAccounts, .clearAccounts, .readAttributes, .addAttributes, .removeAttributes, .clearAttributes,
-            .readDeliveries, .probeCredentials, .audienceEveryone, .audienceDevices, .audienceAccounts,
+            .audienceEveryone, .audienceDevices, .audienceAccounts,
             .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceFile, .contentNotification,
             .contentCustom, .contentBadgeArithmetic,
         ] + Feature.tpnsCalls
 
     /// Writes that the vendor carries out after it has answered.
-    private static let asynchronous: [Feature] = [
-        .replaceTags, .clearTags, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
-    ]
+    private static func asynchronous(_ bindingOverwrites: Bool) -> [Feature] {
+        [
+            .replaceTags, .clearTags, bindingOverwrites ? .replaceAccounts : .addAccounts, .removeAccounts,
+            .clearAccounts,
+        ]
+    }
 
     private static let unsupported: [Feature: Support] = {
         let reasons: [(features: [Feature], reason: String)] = [

@@ -119,7 +119,7 @@ struct EncodingTests {
         let mixed = [Account(name: "a", type: 1), Account(name: "b", type: 2)]
         #expect(refused(Sample.message, to: .accounts(mixed))?.kind == .invalidArgument)
         let untyped = refused(Sample.message, to: .accounts([Account(name: "a")]))
-        #expect(untyped?.kind == .invalidArgument && untyped?.message.contains("no type") == true)
+        #expect(untyped?.kind == .invalidArgument && untyped?.message.contains("of one type") == true)
         let many = (0...1000).map { DeviceID("d\($0)") }
         #expect(refused(Sample.message, to: .devices(many))?.kind == .limitExceeded)
         let tags = { (start: Int) in Set((start..<start + 250).map { Tag(rawValue: "t\($0)") }) }
@@ -221,10 +221,10 @@ struct EncodingTests {
     func colons() throws {
         let tpns = try Sample.tpns()
         let error = refusal { () throws(PushError) in
-            try tpns.updateTags(.replace(["plan:gold", "city:sz"]), of: Sample.device)
+            try tpns.replaceTags(with: ["plan:gold", "city:sz"], of: Sample.device)
         }
         #expect(error?.kind == .unsupported && error?.message.contains("tags.replace.clearing") == true)
-        let empty = try tpns.updateTags(.replace([]), of: Sample.device)
+        let empty = try tpns.replaceTags(with: [], of: Sample.device)
         #expect(empty.request.body.text.contains(#""operator_type":5"#))
         #expect(empty.operation == .replaceTags)
     }
@@ -244,7 +244,7 @@ struct EncodingTests {
     func accountForms(type: Int, name: String, isRight: Bool) throws {
         let tpns = try Sample.tpns()
         let error = refusal { () throws(PushError) in
-            try tpns.updateAccounts(.add([Account(name: name, type: type)]), of: Sample.device)
+            try tpns.bindAccounts([Account(name: name, type: type)], to: Sample.device)
         }
         #expect((error == nil) == isRight)
         if let error { #expect(error.kind == .invalidArgument && !error.message.contains(name)) }
@@ -254,7 +254,7 @@ struct EncodingTests {
     func batches() throws {
         let tpns = try Sample.tpns()
         let devices = { (count: Int) in (0..<count).map { DeviceID("d\($0)") } }
-        func isTooMany<Output>(_ call: () throws(PushError) -> Output) -> Bool {
+        func isTooMany<Output>(_ call: () throws(PushError) -> Exchange<Output>) -> Bool {
             refusal(call)?.kind == .limitExceeded
         }
         #expect(!isTooMany { () throws(PushError) in try tpns.addTag("t", to: devices(500)) })

@@ -146,12 +146,12 @@ struct EndpointTests {
     private static func tags(_ id: String, _ tpns: TPNS) throws(PushError) -> Made? {
         let pairs = [TPNSTagPair("beta", device), TPNSTagPair("plan:gold", other)]
         switch id {
-        case "tag 1": return Made(try tpns.updateTags(.add(["vip"]), of: device))
-        case "tag 2": return Made(try tpns.updateTags(.remove(["vip"]), of: device))
-        case "tag 3": return Made(try tpns.updateTags(.add(["level:3", "beta"]), of: device))
-        case "tag 4": return Made(try tpns.updateTags(.remove(["level:3", "beta"]), of: device))
-        case "tag 5": return Made(try tpns.updateTags(.clear, of: device))
-        case "tag 6": return Made(try tpns.updateTags(.replace(["plan:gold", "beta"]), of: device))
+        case "tag 1": return Made(try tpns.addTags(["vip"], to: device))
+        case "tag 2": return Made(try tpns.removeTags(["vip"], from: device))
+        case "tag 3": return Made(try tpns.addTags(["level:3", "beta"], to: device))
+        case "tag 4": return Made(try tpns.removeTags(["level:3", "beta"], from: device))
+        case "tag 5": return Made(try tpns.clearTags(of: device))
+        case "tag 6": return Made(try tpns.replaceTags(with: ["plan:gold", "beta"], of: device))
         case "tag 7": return Made(try tpns.addTag("vip", to: [device, other]))
         case "tag 8": return Made(try tpns.removeTag("vip", from: [device, other]))
         case "tag 9": return Made(try tpns.addTags(pairs))
@@ -162,15 +162,15 @@ struct EndpointTests {
 
     private static func accounts(_ id: String, _ tpns: TPNS) throws(PushError) -> Made? {
         switch id {
-        case "account 2": return Made(try tpns.updateAccounts(.add(accounts), of: device))
+        case "account 2": return Made(try tpns.bindAccounts(accounts, to: device))
         case "account 2 batch":
             return Made(
                 try tpns.bindAccounts([
                     TPNSBinding(device, accounts), TPNSBinding(other, [Account(name: "u-1002", type: 0)]),
                 ]))
-        case "account 3": return Made(try tpns.updateAccounts(.remove(accounts), of: device))
+        case "account 3": return Made(try tpns.unbindAccounts(accounts, from: device))
         case "account 3 batch": return Made(try tpns.unbindAccounts([TPNSBinding(device, accounts)]))
-        case "account 4": return Made(try tpns.updateAccounts(.clear, of: device))
+        case "account 4": return Made(try tpns.clearAccounts(of: device))
         case "account 4 batch": return Made(try tpns.clearAccounts(of: [device, other]))
         case "account 5":
             return Made(
@@ -282,12 +282,12 @@ struct EndpointTests {
     private static func rest(_ id: String, _ tpns: TPNS) throws(PushError) -> Made? {
         switch id {
         case "attribute 1":
-            return Made(try tpns.updateAttributes(.add(["nickname": "Ann", "tier": "3", "ghost": "x"]), of: device))
+            return Made(try tpns.setAttributes(["nickname": "Ann", "tier": "3", "ghost": "x"], of: device))
         case "attribute 2":
             let updating = try Sample.tpns { $0.attributeCommand = .update }
-            return Made(try updating.updateAttributes(.add(["tier": "4"]), of: device))
-        case "attribute 3": return Made(try tpns.updateAttributes(.remove(["tier"]), of: device))
-        case "attribute 4": return Made(try tpns.updateAttributes(.clear, of: device))
+            return Made(try updating.setAttributes(["tier": "4"], of: device))
+        case "attribute 3": return Made(try tpns.removeAttributes(["tier"], from: device))
+        case "attribute 4": return Made(try tpns.clearAttributes(of: device))
         case "attribute 5": return Made(try tpns.readAttributes(of: device))
         case "upload": return Made(try tpns.upload("/tmp/list.txt", of: .devices))
         case "plan": return Made(try tpns.createPlan("Autumn", describing: "recall campaign"))

@@ -226,10 +226,10 @@ struct InProcessTests {
     @Test("binding no account is refused, and never becomes the call that unbinds all")
     func noAccounts() throws {
         let tpns = try Sample.tpns()
-        let adding = refusal { () throws(PushError) in try tpns.updateAccounts(.add([]), of: device) }
-        let removing = refusal { () throws(PushError) in try tpns.updateAccounts(.remove([]), of: device) }
+        let adding = refusal { () throws(PushError) in try tpns.bindAccounts([], to: device) }
+        let removing = refusal { () throws(PushError) in try tpns.unbindAccounts([], from: device) }
         #expect(adding?.kind == .invalidArgument && removing?.kind == .invalidArgument)
-        #expect(try tpns.updateAccounts(.clear, of: device).request.body.text.contains(#""operator_type":4"#))
+        #expect(try tpns.clearAccounts(of: device).request.body.text.contains(#""operator_type":4"#))
     }
 
     @Test("one malformed account of a list is invalid, and the others are sent")

@@ -83,3 +83,10 @@ func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
         return error
     }
 }
+
+/// The error of a request that the adapter or the client's guard must refuse.
+func refusal<Output>(_ call: () throws(PushError) -> Exchange<Output>) -> PushError? {
+    refusal { () throws(PushError) -> Void in
+        try Sample.tpns().capabilities.limits.check(try call().inputs, of: TPNS.id)
+    }
+}

@@ -81,7 +81,7 @@ extension Work {
         return texts.map { name, text in
             let tags = Set((1000..<2000).map { Tag("\(text)\($0)") })
             precondition(tags.allSatisfy { $0.rawValue.utf8.count == 40 })
-            return Work("validate 1,000 tags, \(name)") { try limits.check(tags, of: JPush.id) }
+            return Work("validate 1,000 tags, \(name)") { try limits.check(.tags(tags), of: JPush.id) }
         }
     }
 

@@ -183,6 +183,6 @@ extension World {
     func accounts(_ device: DeviceID) async throws -> Set<Account> { try await snapshot(device).accounts }
 
     func check(_ account: Account) throws(PushError) {
-        try client.capabilities.limits.check(account, of: provider.id)
+        try client.capabilities.limits.check(.accounts([account]), of: provider.id)
     }
 }

@@ -161,7 +161,7 @@ extension ConformanceCheck {
                 when: { world in
                     world.has(.addAttributes)
                         && (try? world.client.capabilities.limits.check(
-                            [world.harness.samples.attributeNames[0]: text], of: world.provider.id)) != nil
+                            .attributes([world.harness.samples.attributeNames[0]: text]), of: world.provider.id)) != nil
                 },
                 supported: { world in
                     let attributes = [world.harness.samples.attributeNames[0]: text]

@@ -28,7 +28,7 @@ extension ConformanceCheck {
             .declaration, "roles", "Every operation that is called native has a role that implements it.",
             isSafeLive: true
         ) { world in
-            for (operation, isImplemented) in World.roles.sorted(by: { $0.key < $1.key })
+            for (operation, isImplemented) in Roles.operations.sorted(by: { $0.key < $1.key })
             where world.provider.capabilities[operation] == .native {
                 try expect(
                     isImplemented(world.provider.roles), "a role for \(operation)", actual: "nil",
@@ -49,7 +49,7 @@ extension ConformanceCheck {
                 [.createSchedule, .readSchedule, .listSchedules, .removeSchedule], [.readDeliveries],
                 [.probeCredentials],
             ]
-            for family in families where World.roles[family[0]]?(world.provider.roles) == true {
+            for family in families where Roles.operations[family[0]]?(world.provider.roles) == true {
                 try expect(
                     family.contains { world.provider.capabilities[$0] == .native },
                     "one of \(family) declared as native", actual: "none", hint: "a role nobody may use is dead code")
@@ -66,7 +66,7 @@ extension ConformanceCheck {
             guard !world.provider.capabilities.callerKeys.isEmpty else { return }
             do throws(PushError) {
                 try world.provider.capabilities.limits.check(
-                    String(repeating: "0a", count: 16), "a key", .idempotencyKey, of: world.provider.id)
+                    .text(String(repeating: "0a", count: 16), .idempotencyKey, "a key"), of: world.provider.id)
             } catch {
                 throw ConformanceFailure(
                     expected: "32 hex digits to fit limits[.idempotencyKey]", actual: "\(error)",
@@ -76,10 +76,58 @@ extension ConformanceCheck {
         ConformanceCheck(
             .declaration, "operations", "An exchange names the operation that it was made for.", isSafeLive: true
         ) { world in
-            for operation in World.roles.keys.sorted() {
+            for operation in Roles.operations.keys.sorted() {
                 guard let outline = try world.outline(of: operation) else { continue }
                 try expectEqual(
                     outline.operation, operation, "the operation", hint: "quotas, logs and errors go by this name")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "inputs",
+            "An exchange lists what its caller put in, so the client refuses what is wrong with it.",
+            isSafeLive: true
+        ) { world in
+            let limits = world.provider.capabilities.limits
+            let wrong: [(what: String, operations: [Feature], make: (Feature) throws(PushError) -> Outline?)] = [
+                (
+                    "an empty device id", World.deviceOperations,
+                    { (operation) throws(PushError) in try world.outline(of: operation, device: "") }
+                ),
+                (
+                    "an empty tag", [.testTag, .addTags, .removeTags, .replaceTags],
+                    { (operation) throws(PushError) in try world.outline(of: operation, tags: [""]) }
+                ),
+                (
+                    "an empty alias", [.setAlias, .readAliasDevices, .deleteAlias],
+                    { (operation) throws(PushError) in try world.outline(of: operation, alias: "") }
+                ),
+                (
+                    "an empty account", [.readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts],
+                    { (operation) throws(PushError) in
+                        try world.outline(of: operation, account: Account(name: "", type: world.accounts[0].type))
+                    }
+                ),
+                (
+                    "an empty message", [.send, .validate, .createSchedule],
+                    { (operation) throws(PushError) in try world.outline(of: operation, message: Message()) }
+                ),
+                (
+                    "an empty audience", [.send, .validate, .createSchedule],
+                    { (operation) throws(PushError) in try world.outline(of: operation, audience: .tagged()) }
+                ),
+            ]
+            for (what, operations, make) in wrong {
+                for operation in operations where world.provider.capabilities[operation] == .native {
+                    do throws(PushError) {
+                        guard let outline = try make(operation) else { continue }
+                        try limits.check(outline.exchange.inputs, of: world.provider.id)
+                    } catch {
+                        continue
+                    }
+                    throw ConformanceFailure(
+                        expected: "\(what) among the inputs of \(operation)", actual: "nothing to refuse",
+                        hint: "name it in Exchange.inputs")
+                }
             }
         },
         ConformanceCheck(

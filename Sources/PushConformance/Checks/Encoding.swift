@@ -46,7 +46,7 @@ extension ConformanceCheck {
             .encoding, "paths", "A name cannot change the address of a call.", isSafeLive: true
         ) { world in
             let nasty = "a/../b?c=d#e%2F;f"
-            for operation in World.roles.keys.sorted() {
+            for operation in Roles.operations.keys.sorted() {
                 guard let plain = try world.outline(of: operation, device: "plain", tags: ["plain"], alias: "plain")
                 else { continue }
                 let risky: Outline?

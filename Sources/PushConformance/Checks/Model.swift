@@ -8,12 +8,12 @@ extension ConformanceCheck {
             .model, "device.\(seed)", "A random sequence of calls leaves a device as the model says (seed \(seed)).",
             // A device for each try of the shrinker: none has to be cleaned.
             setup: World.Setup(deviceCount: 500),
-            when: { world in !DeviceModel.Step.possible(in: world).isEmpty },
+            when: { world in !DeviceOperation.possible(in: world).isEmpty },
             supported: { world in
                 var generator = SplitMix(seed: UInt64(seed))
-                let steps = DeviceModel.Step.random(250, in: world, &generator)
+                let steps = DeviceOperation.random(250, in: world, &generator)
                 let unused = Locked(world.deviceIDs)
-                @Sendable func failure(of steps: [DeviceModel.Step]) async throws -> ConformanceFailure? {
+                @Sendable func failure(of steps: [DeviceOperation]) async throws -> ConformanceFailure? {
                     guard let device = unused.withLock({ $0.popLast() }) else { return nil }
                     return try await DeviceModel.run(steps, on: device, in: world)
                 }
@@ -24,7 +24,7 @@ extension ConformanceCheck {
                 let last = try await failure(of: shortest) ?? first
                 throw ConformanceFailure(
                     expected: last.expected,
-                    actual: "\(last.actual), after: \(shortest.map(\.description).joined(separator: ", "))",
+                    actual: "\(last.actual), after: \(shortest.map(\.text).joined(separator: ", "))",
                     hint: "the shortest of the sequences that fail, from seed \(seed)")
             },
             refused: { world in

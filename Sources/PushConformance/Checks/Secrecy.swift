@@ -23,7 +23,7 @@ extension ConformanceCheck {
                 "planted-key-4711", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
             let account = Account(name: "planted-account-4711", type: world.accounts[0].type)
             let plants = [device.rawValue, alias.rawValue, account.name, key.value, world.secretText]
-            for operation in World.roles.keys.sorted() {
+            for operation in Roles.operations.keys.sorted() {
                 let isKeyed = operation == .send && world.isKeyed
                 guard
                     let outline = try? world.outline(

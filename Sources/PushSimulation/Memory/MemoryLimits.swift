@@ -3,7 +3,7 @@ import PushCore
 enum MemoryLimits {
     static let source = "MemoryVendor"
 
-    /// Every feature of the model, with limits small enough to reach in a test.
+    /// Every feature of the model beside the calls of the roles, with limits small enough to reach in a test.
     static let capabilities = Capabilities(
         support: Dictionary(uniqueKeysWithValues: features.map { ($0, Support.native) }),
         limits: Limits(
@@ -38,14 +38,9 @@ enum MemoryLimits {
 
     private static let printable = String(String.UnicodeScalarView((0x21...0x7E).compactMap(Unicode.Scalar.init)))
 
+    /// Beside the calls of the roles.
     private static let features: [Feature] = [
-        .send, .validate, .mintKeys, .readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags, .readAlias,
-        .setAlias, .removeAlias, .readAliasDevices, .deleteAlias, .readAccounts, .readAccountDevices, .addAccounts,
-        .removeAccounts, .replaceAccounts,
-        .clearAccounts, .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
-        .readPhone, .setPhone, .removePhone, .createSchedule, .readSchedule, .listSchedules,
-        .removeSchedule, .scheduleOnce, .scheduleRecurring, .readDeliveries, .probeCredentials, .audienceEveryone,
-        .audienceDevices,
+        .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices,
         .audienceAliases, .audienceAccounts, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,
         .audienceSegment, .audienceLiveActivity, .audienceFile, .contentNotification, .contentCustom,
         .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,

@@ -1,6 +1,6 @@
 public import PushCore
 
-extension MemoryProvider: AccountBinding, DeviceAttributing {
+extension MemoryProvider {
     /// `GET /devices/{device}/accounts`.
     public func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>> {
         exchange(.readAccounts, request(.get, device, ["accounts"]), of: device) { (response) throws(PushError) in
@@ -12,16 +12,18 @@ extension MemoryProvider: AccountBinding, DeviceAttributing {
     public func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
         exchange(
             .readAccountDevices,
-            WireRequest(.post, .memory, path: ["accounts"], body: try MemoryWire.body([account]))
+            WireRequest(.post, .memory, path: ["accounts"], body: try MemoryWire.body([account])),
+            checking: [.accounts([account])]
         ) { (response) throws(PushError) in Set(try response.json([DeviceID].self)) }
     }
 
     /// `POST /devices/{device}/accounts`.
     public func updateAccounts(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        let accounts = change.accounts.sorted { ($0.name, $0.type ?? 0) < ($1.name, $1.type ?? 0) }
+        let accounts = change.elements.sorted { ($0.name, $0.type ?? 0) < ($1.name, $1.type ?? 0) }
         let body = try MemoryWire.body(MemoryWire.AccountChange(verb: change.feature, accounts: accounts))
         return exchange(
-            change.feature, request(.post, device, ["accounts"], body), of: device, decode: Self.acknowledge)
+            change.feature, request(.post, device, ["accounts"], body), of: device, checking: [.accounts(accounts)],
+            decode: Self.acknowledge)
     }
 
     /// `GET /devices/{device}/attributes`.
@@ -43,7 +45,8 @@ extension MemoryProvider: AccountBinding, DeviceAttributing {
             }
         let body = try MemoryWire.body(MemoryWire.AttributeChange(verb: change.feature, attributes: attributes))
         return exchange(
-            change.feature, request(.post, device, ["attributes"], body), of: device
+            change.feature, request(.post, device, ["attributes"], body), of: device,
+            checking: [.attributes(attributes)]
         ) { (response) throws(PushError) in
             AttributeReceipt(rejectedNames: Set(try response.json([String].self)))
         }

@@ -1,28 +1,31 @@
 import FoundationEssentials
 public import PushCore
 
-extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, DeliveryReporting, CredentialProbing {
+extension MemoryProvider {
     /// `POST /messages`.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
         exchange(
             .send, WireRequest(.post, .memory, path: ["messages"], body: try body(message, audience, key)),
-            key.map(Idempotency.keyed) ?? .unkeyed
+            key.map(Idempotency.keyed) ?? .unkeyed, checking: [.message(message), .audience(audience)]
         ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
     }
 
     /// `POST /messages/check`.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
         exchange(
-            .validate, WireRequest(.post, .memory, path: ["messages", "check"], body: try body(message, audience, nil))
+            .validate,
+            WireRequest(.post, .memory, path: ["messages", "check"], body: try body(message, audience, nil)),
+            checking: [.message(message), .audience(audience)]
         ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
     }
 
     /// `GET /keys`: keys that live for a day.
     public func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {
         exchange(
-            .mintKeys, WireRequest(.get, .memory, path: ["keys"], query: [QueryItem("count", String(count))])
+            .mintKeys, WireRequest(.get, .memory, path: ["keys"], query: [QueryItem("count", String(count))]),
+            checking: [.count(count, .keysPerMint, "the keys")]
         ) { (response) throws(PushError) in
             try response.json([String].self).map { key in
                 IdempotencyKey(
@@ -36,7 +39,8 @@ extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, Deliver
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         let ids = messages.map(\.rawValue).joined(separator: ",")
         return exchange(
-            .readDeliveries, WireRequest(.get, .memory, path: ["reports"], query: [QueryItem("ids", ids)])
+            .readDeliveries, WireRequest(.get, .memory, path: ["reports"], query: [QueryItem("ids", ids)]),
+            checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
         ) { (response) throws(PushError) in
             try response.json([String: Int].self).sorted { $0.key < $1.key }.map { id, received in
                 DeliveryReport(messageID: MessageID(id), channels: [.vendor: DeliveryCount(received: received)])
@@ -59,7 +63,7 @@ extension MemoryProvider: MessageSending, MessageValidating, KeyMinting, Deliver
     }
 }
 
-extension MemoryProvider: DeviceTagging, DeviceAliasing {
+extension MemoryProvider {
     /// `GET /devices/{device}/tags`.
     public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
         exchange(.readTags, request(.get, device, ["tags"]), of: device) { (response) throws(PushError) in
@@ -70,15 +74,16 @@ extension MemoryProvider: DeviceTagging, DeviceAliasing {
     /// `GET /devices/{device}/tags/{tag}`.
     public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
         exchange(
-            .testTag, request(.get, device, ["tags", .value(tag.rawValue)]), of: device
+            .testTag, request(.get, device, ["tags", .value(tag.rawValue)]), of: device, checking: [.tags([tag])]
         ) { (response) throws(PushError) in try response.json([Bool].self).first ?? false }
     }
 
     /// `POST /devices/{device}/tags`.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        let tags = change.tags.sorted()
-        let body = try MemoryWire.body(MemoryWire.Change(verb: change.feature, tags: tags))
-        return exchange(change.feature, request(.post, device, ["tags"], body), of: device, decode: Self.acknowledge)
+        let body = try MemoryWire.body(MemoryWire.Change(verb: change.feature, tags: change.elements.sorted()))
+        return exchange(
+            change.feature, request(.post, device, ["tags"], body), of: device, checking: [.tags(change.elements)],
+            decode: Self.acknowledge)
     }
 
     /// `GET /devices/{device}/alias`.
@@ -88,22 +93,26 @@ extension MemoryProvider: DeviceTagging, DeviceAliasing {
         }
     }
 
-    /// `PUT` or `DELETE /devices/{device}/alias`.
-    public func setAlias(_ alias: Alias?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        guard let alias else {
-            return exchange(.removeAlias, request(.delete, device, ["alias"]), of: device, decode: Self.acknowledge)
-        }
-        return exchange(
+    /// `PUT /devices/{device}/alias`.
+    public func setAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        exchange(
             .setAlias, request(.put, device, ["alias"], try MemoryWire.body([alias])), of: device,
+            checking: [.aliases([alias])],
             decode: Self.acknowledge)
+    }
+
+    /// `DELETE /devices/{device}/alias`.
+    public func removeAlias(of device: DeviceID) -> Exchange<Void> {
+        exchange(.removeAlias, request(.delete, device, ["alias"]), of: device, decode: Self.acknowledge)
     }
 }
 
-extension MemoryProvider: AliasDeleting {
+extension MemoryProvider {
     /// `GET /aliases/{alias}`.
     public func readDevices(of alias: Alias) throws(PushError) -> Exchange<Set<DeviceID>> {
         exchange(
-            .readAliasDevices, WireRequest(.get, .memory, path: ["aliases", .value(alias.rawValue)])
+            .readAliasDevices, WireRequest(.get, .memory, path: ["aliases", .value(alias.rawValue)]),
+            checking: [.aliases([alias])]
         ) { (response) throws(PushError) in try response.json(Set<DeviceID>.self) }
     }
 
@@ -111,11 +120,11 @@ extension MemoryProvider: AliasDeleting {
     public func deleteAlias(_ alias: Alias) throws(PushError) -> Exchange<Void> {
         exchange(
             .deleteAlias, WireRequest(.delete, .memory, path: ["aliases", .value(alias.rawValue)]),
-            decode: Self.acknowledge)
+            checking: [.aliases([alias])], decode: Self.acknowledge)
     }
 }
 
-extension MemoryProvider: PhoneBinding, MessageScheduling {
+extension MemoryProvider {
     /// `GET /devices/{device}/phone`.
     public func readPhone(of device: DeviceID) throws(PushError) -> Exchange<PhoneNumber?> {
         exchange(.readPhone, request(.get, device, ["phone"]), of: device) { (response) throws(PushError) in
@@ -123,14 +132,17 @@ extension MemoryProvider: PhoneBinding, MessageScheduling {
         }
     }
 
-    /// `PUT` or `DELETE /devices/{device}/phone`.
-    public func setPhone(_ phone: PhoneNumber?, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        guard let phone else {
-            return exchange(.removePhone, request(.delete, device, ["phone"]), of: device, decode: Self.acknowledge)
-        }
-        return exchange(
+    /// `PUT /devices/{device}/phone`.
+    public func setPhone(_ phone: PhoneNumber, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        exchange(
             .setPhone, request(.put, device, ["phone"], try MemoryWire.body([phone])), of: device,
+            checking: [.phone(phone)],
             decode: Self.acknowledge)
+    }
+
+    /// `DELETE /devices/{device}/phone`.
+    public func removePhone(of device: DeviceID) -> Exchange<Void> {
+        exchange(.removePhone, request(.delete, device, ["phone"]), of: device, decode: Self.acknowledge)
     }
 
     /// `POST /schedules`.
@@ -141,7 +153,11 @@ extension MemoryProvider: PhoneBinding, MessageScheduling {
                 send: MemoryWire.Send(key: key?.value, audience: schedule.audience, message: schedule.message)))
         return exchange(
             .createSchedule, WireRequest(.post, .memory, path: ["schedules"], body: body),
-            key.map(Idempotency.keyed) ?? .unkeyed
+            key.map(Idempotency.keyed) ?? .unkeyed,
+            checking: [
+                .message(schedule.message), .audience(schedule.audience),
+                .amount(schedule.name.utf8.count, .scheduleName, "the schedule's name"),
+            ]
         ) { (response) throws(PushError) in
             guard let id = try response.json([ScheduleID].self).first else {
                 throw PushError(.malformedResponse, "the answer has no id", effect: .unknown)
@@ -153,7 +169,8 @@ extension MemoryProvider: PhoneBinding, MessageScheduling {
     /// `GET /schedules/{id}`.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         exchange(
-            .readSchedule, WireRequest(.get, .memory, path: ["schedules", .value(id.rawValue)])
+            .readSchedule, WireRequest(.get, .memory, path: ["schedules", .value(id.rawValue)]),
+            checking: [.text(id.rawValue, .scheduleID, "a schedule id")]
         ) { (response) throws(PushError) in try response.json(MemoryWire.KeptSchedule.self).status }
     }
 
@@ -170,6 +187,6 @@ extension MemoryProvider: PhoneBinding, MessageScheduling {
     public func removeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<Void> {
         exchange(
             .removeSchedule, WireRequest(.delete, .memory, path: ["schedules", .value(id.rawValue)]),
-            decode: Self.acknowledge)
+            checking: [.text(id.rawValue, .scheduleID, "a schedule id")], decode: Self.acknowledge)
     }
 }

@@ -17,7 +17,8 @@ public struct MemoryProvider: PushProvider {
     public let dataCenter: DataCenter
     public let authorizer: any Authorizer
     /// What the vendor does; narrow it to see how a backend copes.
-    public var capabilities: Capabilities = MemoryLimits.capabilities
+    public var capabilities = MemoryLimits.capabilities
+    private let makesKeys: Bool
 
     /// A provider that signs with the vendor's key.
     /// - Parameters:
@@ -27,6 +28,8 @@ public struct MemoryProvider: PushProvider {
     public init(key: Secret, origin: String = InProcessTransport.origin, makesKeys: Bool = true) {
         dataCenter = DataCenter("memory", services: [.memory: origin + "/v1"])
         authorizer = MemoryAuthorizer(key: key)
+        self.makesKeys = makesKeys
+        capabilities.declare(roles)
         guard !makesKeys else { return }
         capabilities.support[.mintKeys] = .unsupported("the caller makes the keys")
         capabilities.callerKeys = [.push: KeyMemory(.seconds(86_400), source: MemoryLimits.source)]
@@ -41,11 +44,33 @@ public struct MemoryProvider: PushProvider {
     public var id: ProviderID { Self.id }
 
     public var roles: Roles {
-        Roles(
-            sending: self, validating: self, keyMinting: capabilities.callerKeys.isEmpty ? self : nil, tagging: self,
-            aliasing: self, aliasDeleting: self,
-            phoneBinding: self, accountBinding: self, attributing: self, scheduling: self, reporting: self,
-            probing: self)
+        var roles = Roles()
+        roles.send = send
+        roles.validate = validate
+        roles.mintKeys = makesKeys ? mintKeys : nil
+        roles.probe = probe
+        roles.readDeliveries = readDeliveries
+        roles.tags.read = readTags
+        roles.tags.test = testTag
+        roles.tags.update(by: updateTags)
+        roles.alias.read = readAlias
+        roles.alias.set = setAlias
+        roles.alias.remove = removeAlias
+        roles.alias.devices = readDevices
+        roles.alias.delete = deleteAlias
+        roles.phone.read = readPhone
+        roles.phone.set = setPhone
+        roles.phone.remove = removePhone
+        roles.accounts.read = readAccounts
+        roles.accounts.devices = readDevices
+        roles.accounts.update(by: updateAccounts)
+        roles.attributes.read = readAttributes
+        roles.attributes.update(by: updateAttributes)
+        roles.schedules.create = createSchedule
+        roles.schedules.read = readSchedule
+        roles.schedules.list = listSchedules
+        roles.schedules.remove = removeSchedule
+        return roles
     }
 
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {

@@ -124,11 +124,12 @@ extension MemoryProvider {
     /// One call out of the one quota there is.
     func exchange<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
-        of device: DeviceID? = nil, decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+        of device: DeviceID? = nil, checking inputs: [Input] = [],
+        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {
         Exchange(
-            operation, request, idempotency: idempotency, charges: [QuotaCharge(.memory)],
-            subject: device.map(Subject.device), decode: decode)
+            operation, request, inputs: inputs + (device.map { [.devices([$0])] } ?? []), idempotency: idempotency,
+            charges: [QuotaCharge(.memory)], subject: device.map(Subject.device), decode: decode)
     }
 
     /// A write answers `[]`; anything else came from somewhere else.

@@ -1,6 +1,6 @@
 public import PushCore
 
-extension Pigeon: MessageSending, CredentialProbing {
+extension Pigeon {
     /// `POST /messages`: one request for at most 50 birds. Pigeon has no idempotency keys.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
@@ -19,7 +19,8 @@ extension Pigeon: MessageSending, CredentialProbing {
             }
         }
         return Exchange(
-            .send, WireRequest(.post, .pigeon, path: ["messages"], body: .json(body)), idempotency: .unkeyed,
+            .send, WireRequest(.post, .pigeon, path: ["messages"], body: .json(body)),
+            inputs: [.message(message), .audience(audience)], idempotency: .unkeyed,
             charges: [QuotaCharge(.pigeonCalls)]
         ) { (response) throws(PushError) in
             let flight = try response.json(Flight.self)

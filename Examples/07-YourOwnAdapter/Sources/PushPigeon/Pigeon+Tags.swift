@@ -1,6 +1,6 @@
 public import PushCore
 
-extension Pigeon: DeviceTagging {
+extension Pigeon {
     /// `GET /birds/{bird}/rings`.
     public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
         rings(.readTags, .get, of: device) { (response) throws(PushError) in
@@ -17,25 +17,23 @@ extension Pigeon: DeviceTagging {
             case .remove: .delete
             }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
-            try json.object { json in json.field("rings", change.tags.sorted()) }
+            try json.object { json in json.field("rings", change.elements.sorted()) }
         }
-        return rings(change.feature, method, of: device, body: .json(body)) { (response) throws(PushError) in
+        return rings(change.feature, method, of: device, [.tags(change.elements)], body: .json(body)) {
+            (response) throws(PushError) in
             _ = try response.json(Rings.self)
         }
     }
 
-    public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
-        throw PushError(.unsupported, "Pigeon cannot look for one ring; read them all")
-    }
-
     private func rings<Output>(
-        _ operation: Feature, _ method: HTTPRequest.Method, of device: DeviceID, body: WireBody = .none,
-        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+        _ operation: Feature, _ method: HTTPRequest.Method, of device: DeviceID, _ inputs: [Input] = [],
+        body: WireBody = .none, decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {
         Exchange(
             operation,
             WireRequest(method, .pigeon, path: ["birds", .value(device.rawValue), "rings"], body: body),
-            idempotency: .idempotent, charges: [QuotaCharge(.pigeonCalls)], subject: .device(device), decode: decode)
+            inputs: [.devices([device])] + inputs, idempotency: .idempotent, charges: [QuotaCharge(.pigeonCalls)],
+            subject: .device(device), decode: decode)
     }
 
     private struct Rings: Decodable {

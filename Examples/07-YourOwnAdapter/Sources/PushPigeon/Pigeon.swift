@@ -18,13 +18,14 @@ public struct Pigeon: ConfigurableProvider {
 
     public let dataCenter: DataCenter
     public let authorizer: any Authorizer
-    public var capabilities: Capabilities = PigeonLimits.capabilities
+    public var capabilities = PigeonLimits.capabilities
 
     /// Refuses an empty key with `misconfigured`.
     public init(key: Secret, dataCenter: DataCenter = Pigeon.dataCenters.standard) throws(PushError) {
         guard !key.isEmpty else { throw PushError(.misconfigured, "the Pigeon key is empty; copy it from the loft") }
         self.dataCenter = dataCenter
         authorizer = PigeonAuthorizer(key: key)
+        capabilities.declare(roles)
     }
 
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
@@ -33,7 +34,14 @@ public struct Pigeon: ConfigurableProvider {
 
     public var id: ProviderID { Self.id }
 
-    public var roles: Roles { Roles(sending: self, tagging: self, probing: self) }
+    public var roles: Roles {
+        var roles = Roles()
+        roles.send = send
+        roles.probe = probe
+        roles.tags.read = readTags
+        roles.tags.update(by: updateTags)
+        return roles
+    }
 
     /// `{"error": {"no": 12, "text": "..."}}`, with any status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {

@@ -19,9 +19,9 @@ enum PigeonLimits {
             ]),
         quotas: [.pigeonCalls: Quota(100, per: .seconds(10), source: page)])
 
+    /// Beside the calls of the roles.
     private static let native: [Feature] = [
-        .send, .probeCredentials, .readTags, .addTags, .removeTags, .replaceTags, .clearTags, .audienceEveryone,
-        .audienceDevices, .audienceTagsAnyOf, .contentNotification,
+        .audienceEveryone, .audienceDevices, .audienceTagsAnyOf, .contentNotification,
     ]
 
     private static let support: [Feature: Support] = {

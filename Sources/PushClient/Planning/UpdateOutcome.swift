@@ -33,7 +33,7 @@ public typealias AttributeOutcome = UpdateOutcome<String>
 
 extension UpdateOutcome {
     /// Notes a step that the vendor confirmed.
-    mutating func note(_ step: SetChange<Element>, rejected refused: Set<Element> = []) {
+    mutating func note(_ step: SetUpdate<Element>, rejected refused: Set<Element> = []) {
         requests += 1
         confirmedSteps += 1
         rejected.formUnion(refused)
@@ -49,60 +49,10 @@ extension UpdateOutcome {
     }
 }
 
-/// A change of a set: what the changes of tags, accounts and attributes have in common.
-enum SetChange<Element: Hashable & Sendable>: Sendable, Hashable {
-    case add(Set<Element>)
-    case remove(Set<Element>)
-    case replace(Set<Element>)
-    case clear
-
-    /// Whether it says what is left, whatever was there.
-    var isWhole: Bool {
-        switch self {
-        case .replace, .clear: true
-        case .add, .remove: false
-        }
-    }
-
-    func applied(to set: Set<Element>) -> Set<Element> {
-        switch self {
-        case .add(let elements): set.union(elements)
-        case .remove(let elements): set.subtracting(elements)
-        case .replace(let elements): elements
-        case .clear: []
-        }
-    }
-}
-
-extension TagUpdate {
-    var setChange: SetChange<Tag> {
-        switch self {
-        case .add(let tags): .add(tags)
-        case .remove(let tags): .remove(tags)
-        case .replace(let tags): .replace(tags)
-        case .clear: .clear
-        }
-    }
-}
-
-extension AccountUpdate {
-    var setChange: SetChange<Account> {
-        switch self {
-        case .add(let accounts): .add(accounts)
-        case .remove(let accounts): .remove(accounts)
-        case .replace(let accounts): .replace(accounts)
-        case .clear: .clear
-        }
-    }
-}
-
-extension AttributeUpdate {
-    var setChange: SetChange<String> {
-        switch self {
-        case .add: .add(names)
-        case .remove: .remove(names)
-        case .replace: .replace(names)
-        case .clear: .clear
-        }
+extension UpdateOutcome {
+    /// The outcome, or the failure of a change of which nothing was made.
+    func orFailure() throws(PushError) -> UpdateOutcome {
+        if let failure, confirmedSteps == 0 { throw failure }
+        return self
     }
 }

@@ -10,16 +10,20 @@ public struct Explanation: Sendable {
         public var request: WireRequest
         /// The absolute address.
         public var url: String
-        /// What the request takes from quotas.
+        /// What one such request takes from quotas.
         public var charges: [QuotaCharge]
-        /// Targets of the request; 0 where it has no list.
+        /// Targets of one such request; 0 where it has no list.
         public var targetCount: Int
+        /// How many requests are like this one, but for their targets.
+        public var count: Int
         /// What a reader should know about the step.
         public var note: String?
     }
 
-    /// The requests that would be sent, first to last.
+    /// The requests that would be sent, first to last; those that are alike are one step.
     public internal(set) var steps: [Step] = []
+    /// What follows the steps, where that depends on an answer or on the ledger; nil where they are all.
+    public internal(set) var rule: String?
     /// What would be refused before the wire; with a refusal and no step, nothing would be sent.
     public internal(set) var refusals: [PushError] = []
     /// A target that would not be sent.
@@ -35,14 +39,19 @@ public struct Explanation: Sendable {
 
     /// What all steps take from each quota.
     public var cost: [QuotaBucket: Int] {
-        steps.flatMap(\.charges).reduce(into: [:]) { $0[$1.bucket, default: 0] += $1.cost }
+        steps.reduce(into: [:]) { cost, step in
+            for charge in step.charges { cost[charge.bucket, default: 0] += charge.cost * step.count }
+        }
     }
+
+    /// The number of requests.
+    public var requestCount: Int { steps.reduce(0) { $0 + $1.count } }
 }
 
 extension Explanation: CustomStringConvertible, CustomReflectable {
     /// Counts only: addresses and targets name devices, and are read through the properties.
     public var description: String {
-        "\(steps.count) requests, \(refusals.count) refusals, \(leftOut.count) targets left out"
+        "\(requestCount) requests, \(refusals.count) refusals, \(leftOut.count) targets left out"
     }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
@@ -53,6 +62,6 @@ extension Explanation.LeftOut: CustomStringConvertible, CustomReflectable {
 }
 
 extension Explanation.Step: CustomStringConvertible, CustomReflectable {
-    public var description: String { "\(operation): \(request)" }
+    public var description: String { "\(count > 1 ? "\(count) × " : "")\(operation): \(request)" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

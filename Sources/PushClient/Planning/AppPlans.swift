@@ -1,0 +1,130 @@
+import FoundationEssentials
+import PushCore
+
+extension PushClient {
+    /// The known requests of a call about the app, and what else there is to say about them.
+    func requests(of operation: AppOperation) throws(PushError) -> [PlannedRequest] {
+        switch operation {
+        case .validate(let message, let audience): try planValidation(of: message, audience).requests
+        case .createSchedule(let schedule):
+            [PlannedRequest(try request(for: schedule, key: nil), note: keyNote(.schedule))]
+        case .readSchedule(let id): try planSchedule(id).requests
+        case .listSchedules(let page): try planSchedules(page: page).requests
+        case .removeSchedule(let id): try planRemoval(of: id).requests
+        case .readDeliveries(let messages): try planDeliveries(of: messages).requests
+        case .readAliasDevices(let alias): try planDevices(of: alias).requests
+        case .deleteAlias(let alias): try planDeletion(of: alias).requests
+        case .readAccountDevices(let account): try planDevices(of: account).requests
+        }
+    }
+
+    func planValidation(of message: Message, _ audience: Audience) throws(PushError) -> Plan<SendReceipt> {
+        try check(message, and: audience)
+        return try plan(.validate, try roles.validate?(message, audience))
+    }
+
+    func planDevices(of alias: Alias) throws(PushError) -> Plan<Set<DeviceID>> {
+        try plan(.readAliasDevices, try roles.alias.devices?(alias))
+    }
+
+    func planDeletion(of alias: Alias) throws(PushError) -> Plan<Void> {
+        try plan(.deleteAlias, try roles.alias.delete?(alias))
+    }
+
+    func planDevices(of account: Account) throws(PushError) -> Plan<Set<DeviceID>> {
+        try plan(.readAccountDevices, try roles.accounts.devices?(account))
+    }
+
+    /// One request for as many messages as the provider reports at once.
+    func planDeliveries(of messages: [MessageID]) throws(PushError) -> Plan<[DeliveryReport]> {
+        guard !messages.isEmpty else { throw PushError(.invalidArgument, "there is no message id to report on") }
+        let size = limits[.messagesPerReport]?.maximum ?? messages.count
+        var parts: [Exchange<[DeliveryReport]>] = []
+        for start in stride(from: 0, to: messages.count, by: size) {
+            let part = Array(messages[start..<min(start + size, messages.count)])
+            parts.append(try request(.readDeliveries, try roles.readDeliveries?(part)))
+        }
+        return Plan(requests: parts.map { PlannedRequest($0) }) { [parts] (deadline) throws(PushError) in
+            let end = self.configuration.clock.elapsed + self.configuration.plannedDeadline
+            var reports: [DeliveryReport] = []
+            for part in parts {
+                reports += try await self.run(
+                    planned: part, within: parts.count > 1 ? self.partDeadline(until: end) : deadline)
+            }
+            return reports
+        }
+    }
+
+    // MARK: Schedules
+
+    func planSchedule(_ id: ScheduleID) throws(PushError) -> Plan<ScheduleStatus> {
+        try plan(.readSchedule, try roles.schedules.read?(id))
+    }
+
+    func planSchedules(page: Int) throws(PushError) -> Plan<Page<ScheduleStatus>> {
+        guard page >= 1 else { throw PushError(.invalidArgument, "pages begin with 1, not \(page)") }
+        return try plan(.listSchedules, try roles.schedules.list?(page))
+    }
+
+    func planRemoval(of id: ScheduleID) throws(PushError) -> Plan<Void> {
+        try plan(.removeSchedule, try roles.schedules.remove?(id))
+    }
+
+    /// The request that creates a schedule, checked.
+    func request(for schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
+        try check(schedule.message, and: schedule.audience)
+        try require(schedule.trigger.feature)
+        guard !schedule.name.isEmpty else { throw PushError(.invalidArgument, "the schedule has no name; give it one") }
+        try check(schedule.trigger)
+        return try request(.createSchedule, try roles.schedules.create?(schedule, key))
+    }
+
+    private func check(_ trigger: ScheduleTrigger) throws(PushError) {
+        let now = configuration.clock.date
+        let last: Date
+        switch trigger {
+        case .once(let date):
+            guard date > now else { throw PushError(.invalidArgument, "the moment of the schedule has passed") }
+            last = date
+        case .recurring(let recurrence):
+            guard recurrence.end > recurrence.start, recurrence.end > now else {
+                throw PushError(.invalidArgument, "the schedule ends before it starts, or has ended")
+            }
+            guard recurrence.time.isValid, recurrence.interval >= 1 else {
+                throw PushError(.invalidArgument, "the schedule has a time that no clock shows, or an interval below 1")
+            }
+            switch recurrence.rhythm {
+            case .weekly([]), .monthly([]): throw PushError(.invalidArgument, "the schedule names no day")
+            case .monthly(let days) where !days.allSatisfy((1...31).contains):
+                throw PushError(.invalidArgument, "the days of a month are 1 to 31")
+            default: break
+            }
+            last = recurrence.start
+        }
+        guard let bound = limits[.scheduleHorizon], bound.overflow == .reject else { return }
+        guard last.timeIntervalSince(now) <= Double(bound.maximum) else {
+            throw PushError(
+                .limitExceeded,
+                "the schedule is more than \(bound.maximum / 86_400) days ahead, which is what \(provider.id) takes "
+                    + "(\(bound.source))")
+        }
+    }
+
+    // MARK: Messages
+
+    /// Refuses a message and an audience that this client cannot send; each target of a list is for who sends it.
+    func check(_ message: Message, and audience: Audience) throws(PushError) {
+        try limits.checkForm(of: audience, provider.id)
+        try check(message, for: audience.features)
+    }
+
+    func check(_ message: Message, for audience: [Feature]) throws(PushError) {
+        try limits.check(.message(message), of: provider.id)
+        for feature in message.features + audience { try require(feature) }
+    }
+
+    /// What an explanation says about the key of a request.
+    func keyNote(_ kind: IdempotencyKey.Kind) -> String? {
+        capabilities.takesKeys(for: kind) ? "the idempotency key is added when it is sent" : nil
+    }
+}

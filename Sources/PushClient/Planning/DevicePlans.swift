@@ -1,0 +1,193 @@
+public import PushCore
+
+extension PushClient {
+    /// Decides a call about one device. Sends nothing, and no layer sees a refusal.
+    package func plan(
+        _ operation: DeviceOperation, of device: DeviceID
+    ) throws(PushError) -> Plan<DeviceAnswer> {
+        try checkOpen()
+        return switch operation {
+        case .readTags: try planTags(of: device).map { .tags($0) }
+        case .testTag(let tag): try planTest(of: tag, device).map { .hasTag($0) }
+        case .updateTags(let change): try plan(change, of: device).map { .tagUpdate($0) }
+        case .readAlias: try planAlias(of: device).map { .alias($0) }
+        case .setAlias(let alias): try plan(alias, of: device).map { .done }
+        case .removeAlias: try planAliasRemoval(of: device).map { .done }
+        case .readPhone: try plan(.readPhone, try roles.phone.read?(device)).map { .phone($0) }
+        case .setPhone(let phone): try plan(.setPhone, try roles.phone.set?(phone, device)).map { .done }
+        case .removePhone: try plan(.removePhone, try roles.phone.remove?(device)).map { .done }
+        case .readAccounts: try plan(.readAccounts, try roles.accounts.read?(device)).map { .accounts($0) }
+        case .updateAccounts(let change): try plan(change, of: device).map { .accountUpdate($0) }
+        case .removeAccounts(let types): try planRemoval(ofTypes: types, of: device).map { .accountUpdate($0) }
+        case .readAttributes: try plan(.readAttributes, try roles.attributes.read?(device)).map { .attributes($0) }
+        case .updateAttributes(let change): try plan(change, of: device).map { .attributeUpdate($0) }
+        }
+    }
+
+    /// Runs a plan that was made before.
+    package func run(_ plan: Plan<DeviceAnswer>, for operation: Feature) async throws(PushError) -> DeviceAnswer {
+        try await run(plan, for: operation, within: newDeadline())
+    }
+
+    /// Refuses an id that the provider does not take, and everything after the client was shut down.
+    package func preflight(_ device: DeviceID) throws(PushError) {
+        try checkOpen()
+        try limits.check(.devices([device]), of: provider.id)
+    }
+
+    /// Refuses what only the ledger could name and does not. Makes no request.
+    package func checkKnown(_ operation: DeviceOperation, of device: DeviceID) async throws(PushError) {
+        guard operation == .removeAlias, emulations[.removeAlias]?.way == .ledger else { return }
+        _ = try await aliasAccount(of: device)
+    }
+
+    /// Whether a feature is the vendor's own, or an emulation that needs no consent or has it.
+    package func allows(_ feature: Feature) -> Bool {
+        do throws(PushError) { try require(feature) } catch { return false }
+        return true
+    }
+
+    // MARK: Tags
+
+    func planTags(of device: DeviceID) throws(PushError) -> Plan<Set<Tag>> {
+        guard emulations[.readTags] == nil else { return try planFromLedger(.readTags, of: device) { $0.tags } }
+        return try plan(.readTags, try roles.tags.read?(device))
+    }
+
+    func planTest(of tag: Tag, _ device: DeviceID) throws(PushError) -> Plan<Bool> {
+        guard emulations[.testTag] == nil else {
+            return try planFromLedger(.testTag, of: device, [.tags([tag])]) { $0.tags.contains(tag) }
+        }
+        return try plan(.testTag, try roles.tags.test?(tag, device))
+    }
+
+    // MARK: Aliases
+
+    func planAlias(of device: DeviceID) throws(PushError) -> Plan<Alias?> {
+        guard emulations[.readAlias] == nil else {
+            return try planFromLedger(.readAlias, of: device) { [type = capabilities.aliasAccountType] record in
+                record.accounts.first { $0.type == type }.map { Alias($0.name) }
+            }
+        }
+        return try plan(.readAlias, try roles.alias.read?(device))
+    }
+
+    func plan(_ alias: Alias, of device: DeviceID) throws(PushError) -> Plan<Void> {
+        guard emulations[.setAlias] == nil else {
+            try require(.setAlias)
+            try limits.check(.aliases([alias]), of: provider.id)
+            let account = Account(name: alias.rawValue, type: capabilities.aliasAccountType)
+            return try plan(.add([account]), of: device).map(Self.complete)
+        }
+        var plan = try plan(.setAlias, try roles.alias.set?(alias, device))
+        // Where aliases are taken off by name, this one must not be while it comes here.
+        guard emulations[.removeAlias]?.way == .deletingByName else { return plan }
+        plan.serializedOn = .device(device)
+        let body = plan.body
+        plan.body = { (deadline) throws(PushError) in
+            try await self.serialized(on: .alias(alias), for: .setAlias, within: deadline) { () throws(PushError) in
+                try await body(deadline)
+            }
+        }
+        return plan
+    }
+
+    func planAliasRemoval(of device: DeviceID) throws(PushError) -> Plan<Void> {
+        switch emulations[.removeAlias]?.way {
+        case .ledger:
+            try limits.check(.devices([device]), of: provider.id)
+            return Plan(
+                rule: "unbinds the account that the ledger has for the alias", serializedOn: .device(device)
+            ) { (deadline) throws(PushError) in
+                let account = try await self.aliasAccount(of: device)
+                let removal = try await self.decide(.removeAccounts) { () throws(PushError) in
+                    try self.plan(.remove([account]), of: device)
+                }
+                try Self.complete(try await removal.body(deadline))
+            }
+        case .deletingByName: return try planDeletion(ofAliasOf: device)
+        default: return try plan(.removeAlias, try roles.alias.remove?(device))
+        }
+    }
+
+    /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
+    private func planDeletion(ofAliasOf device: DeviceID) throws(PushError) -> Plan<Void> {
+        let reading = try request(.readAlias, try roles.alias.read?(device))
+        return Plan(
+            requests: [PlannedRequest(reading)], rule: "then \(emulations[.removeAlias]?.recipe.caveat ?? "")",
+            serializedOn: .device(device)
+        ) { (deadline) throws(PushError) in
+            let found: Alias?
+            do throws(PushError) {
+                found = try await self.run(planned: reading, within: deadline)
+            } catch {
+                throw error.withNothingDone(by: .removeAlias)
+            }
+            guard let alias = found else { return }
+            try await self.serialized(on: .alias(alias), for: .removeAlias, within: deadline) {
+                () throws(PushError) in
+                let devices: Set<DeviceID>
+                do throws(PushError) {
+                    devices = try await self.planDevices(of: alias).body(deadline)
+                } catch {
+                    throw error.withNothingDone(by: .removeAlias)
+                }
+                // It has moved to another device, and this one has lost it already.
+                guard devices.contains(device) else { return }
+                guard devices.count == 1 else {
+                    throw PushError(
+                        .invalidState,
+                        "the alias has \(devices.count) devices, and the vendor would take it off all; use deleteAlias "
+                            + "to mean that", operation: .removeAlias)
+                }
+                do throws(PushError) {
+                    try await self.planDeletion(of: alias).body(deadline)
+                } catch {
+                    var error = error
+                    error.operation = .removeAlias
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// The account that stands for a device's alias, by the name that a vendor needs to unbind it.
+    private func aliasAccount(of device: DeviceID) async throws(PushError) -> Account {
+        let record = try await readRecord(of: device, for: .removeAlias)
+        guard let account = record.accounts.first(where: { $0.type == capabilities.aliasAccountType }) else {
+            throw PushError(
+                .invalidState,
+                "the ledger knows no alias of this device, and the vendor unbinds by name; name the account in "
+                    + "updateAccounts(.remove(...))", operation: .removeAlias)
+        }
+        return account
+    }
+
+    private static func complete(_ outcome: AccountOutcome) throws(PushError) {
+        if let failure = outcome.failure { throw failure }
+    }
+}
+
+/// What became of a ``DeviceOperation``.
+public enum DeviceAnswer: Sendable {
+    /// It was done; there is nothing else to say.
+    case done
+    /// The tags of the device.
+    case tags(Set<Tag>)
+    /// Whether the device has the tag.
+    case hasTag(Bool)
+    /// What became of a change of tags.
+    case tagUpdate(TagOutcome)
+    /// The alias of the device, nil when it has none.
+    case alias(Alias?)
+    /// The phone number of the device, nil when it has none.
+    case phone(PhoneNumber?)
+    /// The accounts of the device.
+    case accounts(Set<Account>)
+    /// What became of a change of accounts.
+    case accountUpdate(AccountOutcome)
+    /// The attributes of the device.
+    case attributes([String: String])
+    /// What became of a change of attributes.
+    case attributeUpdate(AttributeOutcome)
+}

@@ -1,0 +1,114 @@
+import PushCore
+
+/// Something that the client makes from a vendor's other calls.
+struct Emulation: Sendable {
+    /// What makes it.
+    enum Way: Sendable {
+        /// Reads, compares, adds and removes.
+        case comparing
+        /// Clears and adds.
+        case clearing
+        /// Reads the alias of the device, looks who has it, and deletes it by name.
+        case deletingByName
+        /// An account of the type that stands for aliases.
+        case account
+        /// What the ledger has recorded, without a request.
+        case ledger
+    }
+
+    /// What it makes.
+    let feature: Feature
+    /// The vendor's own calls that it takes.
+    let needs: [Feature]
+    let way: Way
+    /// What it costs and promises.
+    let recipe: Recipe
+    /// A call of the vendor's that makes it pointless.
+    var unless: Feature?
+    /// Whether it is about the account that stands for an alias.
+    var isAboutAlias = false
+
+    /// The emulations that a provider's own calls make possible; the first of a feature counts.
+    static func possible(with native: Capabilities, hasLedger: Bool) -> [Feature: Emulation] {
+        func has(_ feature: Feature) -> Bool { native[feature] == .native }
+        let fitting = all(native).filter { emulation in
+            guard case .unsupported = native[emulation.feature] else { return false }
+            return emulation.needs.allSatisfy(has) && !(emulation.unless.map(has) ?? false)
+                && (emulation.way != .ledger || hasLedger) && (!emulation.isAboutAlias || isAlias(native))
+        }
+        return Dictionary(fitting.map { ($0.feature, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether an account can stand for an alias: a new one takes the place of the old.
+    private static func isAlias(_ native: Capabilities) -> Bool {
+        guard case .unsupported = native[.setAlias] else { return false }
+        return native.aliasAccountType != nil && native.limits[.accountsPerType]?.maximum == 1
+    }
+
+    private static func all(_ native: Capabilities) -> [Emulation] {
+        func clearing(_ feature: Feature, _ clear: Feature, _ add: Feature, of others: [Feature] = []) -> Emulation {
+            Emulation(
+                feature: feature, needs: [clear, add] + others, way: .clearing,
+                recipe: Self.clearing(native.settling[clear]), unless: others.isEmpty ? nil : .readTags)
+        }
+        func remembered(_ feature: Feature, _ call: Feature, isAboutAlias: Bool = false) -> Emulation {
+            Emulation(
+                feature: feature, needs: [call], way: .ledger, recipe: ledger,
+                unless: isAboutAlias ? nil : .readTags, isAboutAlias: isAboutAlias)
+        }
+        return [
+            Emulation(
+                feature: .replaceTags, needs: [.readTags, .addTags, .removeTags, .clearTags], way: .comparing,
+                recipe: comparing),
+            clearing(.replaceTags, .clearTags, .addTags),
+            // A vendor that lists tags has better ways than to clear them first.
+            clearing(.replaceTagsByClearing, .clearTags, .addTags, of: [.replaceTags]),
+            clearing(.replaceAccounts, .clearAccounts, .addAccounts),
+            clearing(.replaceAttributes, .clearAttributes, .addAttributes),
+            Emulation(
+                feature: .removeAlias, needs: [.readAlias, .readAliasDevices, .deleteAlias], way: .deletingByName,
+                recipe: deletingByName),
+            Emulation(
+                feature: .setAlias, needs: [.addAccounts], way: .account, recipe: account, isAboutAlias: true),
+            remembered(.readTags, .addTags), remembered(.testTag, .addTags),
+            remembered(.readAlias, .addAccounts, isAboutAlias: true),
+            remembered(.removeAlias, .removeAccounts, isAboutAlias: true),
+        ]
+    }
+
+    // MARK: Recipes
+
+    private static let comparing = Recipe(
+        .faithful, isAtomic: false, requests: 2,
+        caveat: "reads, adds and removes in separate requests: others can see and change the state in between")
+
+    private static let deletingByName = Recipe(
+        .faithful, isAtomic: false, requests: 3,
+        caveat:
+            "reads the device's alias, looks who has it, and deletes it by name: a device that gets it in between loses it"
+    )
+
+    private static let ledger = Recipe(
+        .lossy, isAtomic: true, requests: 0,
+        caveat: "knows only what was confirmed through this client's ledger, not what others have set or removed")
+
+    private static let account = Recipe(
+        .lossy, isAtomic: true, requests: 1,
+        caveat:
+            "binds an account of a type that stands for aliases: what the vendor does with accounts happens to aliases, and it "
+            + "neither reads nor removes them as such")
+
+    /// Clearing and adding: faithful where the vendor clears before it answers.
+    private static func clearing(_ settling: Duration?) -> Recipe {
+        guard let settling else {
+            return Recipe(
+                .faithful, isAtomic: false, requests: 2,
+                caveat: "clears, then adds: in between, and when adding fails, there is nothing")
+        }
+        return Recipe(
+            .lossy, isAtomic: false, requests: 2,
+            caveat:
+                "clears, waits \(settling.rounded) and adds: the vendor clears some time after it answers, and when that is "
+                + "later, the new ones are lost")
+    }
+}

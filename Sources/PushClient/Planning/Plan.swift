@@ -1,0 +1,96 @@
+import PushCore
+
+/// A call that is decided: its requests are made and checked, and none is sent yet.
+///
+/// Running executes it, ``PushClient/explain(_:of:)`` prints it, and a preflight drops it. Nothing else decides.
+package struct Plan<Output: Sendable>: Sendable {
+    /// The requests that are known; those that depend on an answer are in `rule`.
+    var requests: [PlannedRequest] = []
+    /// What follows the requests that are known, where that depends on their answers or on the ledger.
+    var rule: String?
+    /// The device whose other changes wait until this one is done.
+    var serializedOn: Subject?
+    /// Sends the requests, in order.
+    var body: @Sendable (Deadline) async throws(PushError) -> Output
+
+    /// The same plan with another output.
+    func map<Other>(_ transform: @escaping @Sendable (Output) throws(PushError) -> Other) -> Plan<Other> {
+        let body = body
+        return Plan<Other>(requests: requests, rule: rule, serializedOn: serializedOn) { (deadline) throws(PushError) in
+            try transform(try await body(deadline))
+        }
+    }
+}
+
+/// A request of a plan, without what reads its answer.
+package struct PlannedRequest: Sendable {
+    let operation: Feature
+    let request: WireRequest
+    let charges: [QuotaCharge]
+    /// Targets of the request; 0 where it has no list.
+    var targetCount = 0
+    /// How many requests are like this one, but for their targets.
+    var count = 1
+    var note: String?
+
+    init<Output>(_ exchange: Exchange<Output>, targetCount: Int = 0, note: String? = nil) {
+        operation = exchange.operation
+        request = exchange.request
+        charges = exchange.charges
+        self.targetCount = targetCount
+        self.note = note
+    }
+}
+
+extension PushClient {
+    /// Decides a call and runs it.
+    func perform<Output: Sendable>(
+        _ operation: Feature, _ plan: () throws(PushError) -> Plan<Output>
+    ) async throws(PushError) -> Output {
+        let deadline = newDeadline()
+        return try await run(try await decide(operation, plan), for: operation, within: deadline)
+    }
+
+    /// Runs a plan, in its turn where it needs one.
+    func run<Output: Sendable>(
+        _ plan: Plan<Output>, for operation: Feature, within deadline: Deadline
+    ) async throws(PushError) -> Output {
+        guard let subject = plan.serializedOn else { return try await plan.body(deadline) }
+        return try await serialized(on: subject, for: operation, within: deadline) { () async throws(PushError) in
+            try await plan.body(deadline)
+        }
+    }
+
+    /// Decides something before anything is sent. A refusal passes the layers as one call, so it is logged and counted.
+    func decide<Decision: Sendable>(
+        _ operation: Feature, _ decision: () throws(PushError) -> Decision
+    ) async throws(PushError) -> Decision {
+        do throws(PushError) {
+            return try decision()
+        } catch {
+            return try await refuse(operation, error)
+        }
+    }
+
+    /// A plan of one request.
+    func plan<Output: Sendable>(
+        _ feature: Feature, _ make: @autoclosure () throws(PushError) -> Exchange<Output>?
+    ) throws(PushError) -> Plan<Output> {
+        let exchange = try request(feature, try make())
+        return Plan(requests: [PlannedRequest(exchange)]) { (deadline) throws(PushError) in
+            try await self.run(planned: exchange, within: deadline)
+        }
+    }
+
+    /// Makes a request and checks it: the feature, the inputs. The one way from a role to a plan.
+    func request<Output>(
+        _ feature: Feature, _ make: @autoclosure () throws(PushError) -> Exchange<Output>?
+    ) throws(PushError) -> Exchange<Output> {
+        try require(feature)
+        guard let exchange = try make() else {
+            throw PushError(.unsupported, "\(provider.id) declares \(feature) and has no call for it")
+        }
+        try limits.check(exchange.inputs, of: provider.id)
+        return exchange
+    }
+}

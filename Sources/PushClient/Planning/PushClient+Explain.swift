@@ -1,0 +1,102 @@
+public import PushCore
+
+/// What calls would send: each makes the plan that the call itself would run, and drops it.
+extension PushClient {
+    /// The requests of a call about one device. Sends nothing.
+    ///
+    /// A call whose later requests depend on an answer shows the first ones, and the rule in `note`.
+    public func explain(_ operation: DeviceOperation, of device: DeviceID) -> Explanation {
+        explanation { (explanation) throws(PushError) in
+            let plan = try plan(operation, of: device)
+            explanation.rule = plan.rule
+            try explanation.add(plan.requests, on: provider.dataCenter)
+        }
+    }
+
+    /// The requests of a call about the app. Sends nothing.
+    public func explain(_ operation: AppOperation) -> Explanation {
+        explanation { (explanation) throws(PushError) in
+            try explanation.add(try requests(of: operation), on: provider.dataCenter)
+        }
+    }
+
+    /// The one request of an exchange. Sends nothing.
+    public func explain<Output>(_ exchange: Exchange<Output>) -> Explanation {
+        explanation { (explanation) throws(PushError) in
+            let exchange = try request(exchange.operation, exchange)
+            try explanation.add([PlannedRequest(exchange)], on: provider.dataCenter)
+        }
+    }
+
+    /// The requests, refusals and quota cost of a send, and each target that is left out. Sends nothing.
+    ///
+    /// Requests that differ in their targets only are one step with a count; the step shows the first of them. The
+    /// request for idempotency keys is listed once; a send leaves it out while the client has keys.
+    public func explain(_ message: Message, to audience: Audience) -> Explanation {
+        explanation { (explanation) throws(PushError) in
+            try check(message, and: audience)
+            var requests: [PlannedRequest] = []
+            func add(_ slice: SendPlan.Slice?) throws(PushError) {
+                guard let slice else { return }
+                explanation.leftOut += slice.exceptions.map(leaveOut)
+                guard let part = Audience(slice.targets) else { return }
+                // A step shows the first of the requests that have as many targets.
+                if let index = requests.firstIndex(where: { $0.targetCount == slice.targets.count }) {
+                    requests[index].count += 1
+                } else {
+                    requests.append(try planned(message, to: part, targetCount: slice.targets.count))
+                }
+            }
+            if let targets = audience.targets {
+                var plan = SendPlan(
+                    size: sliceSize(audience.features), count: targets.count, separatesTypes: separatesTypes,
+                    takes: targetRules.takes)
+                for target in targets { try add(plan.add(target)) }
+                for slice in plan.finish() { try add(slice) }
+                guard !requests.isEmpty else {
+                    throw PushError(.invalidArgument, "no valid target is left in the list", operation: .send)
+                }
+            } else {
+                requests = [try planned(message, to: audience, targetCount: 0)]
+            }
+            if capabilities.callerKeys[.push] == nil, let mint = try roles.mintKeys?(keysPerMint, .send) {
+                requests.insert(PlannedRequest(mint, note: "idempotency keys for this and later sends"), at: 0)
+            }
+            try explanation.add(requests, on: provider.dataCenter)
+        }
+    }
+
+    private func planned(
+        _ message: Message, to audience: Audience, targetCount: Int
+    ) throws(PushError) -> PlannedRequest {
+        PlannedRequest(
+            try sendRequest(message, to: audience, key: nil), targetCount: targetCount, note: keyNote(.push))
+    }
+
+    private func leaveOut(_ report: TargetReport) -> Explanation.LeftOut {
+        if case .duplicate(let first) = report.status {
+            return Explanation.LeftOut(report: report, reason: "it is at position \(first) already")
+        }
+        let refusal = targetRules.refusal(of: report.target, provider.id)
+        return Explanation.LeftOut(report: report, reason: refusal?.message ?? "the vendor does not take it")
+    }
+
+    private func explanation(_ plan: (inout Explanation) throws(PushError) -> Void) -> Explanation {
+        var explanation = Explanation()
+        do throws(PushError) { try plan(&explanation) } catch { explanation.refusals.append(error) }
+        return explanation
+    }
+}
+
+extension Explanation {
+    fileprivate mutating func add(_ requests: [PlannedRequest], on dataCenter: DataCenter) throws(PushError) {
+        for request in requests {
+            steps.append(
+                Step(
+                    operation: request.operation, request: request.request,
+                    url: try dataCenter.address(of: request.request.service) + request.request.target(),
+                    charges: request.charges, targetCount: request.targetCount, count: request.count,
+                    note: request.note))
+        }
+    }
+}

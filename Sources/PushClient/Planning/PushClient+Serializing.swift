@@ -1,0 +1,88 @@
+import PushCore
+
+extension PushClient {
+    /// Runs a body while no other change of the subject is made; who needs a device and an alias takes the device first.
+    func serialized<Output: Sendable>(
+        on subject: Subject, for operation: Feature, within deadline: Deadline,
+        _ body: () async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        guard await deviceLocks.lock(subject, within: deadline) else {
+            guard !Task.isCancelled else {
+                throw PushError(.cancelled, "cancelled before anything was sent", operation: operation)
+            }
+            throw Self.late(operation)
+        }
+        do throws(PushError) {
+            // Its turn may have come at the last moment.
+            guard deadline.remaining > .zero else { throw Self.late(operation) }
+            let output = try await body()
+            await deviceLocks.unlock(subject)
+            return output
+        } catch {
+            await deviceLocks.unlock(subject)
+            throw error
+        }
+    }
+
+    private static func late(_ operation: Feature) -> PushError {
+        PushError(
+            .timeout, "earlier changes of the device took until the deadline; nothing was sent", retry: .backoff,
+            operation: operation)
+    }
+
+    /// Whether changes of one device are made one after the other: to keep a ledger, to replace by several calls, and
+    /// where the vendor carries some of them out later than it answers.
+    func isSerialized(_ operation: Feature) -> Bool {
+        guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
+        let family = operation.rawValue.prefix { $0 != "." }
+        return capabilities.settling.keys.contains { $0.rawValue.prefix { $0 != "." } == family }
+    }
+
+    /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been
+    /// made.
+    func checkWait(after steps: [Feature]) throws(PushError) {
+        let longest = steps.dropLast().reduce(Duration.zero) { $0 + (capabilities.settling[$1] ?? .zero) }
+        guard longest > .zero, longest >= configuration.deadline else { return }
+        throw PushError(
+            .misconfigured,
+            "the change has to wait \(longest.rounded) between its requests, and the deadline of a call is "
+                + "\(configuration.deadline.rounded); nothing was sent")
+    }
+
+    // MARK: The ledger
+
+    /// A plan that asks the ledger, for a call that the vendor does not have.
+    func planFromLedger<Output: Sendable>(
+        _ operation: Feature, of device: DeviceID, _ inputs: [Input] = [],
+        _ answer: @escaping @Sendable (DeviceRecord) -> Output
+    ) throws(PushError) -> Plan<Output> {
+        try checkOpen()
+        try limits.check([.devices([device])] + inputs, of: provider.id)
+        return Plan(rule: "answers what the client's ledger has recorded") { (_) throws(PushError) in
+            answer(try await self.readRecord(of: device, for: operation))
+        }
+    }
+
+    /// What the ledger says about a device; refuses with `unsupported` where there is no ledger.
+    func readRecord(of device: DeviceID, for operation: Feature? = nil) async throws(PushError) -> DeviceRecord {
+        guard let ledger = configuration.ledger else {
+            throw PushError(
+                .unsupported, "\(provider.id) does not tell, and the client has no ledger to ask", operation: operation)
+        }
+        do {
+            return try await ledger.record(of: device)
+        } catch {
+            throw PushError(
+                .invalidState, "the ledger cannot be read; nothing was sent", operation: operation, underlying: error)
+        }
+    }
+
+    /// Writes to the ledger, also for a task that was cancelled.
+    func keep(_ record: DeviceRecord, of device: DeviceID, _ otherwise: String) async throws(PushError) {
+        guard let ledger = configuration.ledger else { return }
+        let writing = Task { try await ledger.keep(record, of: device) }
+        if case .failure(let error) = await writing.result {
+            throw PushError(.invalidState, "the ledger cannot be written; \(otherwise)", underlying: error)
+        }
+    }
+}

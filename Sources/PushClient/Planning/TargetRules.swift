@@ -1,0 +1,36 @@
+import PushCore
+
+/// Which targets a provider takes: rules that are looked up once, for lists of millions.
+struct TargetRules: Sendable {
+    private let limits: Limits
+    private let devices: TextRule
+    private let aliases: TextRule
+    private let accounts: TextRule
+
+    init(_ limits: Limits) {
+        self.limits = limits
+        devices = TextRule(limits, .deviceIDLength)
+        aliases = TextRule(limits, .aliasLength)
+        accounts = TextRule(limits, .accountLength)
+    }
+
+    func takes(_ target: Target) -> Bool {
+        switch target {
+        case .device(let id): devices.allows(id.rawValue)
+        case .alias(let alias): aliases.allows(alias.rawValue)
+        case .account(let account): accounts.allows(account.name) && limits.isForm(of: account)
+        }
+    }
+
+    /// Why it does not take one, nil when it does.
+    func refusal(of target: Target, _ provider: ProviderID) -> PushError? {
+        let input: Input =
+            switch target {
+            case .device(let id): .devices([id])
+            case .alias(let alias): .aliases([alias])
+            case .account(let account): .accounts([account])
+            }
+        do throws(PushError) { try limits.check(input, of: provider) } catch { return error }
+        return nil
+    }
+}
