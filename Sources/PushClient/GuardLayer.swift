@@ -16,7 +16,7 @@ struct GuardLayer: CallLayer {
             if case .unsupported(let reason) = capabilities[call.operation] {
                 throw PushError(.unsupported, "\(call.provider) cannot do \(call.operation): \(reason)")
             }
-            if !call.isChecked { try capabilities.limits.check(exchange.inputs, of: call.provider) }
+            if !call.isChecked { try capabilities.check(exchange.inputs, of: call.provider) }
             if !exchange.idempotency.isRepeatable { call.emit(.unkeyed) }
         } catch {
             var error = error

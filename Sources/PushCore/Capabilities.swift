@@ -19,6 +19,10 @@ public struct Capabilities: Sendable {
     public var aliasSharing: AliasSharing
     /// The type of account that stands for aliases, at a vendor that has accounts and no aliases; nil for none.
     public var aliasAccountType: Int?
+    /// The fields of a message that the provider carries; a message with another one is refused.
+    public var fields: Set<MessageField>
+    /// Why the provider does not carry other fields, and what to use instead, where that is worth saying.
+    public var absentFields: [MessageField: String]
     /// The platforms that the provider's app can have; what a message says for others is not for it. Nil is any.
     public var platforms: Set<Platform>?
 
@@ -27,7 +31,8 @@ public struct Capabilities: Sendable {
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         pace: [Feature: Duration] = [:], settling: [Feature: Duration] = [:],
         callerKeys: [IdempotencyKey.Kind: KeyMemory] = [:],
-        aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, platforms: Set<Platform>? = nil
+        aliasSharing: AliasSharing = .unstated, aliasAccountType: Int? = nil, fields: Set<MessageField> = [],
+        absentFields: [MessageField: String] = [:], platforms: Set<Platform>? = nil
     ) {
         self.support = support
         self.limits = limits
@@ -37,6 +42,8 @@ public struct Capabilities: Sendable {
         self.callerKeys = callerKeys
         self.aliasSharing = aliasSharing
         self.aliasAccountType = aliasAccountType
+        self.fields = fields
+        self.absentFields = absentFields
         self.platforms = platforms
     }
 

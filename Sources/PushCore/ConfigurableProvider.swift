@@ -9,6 +9,8 @@ public protocol ConfigurableProvider: PushProvider {
     static var dataCenters: DataCenterCatalog { get }
     /// Every setting of the adapter, in the order of a page.
     static var settings: [ProviderSetting] { get }
+    /// What every documented code of the vendor's means, in order.
+    static var errorRows: [VendorErrorRow] { get }
     /// The setting that names the app: what a resolver of data centres goes by.
     static var keySetting: String { get }
 

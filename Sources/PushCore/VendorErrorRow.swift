@@ -1,5 +1,7 @@
 /// What one code of a vendor means for the caller: a row of an adapter's table.
 public struct VendorErrorRow: Sendable {
+    /// The family of the API that the code is of, where families use the same number for different things.
+    public var surface = "rest"
     /// The vendor's number.
     public let code: Int
     /// The `PushError` kind that the code becomes.
@@ -44,5 +46,44 @@ public struct VendorErrorRow: Sendable {
     public static func failed(_ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String) -> VendorErrorRow
     {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
+    }
+}
+
+extension [VendorErrorRow] {
+    /// The rows of a family of the API.
+    public func on(_ surface: String) -> [VendorErrorRow] {
+        map { row in
+            var row = row
+            row.surface = surface
+            return row
+        }
+    }
+
+    /// The row of a code, nil for one that is not documented.
+    public func row(_ code: Int, on surface: String = "rest") -> VendorErrorRow? {
+        first { $0.code == code && $0.surface == surface }
+    }
+}
+
+extension PushError {
+    /// The error of a code as its row says. A code without a row keeps its number and stays unknown.
+    /// - Parameters:
+    ///   - row: of the vendor's table; nil for a code that is not documented.
+    ///   - detail: what the vendor said.
+    ///   - vendor: the vendor's name, for people.
+    ///   - response: the answer of which the code is; nil for a part of an answer.
+    public init(
+        _ row: VendorErrorRow?, _ detail: VendorDetail, of vendor: String, in response: WireResponse? = nil
+    ) {
+        if let row {
+            self.init(row.kind, "\(vendor): \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+            return
+        }
+        self = response.map { PushError(unexplained: $0) } ?? PushError(.unknown, "", effect: .unknown)
+        if response?.isSuccess == true { effect = .unknown }
+        kind = response?.status == 429 ? .rateLimited : .unknown
+        message =
+            "\(vendor) answered with code \(detail.code.map(String.init) ?? "-"), which this library does not know"
+        self.vendor = detail
     }
 }

@@ -23,7 +23,7 @@ struct Code: AsyncParsableCommand {
     /// A code, where it comes from, and the numbers that the sequenced calls answer with for it.
     private struct Row {
         var origin: String
-        var code: Vendor.Code
+        var code: VendorErrorRow
         var retry: String
         var client: [(subject: String, code: Int)]
 
@@ -61,9 +61,9 @@ struct Code: AsyncParsableCommand {
         if name?.lowercased() == sdk { return sdkRows }
         let vendors = try name.map { (name) throws(PushError) in [try Vendor.named(name)] } ?? Vendor.all
         let rows = vendors.flatMap { vendor in
-            vendor.codes.map { code in
+            vendor.type.errorRows.map { code in
                 Row(
-                    origin: vendor.id.rawValue, code: code, retry: code.mayRetry ? "later" : "no",
+                    origin: vendor.id.rawValue, code: code, retry: code.retry.isAdvised ? "later" : "no",
                     client: translation(of: code.kind))
             }
         }
@@ -75,9 +75,10 @@ struct Code: AsyncParsableCommand {
     private static var sdkRows: [Row] {
         ResultCodes.rows.map { row in
             let calls = row.calls.map { $0.sorted().map(\.rawValue).joined(separator: ", ") }
-            let code = Vendor.Code(
-                surface: calls ?? "device", code: row.code, kind: row.kind, mayRetry: row.retry != .never,
-                effect: row.effect, advice: row.meaning, source: row.source)
+            var code = VendorErrorRow(
+                code: row.code, kind: row.kind, retry: row.retry == .never ? .never : .backoff, effect: row.effect,
+                advice: row.meaning, source: row.source)
+            code.surface = calls ?? "device"
             let retry = row.retry == .never ? "no" : row.retry.rawValue
             return Row(origin: sdk, code: code, retry: retry, client: [("", row.code)])
         }
@@ -97,7 +98,7 @@ struct Code: AsyncParsableCommand {
         [
             "vendor": .string(row.origin), "surface": .string(row.code.surface),
             "code": JSONValue(integerLiteral: row.code.code), "kind": .string(row.code.kind.rawValue),
-            "mayRetry": .bool(row.code.mayRetry), "effect": .string(row.code.effect.rawValue),
+            "mayRetry": .bool(row.code.retry.isAdvised), "effect": .string(row.code.effect.rawValue),
             "client": .object(
                 Dictionary(
                     row.client.map { ($0.subject.isEmpty ? "any" : $0.subject, JSONValue(integerLiteral: $0.code)) }

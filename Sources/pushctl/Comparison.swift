@@ -146,15 +146,15 @@ struct Comparison {
     }
 
     private var codes: [[String]] {
-        let old = Dictionary(grouping: from.codes, by: \.code)
-        let new = Dictionary(grouping: to.codes, by: \.code)
+        let old = Dictionary(grouping: from.type.errorRows, by: \.code)
+        let new = Dictionary(grouping: to.type.errorRows, by: \.code)
         return Set(old.keys).intersection(new.keys).sorted().compactMap { code in
             let (before, after) = (Self.meaning(old[code]), Self.meaning(new[code]))
             return before == after ? nil : [String(code), before, after]
         }
     }
 
-    private static func meaning(_ codes: [Vendor.Code]?) -> String {
+    private static func meaning(_ codes: [VendorErrorRow]?) -> String {
         var seen: [String] = []
         for code in codes ?? [] where !seen.contains("\(code.kind): \(code.advice)") {
             seen.append("\(code.kind): \(code.advice)")
@@ -164,10 +164,10 @@ struct Comparison {
 
     private var kinds: [[String]] {
         func codes(_ vendor: Vendor, _ kind: PushError.Kind) -> String {
-            let codes = Set(vendor.codes.filter { $0.kind == kind }.map(\.code)).sorted()
+            let codes = Set(vendor.type.errorRows.filter { $0.kind == kind }.map(\.code)).sorted()
             return codes.isEmpty ? "no code" : codes.map(String.init).joined(separator: ", ")
         }
-        return Set((from.codes + to.codes).map(\.kind)).sorted().compactMap { kind in
+        return Set((from.type.errorRows + to.type.errorRows).map(\.kind)).sorted().compactMap { kind in
             let row = [codes(from, kind), codes(to, kind)]
             return row.contains("no code") ? [kind.rawValue] + row : nil
         }

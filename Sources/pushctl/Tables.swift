@@ -146,7 +146,8 @@ enum Tables {
             return .object(fields)
         }
         return [
-            "steps": .array(steps), "rule": explanation.rule.map(JSONValue.string) ?? .null, "refusals": .array(explanation.refusals.map(Failure.json)),
+            "steps": .array(steps), "rule": explanation.rule.map(JSONValue.string) ?? .null,
+            "refusals": .array(explanation.refusals.map(Failure.json)),
             "notSent": .array(
                 explanation.leftOut.map { out in
                     [

@@ -7,11 +7,6 @@ import PushSimulation
 extension Vendor {
     static let engageLab = Vendor(
         type: EngageLab.self,
-        codes: EngageLabErrors.rows.map { row in
-            Code(
-                surface: "rest", code: row.code, kind: row.kind, mayRetry: row.retry.isAdvised, effect: row.effect,
-                advice: row.advice, source: row.source)
-        },
         makeSimulators: { (app) throws(PushError) in
             let home =
                 try app.dataCenter.map { (name) throws(PushError) in try EngageLab.dataCenters.named(name) }

@@ -7,11 +7,6 @@ import TPNSSimulator
 extension Vendor {
     static let tpns = Vendor(
         type: TPNS.self,
-        codes: TPNSErrors.rows.map { row in
-            Code(
-                surface: "rest", code: row.code, kind: row.kind, mayRetry: row.retry.isAdvised, effect: row.effect,
-                advice: row.advice, source: row.source)
-        },
         makeSimulators: { (app) throws(PushError) in
             guard let accessID = UInt32(app.key) else {
                 throw PushError(.invalidArgument, "--app-key is the AccessId of TPNS, a number")

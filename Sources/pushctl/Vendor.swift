@@ -7,19 +7,7 @@ import PushSimulation
 
 /// A vendor that this tool knows; one more is one more entry of `all`.
 struct Vendor: Sendable {
-    /// One row of the vendor's error tables.
-    struct Code: Sendable {
-        var surface: String
-        var code: Int
-        var kind: PushError.Kind
-        var mayRetry: Bool
-        var effect: PushError.Effect
-        var advice: String
-        var source: String
-    }
-
     let type: any ConfigurableProvider.Type
-    let codes: [Code]
     /// The data centres of a vendor with an app in one of them, which comes first.
     let makeSimulators: @Sendable (SimulatedApp) throws(PushError) -> [(name: String, simulator: any VendorSimulator)]
     let harness: any ConformanceHarness
@@ -70,13 +58,6 @@ struct Vendor: Sendable {
 extension Vendor {
     static let jpush = Vendor(
         type: JPush.self,
-        codes: JPushErrors.Surface.allCases.flatMap { surface in
-            JPushErrors.rows(on: surface).map { row in
-                Code(
-                    surface: surface.rawValue, code: row.code, kind: row.kind, mayRetry: row.retry.isAdvised,
-                    effect: row.effect, advice: row.advice, source: row.source)
-            }
-        },
         makeSimulators: { (app) throws(PushError) in
             // One simulator answers the paths of both data centres.
             _ = try app.dataCenter.map { (name) throws(PushError) in try JPush.dataCenters.named(name) }

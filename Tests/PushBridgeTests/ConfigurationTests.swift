@@ -314,6 +314,7 @@ private struct Silent: HTTPTransport {
 
 /// A stranger's vendor, whose name and settings are spelt as no other's.
 private struct Abbreviations: ConfigurableProvider {
+    static var errorRows: [VendorErrorRow] { [] }
     static let id: ProviderID = "my-Vendor"
     static let dataCenters = Courier.dataCenters
     static let settings: [ProviderSetting] = [.required("p8KeyURL", "from the vendor")]
@@ -333,6 +334,7 @@ private struct Abbreviations: ConfigurableProvider {
 
 /// A stranger's vendor.
 private struct Courier: ConfigurableProvider {
+    static var errorRows: [VendorErrorRow] { [] }
     static let id: ProviderID = "courier"
     static let dataCenters = DataCenterCatalog(DataCenter("main", services: ["api": "https://courier.example"]))
     static let settings: [ProviderSetting] = [.required("token", "from the courier", .secret)]

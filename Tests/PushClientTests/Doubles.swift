@@ -98,7 +98,8 @@ struct Acme: PushProvider, Authorizer {
                 .timeToLive: Bound(100, .seconds, .reject, source: "test"),
                 .messagesPerReport: Bound(2, .count, .split, source: "test"),
             ], alphabets: [.tagLength: Alphabet("letters", ascii: Alphabet.alphanumerics, ranges: [], source: "test")]),
-        quotas: ["calls": Quota(1000, per: .seconds(60), source: "test")])
+        quotas: ["calls": Quota(1000, per: .seconds(60), source: "test")],
+        fields: [.platforms, .timeToLive, .title, .extras, .ios("badge")])
 
     /// Different on each attempt, as a signature is.
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {

@@ -4,11 +4,11 @@ import Glibc
 struct Resources {
     var descriptors: Int
     var threads: Int
-    var residentMiB: Int
+    var allocatedMiB: Int
 
     static var now: Resources {
         Resources(
-            descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"), residentMiB: resident())
+            descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"), allocatedMiB: allocated())
     }
 
     private static func count(_ path: String) -> Int {
@@ -20,17 +20,23 @@ struct Resources {
         return count - 2
     }
 
-    /// What is resident once the allocator has given back what was freed: it keeps pages for later, more of them the
-    /// longer the process runs.
-    private static func resident() -> Int {
-        typealias Trim = @convention(c) (Int) -> Int32
-        if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return (pages * Int(getpagesize())) >> 20
+    /// What is allocated, by the allocator's own account. What is resident says less: the allocator keeps what was freed,
+    /// more of it the longer the process runs.
+    private static func allocated() -> Int {
+        typealias Info = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+        var (text, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+        guard let symbol = dlsym(nil, "malloc_info"), let file = open_memstream(&text, &size) else { return 0 }
+        _ = unsafeBitCast(symbol, to: Info.self)(0, file)
+        fclose(file)
+        defer { free(text) }
+        guard let text else { return 0 }
+        // The lines at the end are the sums of all arenas.
+        let lines = String(cString: text).split(separator: "\n")
+        func bytes(_ kind: String) -> Int {
+            let line = lines.last { $0.hasPrefix(kind) }
+            return line?.split(separator: "\"").last { Int($0) != nil }.flatMap { Int($0) } ?? 0
+        }
+        let free = bytes("<total type=\"fast\"") + bytes("<total type=\"rest\"")
+        return (bytes("<system type=\"current\"") - free + bytes("<total type=\"mmap\"")) >> 20
     }
 }

@@ -103,8 +103,8 @@ struct Survive: AsyncParsableCommand {
         }
         check("descriptors", \.descriptors, allowed: 4)
         check("threads", \.threads, allowed: 4)
-        // The facts of a round, logs and allocators' pools come and go.
-        check("memory in MiB", \.residentMiB, allowed: 64)
+        // The facts of a round and its logs come and go.
+        check("memory in MiB", \.allocatedMiB, allowed: 16)
         if let last = usage.last { Findings.say("at the end \(last)") }
     }
 }

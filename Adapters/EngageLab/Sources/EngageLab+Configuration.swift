@@ -1,6 +1,9 @@
 public import PushCore
 
 extension EngageLab: ConfigurableProvider {
+    /// What the vendor's codes mean.
+    public static var errorRows: [VendorErrorRow] { EngageLabErrors.rows }
+
     /// Keys and secrets of the app and of its group, the app's zone, and what the vendor's documents leave open.
     public static let settings: [ProviderSetting] = [
         .required("appKey", "from the console; a live app and its test mode have different ones"),

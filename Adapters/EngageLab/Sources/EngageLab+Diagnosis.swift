@@ -10,15 +10,7 @@ extension EngageLab {
         }
         let detail = VendorDetail(
             code: code, message: envelope.text, httpStatus: response.status, body: response.body)
-        guard EngageLabErrors.row(code) != nil else {
-            var error = PushError(unexplained: response)
-            if response.isSuccess { error.effect = .unknown }
-            error.kind = response.status == 429 ? .rateLimited : .unknown
-            error.message = "EngageLab answered with code \(code), which this library does not know"
-            error.vendor = detail
-            return error
-        }
-        return EngageLabErrors.error(code, detail)
+        return PushError(EngageLabErrors.rows.row(code), detail, of: "EngageLab", in: response)
     }
 
     /// No rate headers are documented. The answer to a batch says inside whether the quota was met, which empties it

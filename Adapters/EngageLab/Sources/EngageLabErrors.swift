@@ -1,27 +1,16 @@
-public import PushCore
+import PushCore
 
 /// What the codes of EngageLab's REST API mean, on every surface.
 ///
 /// The vendor sends its throttle as HTTP 400 and errors of parameters as 401, so the code counts and not the status. A
 /// failure inside the vendor leaves the effect unknown; every refusal means that nothing was done.
-public enum EngageLabErrors {
-    /// The row of a code, nil for one that is not documented.
-    public static func row(_ code: Int) -> VendorErrorRow? { table[code] }
+enum EngageLabErrors {
+    static let rows: [VendorErrorRow] = refusals.sorted { $0.code < $1.code }
 
-    /// Every documented code, in order.
-    public static let rows: [VendorErrorRow] = refusals.sorted { $0.code < $1.code }
-
-    /// The error of a code; one that is not documented keeps its number and stays unknown.
+    /// The error of a part of an answer.
     static func error(_ code: Int, _ detail: VendorDetail) -> PushError {
-        guard let row = row(code) else {
-            return PushError(
-                .unknown, "EngageLab answered with code \(code), which this library does not know", effect: .unknown,
-                vendor: detail)
-        }
-        return PushError(row.kind, "EngageLab: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+        PushError(rows.row(code), detail, of: "EngageLab")
     }
-
-    private static let table = Dictionary(uniqueKeysWithValues: refusals.map { ($0.code, $0) })
 
     private static let reference = "vendor's AppPush reference, 2026-03-11"
     private static let webPush = "vendor's Web Push reference, 2026-03-11; inferred for apps"

@@ -39,7 +39,20 @@ enum EngageLabLimits {
 
     static let capabilities = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
-        callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one)
+        callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields)
+
+    /// The fields of a message that the encoder writes.
+    private static let fields: Set<MessageField> = Set(
+        [
+            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customContentType, .customExtras,
+        ]
+            + [
+                "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
+                "isContentAvailable", "interruptionLevel", "collapseID",
+            ].map(MessageField.ios)
+            + [
+                "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
+            ].map(MessageField.android))
 
     /// Beside the calls of the roles.
     private static let native: [Feature] = [

@@ -27,15 +27,15 @@ struct DiagnosisTests {
     func tableIsComplete() throws {
         #expect(Self.rows.count > 40)
         for row in Self.rows {
-            let mapped = try #require(EngageLabErrors.row(row.code), "\(row.surface) \(row.code)")
+            let mapped = try #require(EngageLab.errorRows.row(row.code), "\(row.surface) \(row.code)")
             #expect(mapped.retry.isAdvised == row.retry, "\(row.surface) \(row.code)")
             #expect(mapped.kind != .unknown, "\(row.code)")
             #expect(!row.source.isEmpty)
             // A failure inside the vendor never counts as harmless.
             if let http = row.http, http >= 500 { #expect(mapped.effect == .unknown, "\(row.code)") }
         }
-        #expect(Set(EngageLabErrors.rows.map(\.code)) == Set(Self.rows.map(\.code)))
-        #expect(EngageLabErrors.rows.allSatisfy { !$0.source.isEmpty && !$0.advice.isEmpty })
+        #expect(Set(EngageLab.errorRows.map(\.code)) == Set(Self.rows.map(\.code)))
+        #expect(EngageLab.errorRows.allSatisfy { !$0.source.isEmpty && !$0.advice.isEmpty })
     }
 
     @Test("both envelopes are read, and the code comes before the status")
@@ -46,7 +46,7 @@ struct DiagnosisTests {
                     #"{"error":{"code":\#(row.code),"message":"m"}}"#, #"{"code":\#(row.code),"message":"m"}"#,
                 ] {
                     let error = try #require(try diagnose(status, body), "\(row.code)")
-                    #expect(error.kind == EngageLabErrors.row(row.code)?.kind)
+                    #expect(error.kind == EngageLab.errorRows.row(row.code)?.kind)
                     #expect(error.vendor?.code == row.code && error.vendor?.httpStatus == status)
                 }
             }

@@ -92,19 +92,19 @@ extension WireResponse {
     init(_ status: Int, _ body: String) { self.init(status: status, body: Array(body.utf8)) }
 }
 
-/// The error of a call that must be refused.
+/// The error of a call that must be refused, by the adapter or, for what it is given, by the client's guard.
 func refusal<Output>(_ call: () throws(PushError) -> Output) -> PushError? {
     do throws(PushError) {
-        _ = try call()
+        let inputs = (try call() as? any WithInputs)?.inputs ?? []
+        try Sample.engageLab().capabilities.check(inputs, of: EngageLab.id)
         return nil
     } catch {
         return error
     }
 }
 
-/// The error of a request that the adapter or the client's guard must refuse.
-func refusal<Output>(_ call: () throws(PushError) -> Exchange<Output>) -> PushError? {
-    refusal { () throws(PushError) -> Void in
-        try Sample.engageLab().capabilities.limits.check(try call().inputs, of: EngageLab.id)
-    }
+private protocol WithInputs {
+    var inputs: [Input] { get }
 }
+
+extension Exchange: WithInputs {}

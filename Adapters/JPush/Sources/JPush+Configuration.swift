@@ -1,6 +1,9 @@
 public import PushCore
 
 extension JPush: ConfigurableProvider {
+    /// What the vendor's codes mean, by family of its API.
+    public static var errorRows: [VendorErrorRow] { JPushErrors.rows }
+
     /// Keys and secrets of the app and of its group, and the vendor's zone.
     public static let settings: [ProviderSetting] = [
         .required("appKey", "24 letters and digits, from the console"),

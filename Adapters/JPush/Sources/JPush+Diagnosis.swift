@@ -13,15 +13,7 @@ extension JPush {
         let detail = VendorDetail(
             code: code, message: envelope.text, messageID: envelope.messageID.map { MessageID($0.text) },
             httpStatus: response.status, body: response.body, invalidTargets: envelope.invalidTargets)
-        guard let row else {
-            var error = PushError(unexplained: response)
-            if response.isSuccess { error.effect = .unknown }
-            error.kind = response.status == 429 ? .rateLimited : .unknown
-            error.message = "JPush answered with code \(code), which this library does not know"
-            error.vendor = detail
-            return error
-        }
-        return JPushErrors.error(row.code, on: Self.surface(of: request.service), detail)
+        return PushError(row, detail, of: "JPush", in: response)
     }
 
     /// The rate headers; any of them may be missing.

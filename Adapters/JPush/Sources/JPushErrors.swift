@@ -1,11 +1,13 @@
-public import PushCore
+import PushCore
 
 /// What the codes of JPush's server API mean, by family of the API.
 ///
 /// A failure inside the vendor (HTTP 5xx) leaves the effect unknown; every refusal means that nothing was done.
-public enum JPushErrors {
+enum JPushErrors {
+    typealias Row = VendorErrorRow
+
     /// A family of the API with codes of its own.
-    public enum Surface: String, Sendable, CaseIterable {
+    enum Surface: String {
         /// Pushes, keys, batches, groups, templates, plans, files and images: codes from 1000, and from 2001.
         case push = "rest-push"
         /// Devices, tags, aliases and test devices: codes from 7000, and some from 2002.
@@ -16,36 +18,19 @@ public enum JPushErrors {
         case schedule = "rest-schedule"
     }
 
-    /// What one code means for the caller. Another surface may use the same number for something else.
-    public typealias Row = VendorErrorRow
-
-    /// The row of a code, nil for one that is not documented.
-    ///
     /// A schedule holds a push, so the codes of pushes count for it as well.
-    public static func row(_ code: Int, on surface: Surface) -> Row? {
-        tables[surface]?[code] ?? (surface == .schedule ? tables[.push]?[code] : nil)
-    }
-    /// Every documented code of a surface, in order.
-    public static func rows(on surface: Surface) -> [Row] {
-        (tables[surface] ?? [:]).values.sorted { $0.code < $1.code }
+    static func row(_ code: Int, on surface: Surface) -> Row? {
+        JPush.errorRows.row(code, on: surface.rawValue)
+            ?? (surface == .schedule ? JPush.errorRows.row(code, on: Surface.push.rawValue) : nil)
     }
 
-    /// The error of a code; one that is not documented keeps its number and stays unknown.
+    /// The error of a part of an answer.
     static func error(_ code: Int, on surface: Surface, _ detail: VendorDetail) -> PushError {
-        guard let row = row(code, on: surface) else {
-            return PushError(
-                .unknown, "JPush answered with code \(code), which this library does not know", effect: .unknown,
-                vendor: detail)
-        }
-        return PushError(row.kind, "JPush: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+        PushError(row(code, on: surface), detail, of: "JPush")
     }
 
-    private static let tables: [Surface: [Int: Row]] = [
-        .push: table(push), .device: table(device), .report: table(report), .schedule: table(schedule),
-    ]
-
-    private static func table(_ rows: [Row]) -> [Int: Row] {
-        Dictionary(uniqueKeysWithValues: rows.map { ($0.code, $0) })
+    static let rows = [(Surface.push, push), (.device, device), (.report, report), (.schedule, schedule)].flatMap {
+        surface, rows in rows.sorted { $0.code < $1.code }.on(surface.rawValue)
     }
 
     private static let pushPage = "Push API v3, 2019-07"

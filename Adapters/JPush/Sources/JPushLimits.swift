@@ -40,7 +40,20 @@ enum JPushLimits {
             .jpushSchedule: Quota(100, per: .seconds(60), source: overview),
             .jpushFiles: Quota(20, per: .seconds(60), source: goSDK),
         ],
-        aliasSharing: .several)
+        aliasSharing: .several, fields: fields)
+
+    /// The fields of a message that the encoder writes.
+    private static let fields: Set<MessageField> = Set(
+        [
+            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customContentType, .customExtras,
+        ]
+            + [
+                "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
+                "isContentAvailable", "interruptionLevel", "collapseID",
+            ].map(MessageField.ios)
+            + [
+                "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
+            ].map(MessageField.android))
 
     /// Beside the calls of the roles.
     private static let native: [Feature] = [

@@ -31,8 +31,7 @@ struct DiagnosisTests {
     func tableIsComplete() throws {
         #expect(Self.rows.count > 40)
         for row in Self.rows {
-            let surface = try #require(JPushErrors.Surface(rawValue: row.surface))
-            let mapped = try #require(JPushErrors.row(row.code, on: surface), "\(row.surface) \(row.code)")
+            let mapped = try #require(JPush.errorRows.row(row.code, on: row.surface), "\(row.surface) \(row.code)")
             #expect(mapped.retry.isAdvised == row.retry, "\(row.surface) \(row.code)")
             #expect(mapped.kind != .unknown || row.code == 8000, "\(row.surface) \(row.code)")
             // A failure inside the vendor never counts as harmless.
@@ -40,12 +39,8 @@ struct DiagnosisTests {
             if let http = row.http, (400..<500).contains(http) { #expect(mapped.effect == .notApplied, "\(row.code)") }
         }
         let documented = Set(Self.rows.map { "\($0.surface) \($0.code)" })
-        for surface in JPushErrors.Surface.allCases {
-            for row in JPushErrors.rows(on: surface) {
-                #expect(documented.contains("\(surface.rawValue) \(row.code)"))
-                #expect(!row.source.isEmpty)
-            }
-        }
+        #expect(Set(JPush.errorRows.map { "\($0.surface) \($0.code)" }) == documented)
+        #expect(JPush.errorRows.count == documented.count && JPush.errorRows.allSatisfy { !$0.source.isEmpty })
     }
 
     @Test(
@@ -62,7 +57,7 @@ struct DiagnosisTests {
                 ] {
                     let error = try #require(try diagnose(status, body, service), "\(row.code) \(status)")
                     #expect(error.vendor?.code == row.code)
-                    #expect(error.kind == JPushErrors.row(row.code, on: try #require(.init(rawValue: surface)))?.kind)
+                    #expect(error.kind == JPush.errorRows.row(row.code, on: surface)?.kind)
                     #expect(error.vendor?.httpStatus == status)
                 }
             }

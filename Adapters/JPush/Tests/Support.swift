@@ -63,7 +63,7 @@ extension WireResponse {
 /// The error of a request that the adapter or the client's guard must refuse.
 func refusal<Output>(_ make: () throws(PushError) -> Exchange<Output>) -> PushError? {
     do throws(PushError) {
-        try Sample.jpush().capabilities.limits.check(try make().inputs, of: JPush.id)
+        try Sample.jpush().capabilities.check(try make().inputs, of: JPush.id)
         return nil
     } catch {
         return error

@@ -1,6 +1,9 @@
 public import PushCore
 
 extension TPNS: ConfigurableProvider {
+    /// What the vendor's codes mean.
+    public static var errorRows: [VendorErrorRow] { TPNSErrors.rows }
+
     /// Number, key and platform of the app, how calls are signed, and what the vendor's documents leave open.
     public static let settings: [ProviderSetting] = [
         .required("accessId", "the number of the app, from the console", .integer(1...Int(UInt32.max))),

@@ -14,18 +14,11 @@ extension TPNS {
         guard code != 0 else { return PushError(unexplained: response) }
         let detail = VendorDetail(
             code: code, message: envelope.message, httpStatus: response.status, body: response.body)
+        var error = PushError(row, detail, of: "TPNS", in: response)
         guard let row else {
-            var error = PushError(unexplained: response)
-            if response.isSuccess { error.effect = .unknown }
-            if response.status != 429 {
-                error.kind = .unknown
-                error.retry = .never
-            }
-            error.message = "TPNS answered with code \(code), which this library does not know"
-            error.vendor = detail
+            if response.status != 429 { error.retry = .never }
             return error
         }
-        var error = PushError(row.kind, "TPNS: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
         // One push a second to everyone, tags and packages: sooner is of no use.
         if row.kind == .rateLimited, operation == .send { error.retry = .after(.seconds(1)) }
         if row.kind == .misconfigured, row.advice == TPNSErrors.accessPointAdvice {

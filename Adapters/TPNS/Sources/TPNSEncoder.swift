@@ -156,16 +156,6 @@ struct TPNSEncoder {
     private func write(
         aps own: IOSNotification?, _ options: TPNSOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
-        guard own?.isContentAvailable != true else {
-            throw PushError(
-                .unsupported, "TPNS wakes an app by a custom message only; a notification cannot do both",
-                operation: .send)
-        }
-        guard own?.collapseID == nil else {
-            throw PushError(
-                .unsupported, "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions",
-                operation: .send)
-        }
         try json.field("aps") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 // Title and text stand beside `ios`, so most notifications have no alert here.
@@ -201,13 +191,6 @@ struct TPNSEncoder {
     private func write(
         android own: AndroidNotification?, _ options: TPNSOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
-        let lacking = [("priority", own?.priority != nil), ("category", own?.category != nil)].filter(\.1).map(\.0)
-        guard lacking.isEmpty else {
-            throw PushError(
-                .unsupported,
-                "TPNS has no Android \(lacking.joined(separator: " and ")); phone makers have their own in android of TPNSOptions",
-                operation: .send)
-        }
         var fields: [String: JSONValue] = [:]
         if let url = own?.intentURL { fields["action"] = ["action_type": 3, "intent": .string(url)] }
         if let increment = own?.badgeIncrement {
@@ -233,10 +216,6 @@ struct TPNSEncoder {
     /// A custom message: pass-through on Android, a silent push on iOS, whose whole payload is one object.
     private func write(_ custom: CustomMessage, _ raw: JSONValue?, _ json: inout JSONWriter) throws(PushError) {
         guard tpns.platform == .ios else {
-            guard custom.contentType == nil else {
-                throw PushError(
-                    .unsupported, "TPNS has no type of a custom message; put it into the extras", operation: .send)
-            }
             try json.field("android") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in try writeExtras(custom.extras, &json) }
             }

@@ -1,24 +1,19 @@
-public import PushCore
+import PushCore
 
 /// What the codes of the TPNS server API mean.
 ///
 /// That codes come with HTTP 200 is inferred; they are read with any status. A failure inside the vendor leaves the
 /// effect unknown; every refusal means that nothing was done.
-public enum TPNSErrors {
-    /// What one code means for the caller.
-    public typealias Row = VendorErrorRow
+enum TPNSErrors {
+    typealias Row = VendorErrorRow
 
-    /// The row of a code, nil for one that is not documented.
-    public static func row(_ code: Int) -> Row? { table[code] }
+    static let rows: [Row] = (refusals + passing).sorted { $0.code < $1.code }
 
-    /// Every documented code, in order.
-    public static let rows: [Row] = table.values.sorted { $0.code < $1.code }
+    static func row(_ code: Int) -> Row? { rows.row(code) }
 
     static let accessPointAdvice =
         "the AccessId, its secret key and the access point do not belong together: take all three from the same page of the "
         + "console"
-
-    private static let table = Dictionary(uniqueKeysWithValues: (refusals + passing).map { ($0.code, $0) })
 
     private static let page = "Server-Side Error Codes, 1024/33763, 2024-01-17"
     private static let clientPage = "iOS and Android Error Codes, server section, 2024-01-16"

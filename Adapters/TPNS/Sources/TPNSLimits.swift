@@ -56,8 +56,31 @@ enum TPNSLimits {
             settling: Dictionary(
                 uniqueKeysWithValues: asynchronous(bindingOverwrites).map { ($0, .seconds(2)) }),
             aliasSharing: aliasAccountType == nil ? .unstated : .several, aliasAccountType: aliasAccountType,
-            platforms: [platform])
+            fields: fields(of: platform), absentFields: absentFields, platforms: [platform])
     }
+
+    /// The fields of a message that the encoder writes; what is for the other platform is not for this app.
+    private static func fields(of platform: Platform) -> Set<MessageField> {
+        let common: Set<MessageField> = [
+            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customExtras,
+        ]
+        guard platform == .ios else {
+            let names = ["title", "body", "channelID", "sound", "intentURL", "badgeIncrement"]
+            return common.union(names.map(MessageField.android))
+        }
+        let names = [
+            "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "interruptionLevel",
+        ]
+        return common.union(names.map(MessageField.ios) + [.customContentType])
+    }
+
+    private static let absentFields: [MessageField: String] = [
+        .ios("isContentAvailable"): "TPNS wakes an app by a custom message only; a notification cannot do both",
+        .ios("collapseID"): "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions",
+        .android("priority"): "phone makers have their own in android of TPNSOptions",
+        .android("category"): "phone makers have their own in android of TPNSOptions",
+        .customContentType: "put the type of a custom message into its extras",
+    ]
 
     /// Beside the calls of the roles.
     private static let native: [Feature] =

@@ -27,11 +27,11 @@ struct DiagnosisTests {
     func tableIsComplete() throws {
         #expect(Self.rows.count == 31)
         for row in Self.rows {
-            let mapped = try #require(TPNSErrors.row(row.code), "\(row.code)")
+            let mapped = try #require(TPNS.errorRows.row(row.code), "\(row.code)")
             #expect(mapped.retry.isAdvised == row.retry, "\(row.code)")
             #expect(mapped.kind != .unknown && !mapped.advice.isEmpty && !mapped.source.isEmpty, "\(row.code)")
         }
-        #expect(Set(TPNSErrors.rows.map(\.code)) == Set(Self.rows.map(\.code)))
+        #expect(Set(TPNS.errorRows.map(\.code)) == Set(Self.rows.map(\.code)))
     }
 
     @Test("all spellings of the envelope are read, with any status, and nothing of them is lost")
@@ -43,7 +43,7 @@ struct DiagnosisTests {
             ] {
                 for status in [200, 400, 403] {
                     let error = try #require(try diagnose(status, body), "\(body)")
-                    #expect(error.vendor?.code == row.code && error.kind == TPNSErrors.row(row.code)?.kind)
+                    #expect(error.vendor?.code == row.code && error.kind == TPNS.errorRows.row(row.code)?.kind)
                     #expect(error.vendor?.httpStatus == status)
                 }
             }

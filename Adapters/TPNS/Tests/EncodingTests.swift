@@ -17,7 +17,10 @@ struct EncodingTests {
     private func refused(
         _ message: Message, to audience: Audience = .devices([Sample.device]), _ platform: Platform = .ios
     ) -> PushError? {
-        refusal { () throws(PushError) in try Sample.tpns(platform).send(message, to: audience, key: nil) }
+        refusal { () throws(PushError) in
+            let tpns = try Sample.tpns(platform)
+            try tpns.capabilities.check(try tpns.send(message, to: audience, key: nil).inputs, of: TPNS.id)
+        }
     }
 
     @Test("a message that names the other platform is refused, and the error says how it is done")

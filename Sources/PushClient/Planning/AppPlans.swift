@@ -119,7 +119,7 @@ extension PushClient {
     }
 
     func check(_ message: Message, for audience: [Feature]) throws(PushError) {
-        try limits.check(.message(message), of: provider.id)
+        try capabilities.check([.message(message)], of: provider.id)
         for feature in message.features + audience { try require(feature) }
     }
 

@@ -90,7 +90,7 @@ extension PushClient {
         guard let exchange = try make() else {
             throw PushError(.unsupported, "\(provider.id) declares \(feature) and has no call for it")
         }
-        try limits.check(exchange.inputs, of: provider.id)
+        try capabilities.check(exchange.inputs, of: provider.id)
         return exchange
     }
 }

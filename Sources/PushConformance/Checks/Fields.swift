@@ -8,7 +8,7 @@ extension ConformanceCheck {
         + variations.map { name, needs, edit in
             ConformanceCheck(
                 .encoding, "field.\(name)",
-                "A message's \(name) changes the request, or is refused as unsupported; the app may lack its platform.",
+                "A message's \(name) changes the request, or the client refuses it; the app may lack its platform.",
                 needs: [.send] + needs, isSafeLive: true
             ) { world in
                 let plain =
@@ -19,6 +19,15 @@ extension ConformanceCheck {
                             body: "Hello", ios: IOSNotification(), android: AndroidNotification()))
                 var varied = plain
                 edit(&varied)
+                if let field = MessageField.of(name), !world.provider.capabilities.fields.contains(field),
+                    world.has(platformOf: name)
+                {
+                    let refusals = world.client.explain(varied, to: world.audience).refusals
+                    return try expect(
+                        refusals.first?.kind == .unsupported && refusals.first?.message.contains("\(field)") == true,
+                        "a refusal of \(field), which is not declared", actual: "\(refusals)",
+                        hint: "declare the fields that the adapter writes in capabilities.fields")
+                }
                 let before = try world.outline(of: .send, message: plain)
                 let after: Outline?
                 do throws(PushError) {
@@ -96,6 +105,15 @@ extension ConformanceCheck {
         ("android.intentURL", [.contentNotification], { $0.notification?.android?.intentURL = "app://home" }),
         ("android.badgeIncrement", [.contentNotification], { $0.notification?.android?.badgeIncrement = 7 }),
     ]
+}
+
+extension MessageField {
+    /// The field that a variation is about; nil for the content itself.
+    fileprivate static func of(_ variation: String) -> MessageField? {
+        guard variation != "custom" else { return nil }
+        if variation.hasPrefix("platforms.") { return .platforms }
+        return MessageField(rawValue: variation.hasPrefix("ios.badge.") ? "ios.badge" : variation)
+    }
 }
 
 extension World {

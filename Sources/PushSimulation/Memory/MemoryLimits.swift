@@ -30,13 +30,26 @@ enum MemoryLimits {
                     "printable ASCII and Chinese", ascii: printable, ranges: Alphabet.han, source: source)
             ]),
         quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
-        pace: [.replaceTags: .seconds(1)], aliasSharing: .one)
+        pace: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: fields)
 
     /// Seconds for which a signed request is fresh.
     static let longestLife = 300.0
     static let longestTimeToLive: Duration = .seconds(86_400)
 
     private static let printable = String(String.UnicodeScalarView((0x21...0x7E).compactMap(Unicode.Scalar.init)))
+
+    /// The fields of a message that the encoder writes.
+    private static let fields: Set<MessageField> = Set(
+        [
+            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customContentType, .customExtras,
+        ]
+            + [
+                "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
+                "isContentAvailable", "interruptionLevel", "collapseID",
+            ].map(MessageField.ios)
+            + [
+                "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
+            ].map(MessageField.android))
 
     /// Beside the calls of the roles.
     private static let features: [Feature] = [

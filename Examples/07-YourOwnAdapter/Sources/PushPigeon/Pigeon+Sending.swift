@@ -6,7 +6,6 @@ extension Pigeon {
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
         guard message.options[id] == nil else { throw PushError(.invalidArgument, "Pigeon has no options") }
-        try check(message)
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 try write(audience, &json)
@@ -34,20 +33,6 @@ extension Pigeon {
             .probeCredentials, WireRequest(.get, .pigeon, path: ["loft"]), idempotency: .idempotent,
             charges: [QuotaCharge(.pigeonCalls)]
         ) { (response) throws(PushError) in _ = try response.json(Loft.self) }
-    }
-
-    /// What Pigeon cannot carry is refused, never dropped: on each platform it knows a title and a text.
-    private func check(_ message: Message) throws(PushError) {
-        let (ios, android) = (message.notification?.ios, message.notification?.android)
-        guard message.platforms == nil, message.timeToLive == nil, message.environment == .production,
-            ios == ios.map({ IOSNotification(title: $0.title, body: $0.body) }),
-            android == android.map({ AndroidNotification(title: $0.title, body: $0.body) })
-        else {
-            throw PushError(
-                .unsupported,
-                "Pigeon has no platforms, no time to live, no test environment, and on each platform a title and a text"
-            )
-        }
     }
 
     private func write(_ audience: Audience, _ json: inout JSONWriter) throws(PushError) {

@@ -15,6 +15,7 @@ public struct Pigeon: ConfigurableProvider {
         DataCenter("loft", region: "CH", services: [.pigeon: "https://api.pigeon.invalid/v1"]))
     public static let settings: [ProviderSetting] = [.required("key", "from the loft", .secret)]
     public static let keySetting = "key"
+    public static var errorRows: [VendorErrorRow] { PigeonErrors.rows }
 
     public let dataCenter: DataCenter
     public let authorizer: any Authorizer
@@ -50,12 +51,7 @@ public struct Pigeon: ConfigurableProvider {
         }
         let detail = VendorDetail(
             code: failure.no, message: failure.text, httpStatus: response.status, body: response.body)
-        guard let row = PigeonErrors.rows[failure.no] else {
-            return PushError(
-                .unknown, "Pigeon answered with a number that this library does not know", effect: .unknown,
-                vendor: detail)
-        }
-        return PushError(row.kind, "Pigeon: \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
+        return PushError(PigeonErrors.rows.row(failure.no), detail, of: "Pigeon", in: response)
     }
 
     /// Pigeon has no rate headers; `Retry-After` is read by the client.

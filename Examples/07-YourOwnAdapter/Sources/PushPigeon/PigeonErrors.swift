@@ -2,18 +2,13 @@ import PushCore
 
 /// The numbers of Pigeon's handbook. A refusal means that nothing was done; a failure inside leaves that open.
 enum PigeonErrors {
-    struct Row {
-        var kind: PushError.Kind
-        var retry: PushError.Retry = .never
-        var effect: PushError.Effect = .notApplied
-        var advice: String
-    }
+    private static let page = "Pigeon handbook, 2026-11"
 
-    static let rows: [Int: Row] = [
-        10: Row(kind: .unauthorised, advice: "the key is wrong; copy it from the loft"),
-        20: Row(kind: .invalidArgument, advice: "the request is not valid"),
-        21: Row(kind: .noTarget, advice: "no such bird"),
-        30: Row(kind: .rateLimited, retry: .backoff, advice: "too many calls"),
-        90: Row(kind: .server, retry: .backoff, effect: .unknown, advice: "the loft is in disorder"),
+    static let rows: [VendorErrorRow] = [
+        .refused(10, .unauthorised, "the key is wrong; copy it from the loft", page),
+        .refused(20, .invalidArgument, "the request is not valid", page),
+        .refused(21, .noTarget, "no such bird", page),
+        .throttled(30, .rateLimited, "too many calls", page),
+        .failed(90, .server, "the loft is in disorder", page),
     ]
 }

@@ -17,7 +17,9 @@ enum PigeonLimits {
                 .tagsPerDevice: Bound(20, .count, .reject, source: page),
                 .tagsPerSend: Bound(5, .count, .reject, source: page),
             ]),
-        quotas: [.pigeonCalls: Quota(100, per: .seconds(10), source: page)])
+        quotas: [.pigeonCalls: Quota(100, per: .seconds(10), source: page)],
+        // Fields that are not here are refused, never dropped.
+        fields: [.title, .extras, .ios("title"), .ios("body"), .android("title"), .android("body")])
 
     /// Beside the calls of the roles.
     private static let native: [Feature] = [

@@ -1,0 +1,93 @@
+/// A field of a message that a vendor may or may not carry, by its path. A provider declares those that it carries; the
+/// client refuses the others by name, so a field that an adapter forgets is refused and never dropped.
+public struct MessageField: TextIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// ``Message/platforms``.
+    public static let platforms: MessageField = "platforms"
+    /// ``Message/timeToLive``.
+    public static let timeToLive: MessageField = "timeToLive"
+    /// ``Message/environment``, where it is not Apple's production.
+    public static let environment: MessageField = "environment"
+    /// ``Notification/title``.
+    public static let title: MessageField = "title"
+    /// ``Notification/extras``.
+    public static let extras: MessageField = "extras"
+    /// ``CustomMessage/title``.
+    public static let customTitle: MessageField = "custom.title"
+    /// ``CustomMessage/contentType``.
+    public static let customContentType: MessageField = "custom.contentType"
+    /// ``CustomMessage/extras``.
+    public static let customExtras: MessageField = "custom.extras"
+
+    /// A field of ``Notification/ios``, by its name: `.ios("sound")`.
+    public static func ios(_ name: String) -> MessageField { MessageField(rawValue: "ios." + name) }
+    /// A field of ``Notification/android``, by its name: `.android("sound")`.
+    public static func android(_ name: String) -> MessageField { MessageField(rawValue: "android." + name) }
+
+    /// The platform that the field is for; nil for all.
+    var platform: Platform? {
+        if rawValue.hasPrefix("ios.") || self == .environment { return .ios }
+        return rawValue.hasPrefix("android.") ? .android : nil
+    }
+
+    private typealias Use = (field: MessageField, isGiven: @Sendable (Message) -> Bool)
+
+    /// Whether a message says something in a field.
+    private static let uses: [Use] = {
+        let common: [Use] = [
+            (.platforms, { $0.platforms != nil }), (.timeToLive, { $0.timeToLive != nil }),
+            (.environment, { $0.environment != .production }), (.title, { $0.notification?.title != nil }),
+            (.extras, { $0.notification?.extras.isEmpty == false }), (.customTitle, { $0.custom?.title != nil }),
+            (.customContentType, { $0.custom?.contentType != nil }),
+            (.customExtras, { $0.custom?.extras.isEmpty == false }),
+        ]
+        let ios = iosUses.map { name, isGiven -> Use in
+            (.ios(name), { $0.notification?.ios.map(isGiven) ?? false })
+        }
+        let android = androidUses.map { name, isGiven -> Use in
+            (.android(name), { $0.notification?.android.map(isGiven) ?? false })
+        }
+        return common + ios + android
+    }()
+
+    private static let iosUses: [(String, @Sendable (IOSNotification) -> Bool)] = [
+        ("title", { $0.title != nil }), ("subtitle", { $0.subtitle != nil }), ("body", { $0.body != nil }),
+        ("sound", { $0.sound != nil }), ("badge", { $0.badge != nil }), ("category", { $0.category != nil }),
+        ("threadID", { $0.threadID != nil }), ("isMutable", { $0.isMutable }),
+        ("isContentAvailable", { $0.isContentAvailable }), ("interruptionLevel", { $0.interruptionLevel != nil }),
+        ("collapseID", { $0.collapseID != nil }),
+    ]
+
+    private static let androidUses: [(String, @Sendable (AndroidNotification) -> Bool)] = [
+        ("title", { $0.title != nil }), ("body", { $0.body != nil }), ("channelID", { $0.channelID != nil }),
+        ("priority", { $0.priority != nil }), ("category", { $0.category != nil }), ("sound", { $0.sound != nil }),
+        ("intentURL", { $0.intentURL != nil }), ("badgeIncrement", { $0.badgeIncrement != nil }),
+    ]
+
+    /// The fields in which a message says something.
+    static func given(in message: Message) -> [MessageField] { uses.filter { $0.isGiven(message) }.map(\.field) }
+}
+
+extension Capabilities {
+    /// Refuses what a provider does not take of the inputs of an exchange: fields of a message that it does not carry
+    /// with `unsupported`, and what breaks a limit.
+    ///
+    /// A field for a platform that the app cannot have is not for it, and ignored.
+    public func check(_ inputs: [Input], of provider: ProviderID) throws(PushError) {
+        for input in inputs {
+            if case .message(let message) = input { try checkFields(of: message, provider) }
+            try limits.check(input, of: provider)
+        }
+    }
+
+    private func checkFields(of message: Message, _ provider: ProviderID) throws(PushError) {
+        let missing = MessageField.given(in: message).first { field in
+            !fields.contains(field) && field.platform.map { platforms?.contains($0) ?? true } ?? true
+        }
+        guard let missing else { return }
+        let advice = absentFields[missing] ?? "leave it out, or send it by another vendor"
+        throw PushError(.unsupported, "\(provider) does not carry \(missing) of a message: \(advice)")
+    }
+}
