@@ -117,7 +117,9 @@ let package = Package(
             ["PushCore", "PushCrypto", "PushSimulation"]),
         .target(
             name: "JPushConformance",
-            dependencies: ["PushCore", "PushConformance", "PushSimulation", "PushJPush", "JPushSimulator"],
+            dependencies: [
+                "PushCore", "PushClient", "PushConformance", "PushSimulation", "PushJPush", "JPushSimulator",
+            ],
             path: "Adapters/JPush/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
 
         // EngageLab: the same; the adapter checks the signatures of callbacks.
@@ -129,7 +131,7 @@ let package = Package(
         .target(
             name: "EngageLabConformance",
             dependencies: [
-                "PushCore", "PushConformance", "PushSimulation", "PushEngageLab", "EngageLabSimulator",
+                "PushCore", "PushClient", "PushConformance", "PushSimulation", "PushEngageLab", "EngageLabSimulator",
             ],
             path: "Adapters/EngageLab/Conformance", resources: [.embedInCode("errors.json")],
             swiftSettings: settings),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushBridge
+import PushConformance
 
 struct Choose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -62,7 +63,7 @@ private struct Candidate {
         let unstated = assessment.unstatedCount
         let met = total - assessment.unmetCount - unstated
         return (met == total ? "meets everything" : "\(met) of \(total) met")
-            + (unstated == 0 ? "" : ", \(unstated) not stated") + (vendor.note.map { "; \($0)" } ?? "")
+            + (unstated == 0 ? "" : ", \(unstated) not stated") + (vendor.harness.note.map { "; \($0)" } ?? "")
     }
 
     var rows: [[String]] {
@@ -96,7 +97,7 @@ private struct Candidate {
         var fields: [String: JSONValue] = [
             "vendor": .string(vendor.id.rawValue), "isMet": .bool(assessment.isMet), "findings": .array(findings),
         ]
-        fields["note"] = vendor.note.map(JSONValue.string)
+        fields["note"] = vendor.harness.note.map(JSONValue.string)
         fields["dataCenters"] = assessment.dataCenters.map { .array($0.map { .string($0.name) }) }
         return .object(fields)
     }

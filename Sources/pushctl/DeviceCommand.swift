@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushBridge
+import PushConformance
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,10 +14,8 @@ struct DeviceCommand: AsyncParsableCommand {
     func run() async throws {
         let id = DeviceID(device)
         let rows = try await client.withClient { (client) async throws(PushError) in
-            if let read = try Vendor.named(client.provider.id.rawValue).readDevice {
-                try client.capabilities.limits.check(.devices([id]), of: client.provider.id)
-                return try await read(client, id)
-            }
+            let vendor = try Vendor.named(client.provider.id.rawValue)
+            if let rows = try await vendor.harness.readDevice(id, client) { return rows }
             var rows: [Row] = []
             func has(_ feature: Feature) -> Bool { client.capabilities[feature] == .native }
             if has(.readTags) { rows.append(Self.tags(try await client.readTags(of: id))) }

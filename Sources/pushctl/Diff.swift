@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushBridge
+import PushConformance
 
 struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,11 +36,11 @@ struct Diff: AsyncParsableCommand {
         if let message { requests = try await comparison.requests(message, audience) }
         if json {
             var fields = Dictionary(uniqueKeysWithValues: comparison.sections.map { ($0.name, $0.json) })
-            fields["note"] = comparison.to.note.map(JSONValue.string)
+            fields["note"] = comparison.to.harness.note.map(JSONValue.string)
             fields["requests"] = requests?.json
             Output.print(.object(fields))
         } else {
-            if let note = comparison.to.note { Output.line("note: \(comparison.to.id) is \(note)\n") }
+            if let note = comparison.to.harness.note { Output.line("note: \(comparison.to.id) is \(note)\n") }
             Output.line(
                 (comparison.sections.map(\.text) + [requests?.text].compactMap(\.self)).joined(separator: "\n\n"))
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import PushBridge
+import PushConformance
 import PushSimulation
 import PushSimulationServer
 
@@ -59,7 +60,7 @@ struct Simulate: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw PushError(.invalidArgument, "--port is \(port); give 0 to 65535")
         }
-        var app = Vendor.SimulatedApp(
+        var app = SimulatedApp(
             key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
         if let group {
             let parts = group.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -74,7 +75,7 @@ struct Simulate: AsyncParsableCommand {
             throw PushError(.invalidArgument, "--broadcasts-per-day is \(broadcastsPerDay); give 0 or more")
         }
         app.broadcastsPerDay = broadcastsPerDay
-        let centers = try Vendor.named(vendor).makeSimulators(app)
+        let centers = try Vendor.named(vendor).harness.makeSimulators(of: app)
         guard port == 0 || port + centers.count - 1 <= 65_535 else {
             throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there do not exist")
         }

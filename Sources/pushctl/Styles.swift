@@ -1,5 +1,6 @@
 import ArgumentParser
 import PushBridge
+import PushConformance
 import PushDevice
 import PushSimulation
 import PushStyles
@@ -26,7 +27,7 @@ struct Styles: AsyncParsableCommand {
             columns.append(Column(name: vendor.id.rawValue, support: try await vendor.withClient(Self.support)))
             var configuration = ClientConfiguration()
             configuration.ledger = MemoryLedger()
-            for variant in try vendor.makeVariants() {
+            for variant in try vendor.harness.makeVariants() {
                 columns.append(
                     Column(
                         name: "\(vendor.id), \(variant.setting) and a ledger",

@@ -52,7 +52,7 @@ extension Vendor {
         var configuration = ClientConfiguration()
         configuration.ledger = MemoryLedger()
         var extended = [("a ledger", try await withClient(configuration: configuration, \.capabilities))]
-        for variant in try makeVariants() {
+        for variant in try harness.makeVariants() {
             extended.append((variant.setting, try await withClient(of: variant.provider, \.capabilities)))
             let both = try await withClient(of: variant.provider, configuration: configuration, \.capabilities)
             extended.append(("\(variant.setting) and a ledger", both))

@@ -15,6 +15,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
     static let all = [
         RegisteredAdapter(name: "memory", harness: MemoryHarness()),
         RegisteredAdapter(name: "memory with keys of the caller's", harness: MemoryHarness(makesKeys: false)),
+        RegisteredAdapter(name: "one target and one tag a request", harness: Twin.narrow),
         RegisteredAdapter(name: "a bare one", harness: Twin.bare(reason: "the vendor has no such call")),
         RegisteredAdapter(name: "jpush", harness: JPushHarness()),
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),

@@ -59,6 +59,15 @@ struct Twin: ConformanceHarness {
             }, knows: { $0.operation == .probeCredentials })
     }
 
+    /// An adapter of a vendor that takes one target, one tag or one message in a request.
+    static let narrow = Twin(
+        capabilities: { capabilities in
+            for limit in [Limit.devicesPerSend, .aliasesPerSend, .accountsPerSend, .tagsPerCall, .messagesPerReport] {
+                capabilities.limits[limit] = Bound(1, .count, .split, source: "a vendor with one target a request")
+            }
+            capabilities.limits[.tagsPerSend] = Bound(1, .count, .reject, source: "one tag an audience")
+        })
+
     /// The part of an exchange that does not depend on its output.
     struct Part {
         var operation: Feature

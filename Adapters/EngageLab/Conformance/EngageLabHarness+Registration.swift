@@ -1,0 +1,42 @@
+import EngageLabSimulator
+public import PushClient
+public import PushConformance
+public import PushCore
+import PushEngageLab
+public import PushSimulation
+
+extension EngageLabHarness: RegisteredVendor {
+    /// ``EngageLab``.
+    public var provider: any ConfigurableProvider.Type { EngageLab.self }
+
+    /// One simulator for each data centre, which keep their apps apart.
+    public func makeSimulators(
+        of app: SimulatedApp
+    ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
+        let home =
+            try app.dataCenter.map { (name) throws(PushError) in try EngageLab.dataCenters.named(name) }
+            ?? EngageLab.dataCenters.standard
+        try app.refuse([("--broadcasts-per-day", app.broadcastsPerDay != nil)], of: EngageLab.id)
+        let simulated = EngageLabSimulator.App(
+            key: app.key, masterSecret: app.secret, group: app.group, devices: app.devices)
+        var settings = EngageLabSimulatorSettings()
+        settings.segments = app.segments
+        settings.liveActivities = app.liveActivities
+        let others = EngageLab.dataCenters.all.filter { $0.name != home.name }
+        return ([home] + others).map { centre in
+            (centre.name, EngageLabSimulator(centre.name == home.name ? simulated : nil, settings: settings))
+        }
+    }
+
+    /// Tags and alias.
+    public func readDevice(
+        _ device: DeviceID, _ client: PushClient
+    ) async throws(PushError) -> [(name: String, value: JSONValue)]? {
+        guard let engageLab = client.provider as? EngageLab else { return nil }
+        let found = try await client.run(engageLab.readDevice(device))
+        return [
+            ("tags", .array(found.tags.sorted().map { .string($0.rawValue) })),
+            ("alias", found.alias.map { .string($0.rawValue) } ?? .null),
+        ]
+    }
+}

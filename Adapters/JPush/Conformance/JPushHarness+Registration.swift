@@ -1,0 +1,38 @@
+import JPushSimulator
+public import PushClient
+public import PushConformance
+public import PushCore
+import PushJPush
+public import PushSimulation
+
+extension JPushHarness: RegisteredVendor {
+    /// ``JPush``.
+    public var provider: any ConfigurableProvider.Type { JPush.self }
+
+    /// One simulator, which answers the paths of both data centres.
+    public func makeSimulators(
+        of app: SimulatedApp
+    ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
+        _ = try app.dataCenter.map { (name) throws(PushError) in try JPush.dataCenters.named(name) }
+        var settings = JPushSimulatorSettings()
+        settings.segments = app.segments
+        settings.liveActivities = app.liveActivities
+        settings.broadcastsPerDay = app.broadcastsPerDay ?? settings.broadcastsPerDay
+        let simulator = JPushSimulator(
+            appKey: app.key, masterSecret: app.secret, group: app.group, devices: app.devices, settings: settings)
+        return [("origin", simulator)]
+    }
+
+    /// Tags, alias and phone number.
+    public func readDevice(
+        _ device: DeviceID, _ client: PushClient
+    ) async throws(PushError) -> [(name: String, value: JSONValue)]? {
+        guard let jpush = client.provider as? JPush else { return nil }
+        let found = try await client.run(jpush.readDevice(device))
+        return [
+            ("tags", .array(found.tags.sorted().map { .string($0.rawValue) })),
+            ("alias", found.alias.map { .string($0.rawValue) } ?? .null),
+            ("phone", found.mobile.map { .string($0.rawValue) } ?? .null),
+        ]
+    }
+}

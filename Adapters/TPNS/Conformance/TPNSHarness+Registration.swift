@@ -1,0 +1,52 @@
+public import PushConformance
+public import PushCore
+public import PushSimulation
+import PushTPNS
+import TPNSSimulator
+
+extension TPNSHarness: RegisteredVendor {
+    /// ``TPNS``.
+    public var provider: any ConfigurableProvider.Type { TPNS.self }
+
+    public var note: String? {
+        "closed to new sales since 2024; it serves its customers as of March 2026, and no end was found"
+    }
+
+    /// One simulator for each access point, which keep their apps apart; an app has devices of one platform.
+    public func makeSimulators(
+        of app: SimulatedApp
+    ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
+        guard let accessID = UInt32(app.key) else {
+            throw PushError(.invalidArgument, "--app-key is the AccessId of TPNS, a number")
+        }
+        try app.refuse(
+            [
+                ("--group", app.group != nil), ("--segment", !app.segments.isEmpty),
+                ("--live-activity", !app.liveActivities.isEmpty),
+                ("--broadcasts-per-day", app.broadcastsPerDay != nil),
+            ], of: TPNS.id)
+        let platforms = Set(app.devices.map(\.platform))
+        guard platforms.count <= 1 else {
+            throw PushError(
+                .invalidArgument,
+                "one AccessId of TPNS is one platform: give devices of one, and run another for the other")
+        }
+        let home =
+            try app.dataCenter.map { (name) throws(PushError) in try TPNS.dataCenters.named(name) }
+            ?? TPNS.dataCenters.standard
+        let simulated = TPNSApp(
+            accessID: accessID, secretKey: app.secret, platform: platforms.first ?? .ios, devices: app.devices,
+            attributeNames: ["nickname", "tier", "city"])
+        let others = TPNS.dataCenters.all.filter { $0.name != home.name }
+        return ([home] + others).map { point in
+            let isHome = point.name == home.name
+            return (point.name, TPNSSimulator(apps: isHome ? [simulated] : [], accessPoint: point.name))
+        }
+    }
+
+    /// An app with an account type for aliases.
+    public func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)] {
+        let provider = try TPNS(accessID: 1, secretKey: Secret("never sent"), platform: .ios, aliasAccountType: 0)
+        return [("aliasAccountType", provider)]
+    }
+}
