@@ -13,13 +13,7 @@ struct AccountsCommand: AsyncParsableCommand {
             abstract: "Lists the accounts; not every vendor tells their types.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-
-        func run() async throws {
-            let accounts = try await client.withClient { (client) async throws(PushError) in
-                try await client.readAccounts(of: DeviceID(device))
-            }
-            Output.list(accounts.map(\.written).sorted(), "accounts", asJSON: client.json)
-        }
+        func run() async throws { try await client.perform(.readAccounts, of: device) }
     }
 
     struct Devices: AsyncParsableCommand {
@@ -41,7 +35,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Argument var accounts: [String]
         @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await AccountsCommand.update(.add(AccountsCommand.read(accounts)), device, client)
+            try await client.perform(.updateAccounts(.add(AccountsCommand.read(accounts))), of: device)
         }
     }
 
@@ -51,7 +45,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Argument var accounts: [String]
         @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await AccountsCommand.update(.remove(AccountsCommand.read(accounts)), device, client)
+            try await client.perform(.updateAccounts(.remove(AccountsCommand.read(accounts))), of: device)
         }
     }
 
@@ -62,7 +56,7 @@ struct AccountsCommand: AsyncParsableCommand {
         @Argument var accounts: [String]
         @OptionGroup var client: ClientOptions
         func run() async throws {
-            try await AccountsCommand.update(.replace(AccountsCommand.read(accounts)), device, client)
+            try await client.perform(.updateAccounts(.replace(AccountsCommand.read(accounts))), of: device)
         }
     }
 
@@ -70,17 +64,10 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Unbinds all accounts of the device.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-        func run() async throws { try await AccountsCommand.update(.clear, device, client) }
+        func run() async throws { try await client.perform(.updateAccounts(.clear), of: device) }
     }
 
     private static func read(_ texts: [String]) -> Swift.Set<Account> { Swift.Set(texts.map { Account(written: $0) }) }
-
-    private static func update(_ change: AccountUpdate, _ device: String, _ options: ClientOptions) async throws {
-        let outcome = try await options.withClient { (client) async throws(PushError) in
-            try await client.updateAccounts(change, of: DeviceID(device))
-        }
-        try Outcome.show(outcome, asJSON: options.json, \.written)
-    }
 }
 
 extension Account {

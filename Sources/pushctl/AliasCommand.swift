@@ -10,17 +10,7 @@ struct AliasCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows the alias.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-
-        func run() async throws {
-            let alias = try await client.withClient { (client) async throws(PushError) in
-                try await client.readAlias(of: DeviceID(device))
-            }
-            if client.json {
-                Output.print(["alias": alias.map { .string($0.rawValue) } ?? nil])
-            } else {
-                Output.line(alias?.rawValue ?? "no alias")
-            }
-        }
+        func run() async throws { try await client.perform(.readAlias, of: device) }
     }
 
     struct Set: AsyncParsableCommand {
@@ -28,12 +18,8 @@ struct AliasCommand: AsyncParsableCommand {
         @Argument var device: String
         @Argument var alias: String
         @OptionGroup var client: ClientOptions
-
         func run() async throws {
-            try await client.withClient { (client) async throws(PushError) in
-                try await client.setAlias(Alias(alias), of: DeviceID(device))
-            }
-            if client.json { Output.print(["isComplete": true]) } else { Output.line("alias set") }
+            try await client.perform(.setAlias(Alias(alias)), of: device, done: "alias set")
         }
     }
 
@@ -41,13 +27,7 @@ struct AliasCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Takes the alias off the device.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-
-        func run() async throws {
-            try await client.withClient { (client) async throws(PushError) in
-                try await client.removeAlias(of: DeviceID(device))
-            }
-            if client.json { Output.print(["isComplete": true]) } else { Output.line("alias removed") }
-        }
+        func run() async throws { try await client.perform(.removeAlias, of: device, done: "alias removed") }
     }
 
     struct Devices: AsyncParsableCommand {

@@ -10,18 +10,7 @@ struct AttributesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists names and values.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-
-        func run() async throws {
-            let attributes = try await client.withClient { (client) async throws(PushError) in
-                try await client.readAttributes(of: DeviceID(device))
-            }
-            if client.json {
-                Output.print(["attributes": .object(attributes.mapValues(JSONValue.string))])
-            } else {
-                let lines = attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-                Output.line(lines.isEmpty ? "no attributes" : lines.joined(separator: "\n"))
-            }
-        }
+        func run() async throws { try await client.perform(.readAttributes, of: device) }
     }
 
     struct Set: AsyncParsableCommand {
@@ -33,7 +22,7 @@ struct AttributesCommand: AsyncParsableCommand {
 
         func run() async throws {
             let read = try AttributesCommand.read(attributes)
-            try await AttributesCommand.update(only ? .replace(read) : .add(read), device, client)
+            try await client.perform(.updateAttributes(only ? .replace(read) : .add(read)), of: device)
         }
     }
 
@@ -42,14 +31,16 @@ struct AttributesCommand: AsyncParsableCommand {
         @Argument var device: String
         @Argument var names: [String]
         @OptionGroup var client: ClientOptions
-        func run() async throws { try await AttributesCommand.update(.remove(Swift.Set(names)), device, client) }
+        func run() async throws {
+            try await client.perform(.updateAttributes(.remove(Swift.Set(names))), of: device)
+        }
     }
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Takes all attributes off the device.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-        func run() async throws { try await AttributesCommand.update(.clear, device, client) }
+        func run() async throws { try await client.perform(.updateAttributes(.clear), of: device) }
     }
 
     private static func read(_ texts: [String]) throws(PushError) -> [String: String] {
@@ -62,12 +53,5 @@ struct AttributesCommand: AsyncParsableCommand {
             attributes[parts[0]] = parts[1]
         }
         return attributes
-    }
-
-    private static func update(_ change: AttributeUpdate, _ device: String, _ options: ClientOptions) async throws {
-        let outcome = try await options.withClient { (client) async throws(PushError) in
-            try await client.updateAttributes(change, of: DeviceID(device))
-        }
-        try Outcome.show(outcome, asJSON: options.json) { $0 }
     }
 }

@@ -1,6 +1,64 @@
 import ArgumentParser
 import PushBridge
 
+extension ClientOptions {
+    /// Asks a device for something and shows the answer; ends with status 1 when a change is not complete.
+    /// - Parameter done: what to say to people where the answer says nothing.
+    func perform(_ operation: DeviceOperation, of device: String, done: String = "done") async throws {
+        let answer = try await withClient { (client) async throws(PushError) in
+            try await client.perform(operation, of: DeviceID(device))
+        }
+        switch answer {
+        case .done: if json { Output.print(["isComplete": true]) } else { Output.line(done) }
+        case .tags(let tags): Output.list(tags.sorted().map(\.rawValue), "tags", asJSON: json)
+        case .accounts(let accounts): Output.list(accounts.map(\.written).sorted(), "accounts", asJSON: json)
+        case .hasTag(let hasTag):
+            if json { Output.print(["hasTag": .bool(hasTag)]) } else { Output.line(hasTag ? "yes" : "no") }
+        case .alias, .phone, .attributes:
+            guard let row = answer.row else { return }
+            if json { Output.print([row.name: row.value]) } else { Output.line(row.text("\n") ?? "no \(row.name)") }
+        case .tagUpdate(let outcome): try Outcome.show(outcome, asJSON: json, \.rawValue)
+        case .accountUpdate(let outcome): try Outcome.show(outcome, asJSON: json, \.written)
+        case .attributeUpdate(let outcome): try Outcome.show(outcome, asJSON: json) { $0 }
+        }
+    }
+}
+
+/// Something that a vendor says of a device.
+struct DeviceRow {
+    var name: String
+    var value: JSONValue
+
+    /// For people; nil for nothing.
+    func text(_ separator: String) -> String? {
+        switch value {
+        case .array(let items): items.isEmpty ? nil : items.map(\.shown).joined(separator: separator)
+        case .object(let fields):
+            fields.isEmpty
+                ? nil
+                : fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.shown)" }.joined(separator: separator)
+        case .null: nil
+        default: value.shown
+        }
+    }
+}
+
+extension DeviceAnswer {
+    /// What it says of the device, nil where it is about a change.
+    var row: DeviceRow? {
+        switch self {
+        case .tags(let tags): DeviceRow(name: "tags", value: .array(tags.sorted().map { .string($0.rawValue) }))
+        case .alias(let alias): DeviceRow(name: "alias", value: alias.map { .string($0.rawValue) } ?? .null)
+        case .phone(let phone): DeviceRow(name: "phone", value: phone.map { .string($0.rawValue) } ?? .null)
+        case .accounts(let accounts):
+            DeviceRow(name: "accounts", value: .array(accounts.map(\.written).sorted().map(JSONValue.string)))
+        case .attributes(let attributes):
+            DeviceRow(name: "attributes", value: .object(attributes.mapValues(JSONValue.string)))
+        case .done, .hasTag, .tagUpdate, .accountUpdate, .attributeUpdate: nil
+        }
+    }
+}
+
 /// What became of a change, for people and programs.
 enum Outcome {
     /// Prints it; ends with status 1 when the change is not complete.

@@ -10,13 +10,7 @@ struct Tags: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the tags.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-
-        func run() async throws {
-            let tags = try await client.withClient { (client) async throws(PushError) in
-                try await client.readTags(of: DeviceID(device))
-            }
-            Output.list(tags.sorted().map(\.rawValue), "tags", asJSON: client.json)
-        }
+        func run() async throws { try await client.perform(.readTags, of: device) }
     }
 
     struct Has: AsyncParsableCommand {
@@ -24,13 +18,7 @@ struct Tags: AsyncParsableCommand {
         @Argument var device: String
         @Argument var tag: String
         @OptionGroup var client: ClientOptions
-
-        func run() async throws {
-            let hasTag = try await client.withClient { (client) async throws(PushError) in
-                try await client.hasTag(Tag(tag), device: DeviceID(device))
-            }
-            if client.json { Output.print(["hasTag": .bool(hasTag)]) } else { Output.line(hasTag ? "yes" : "no") }
-        }
+        func run() async throws { try await client.perform(.testTag(Tag(tag)), of: device) }
     }
 
     struct Add: AsyncParsableCommand {
@@ -38,7 +26,7 @@ struct Tags: AsyncParsableCommand {
         @Argument var device: String
         @Argument var tags: [String]
         @OptionGroup var client: ClientOptions
-        func run() async throws { try await Tags.update(.add(Tags.named(tags)), device, client) }
+        func run() async throws { try await client.perform(.updateTags(.add(Tags.named(tags))), of: device) }
     }
 
     struct Remove: AsyncParsableCommand {
@@ -46,7 +34,7 @@ struct Tags: AsyncParsableCommand {
         @Argument var device: String
         @Argument var tags: [String]
         @OptionGroup var client: ClientOptions
-        func run() async throws { try await Tags.update(.remove(Tags.named(tags)), device, client) }
+        func run() async throws { try await client.perform(.updateTags(.remove(Tags.named(tags))), of: device) }
     }
 
     struct Set: AsyncParsableCommand {
@@ -55,22 +43,15 @@ struct Tags: AsyncParsableCommand {
         @Argument var device: String
         @Argument var tags: [String]
         @OptionGroup var client: ClientOptions
-        func run() async throws { try await Tags.update(.replace(Tags.named(tags)), device, client) }
+        func run() async throws { try await client.perform(.updateTags(.replace(Tags.named(tags))), of: device) }
     }
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Takes all tags off the device.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
-        func run() async throws { try await Tags.update(.clear, device, client) }
+        func run() async throws { try await client.perform(.updateTags(.clear), of: device) }
     }
 
     private static func named(_ names: [String]) -> Swift.Set<Tag> { Swift.Set(names.map { Tag($0) }) }
-
-    private static func update(_ change: TagUpdate, _ device: String, _ options: ClientOptions) async throws {
-        let outcome = try await options.withClient { (client) async throws(PushError) in
-            try await client.updateTags(change, of: DeviceID(device))
-        }
-        try Outcome.show(outcome, asJSON: options.json, \.rawValue)
-    }
 }

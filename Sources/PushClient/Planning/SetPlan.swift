@@ -115,8 +115,7 @@ extension PushClient {
             .amount(change.elements.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
         guard case .replace(let wanted) = change else { return try plan([change], of: device, for: change) }
         if emulations[.replaceTags]?.way == .comparing { return try planReplacement(by: wanted, of: device) }
-        let cleared = [.clear] + (wanted.isEmpty ? [] : [TagUpdate.add(wanted)])
-        if emulations[.replaceTags] != nil { return try plan(cleared, of: device, for: change) }
+        if emulations[.replaceTags] != nil { return try plan(change.byClearing, of: device, for: change) }
         guard configuration.acceptedLosses.contains(.replaceTagsByClearing),
             emulations[.replaceTagsByClearing] != nil
         else { return try plan([change], of: device, for: change) }
@@ -125,7 +124,7 @@ extension PushClient {
         } catch {
             // The vendor's own replacement does something else with this set.
             guard error.kind == .unsupported else { throw error }
-            return try plan(cleared, of: device, for: change)
+            return try plan(change.byClearing, of: device, for: change)
         }
     }
 
@@ -146,10 +145,8 @@ extension PushClient {
     }
 
     private func setPlan(_ changes: [TagUpdate], of device: DeviceID) throws(PushError) -> SetPlan<Tag> {
-        var steps: [SetPlan<Tag>.Step] = []
-        for change in changes {
-            steps.append(
-                SetPlan.step(change, try request(change.feature, try roles.tags.update(change, of: device))))
+        let steps = try changes.map { (change) throws(PushError) in
+            SetPlan.step(change, try request(change.feature, try roles.tags.update(change, of: device)))
         }
         return SetPlan(device: device, steps: steps, path: \DeviceRecord.tags)
     }
@@ -244,10 +241,9 @@ extension PushClient {
         if case .replace(let attributes) = change, emulations[.replaceAttributes] != nil {
             changes = [.clear] + (attributes.isEmpty ? [] : [.add(attributes)])
         }
-        var steps: [SetPlan<String>.Step] = []
-        for change in changes {
+        let steps = try changes.map { (change) throws(PushError) in
             let exchange = try request(change.feature, try roles.attributes.update(change, of: device))
-            steps.append(SetPlan.Step(change: change.names, exchange: exchange.map(\.rejectedNames)))
+            return SetPlan<String>.Step(change: change.names, exchange: exchange.map(\.rejectedNames))
         }
         let plan = try plan(SetPlan(device: device, steps: steps), for: change.feature)
         guard case .add = change else { return plan }
@@ -259,6 +255,11 @@ extension PushClient {
                 operation: change.feature)
         }
     }
+}
+
+extension SetUpdate {
+    /// A replacement by clearing and adding.
+    fileprivate var byClearing: [SetUpdate] { [.clear] + (elements.isEmpty ? [] : [.add(elements)]) }
 }
 
 extension SetUpdate<Tag> {
