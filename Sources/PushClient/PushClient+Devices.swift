@@ -1,6 +1,6 @@
 public import PushCore
 
-/// The calls about one device. Each is a ``DeviceOperation``; `explain(_:of:)` shows what it would send.
+/// The calls about one device. Each is a `DeviceOperation`; `explain(_:of:)` shows what it would send.
 extension PushClient {
     /// Does what an operation says.
     ///
@@ -17,14 +17,14 @@ extension PushClient {
     ///
     /// Where the vendor cannot list them and the client has a ledger: what was confirmed through it, without a request.
     public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
-        try await perform(.readTags) { () throws(PushError) in try planTags(of: device) }
+        try await perform(.readTags) { () throws(PushError) in try planReadTags(of: device) }
     }
 
     /// Whether a device has a tag. One request.
     ///
     /// Where the vendor cannot say and the client has a ledger: whether it was confirmed through it, without a request.
     public func hasTag(_ tag: Tag, device: DeviceID) async throws(PushError) -> Bool {
-        try await perform(.testTag) { () throws(PushError) in try planTest(of: tag, device) }
+        try await perform(.testTag) { () throws(PushError) in try planTestTag(of: tag, device) }
     }
 
     /// Changes the tags of a device.
@@ -52,7 +52,7 @@ extension PushClient {
     /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it,
     /// without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
-        try await perform(.readAlias) { () throws(PushError) in try planAlias(of: device) }
+        try await perform(.readAlias) { () throws(PushError) in try planReadAlias(of: device) }
     }
 
     /// Gives a device an alias, in place of the one it had. One request.
@@ -60,7 +60,7 @@ extension PushClient {
     /// Whether other devices may have the same alias is `capabilities.aliasSharing`; a vendor that allows only so many
     /// answers `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), it is bound.
     public func setAlias(_ alias: Alias, of device: DeviceID) async throws(PushError) {
-        try await perform(.setAlias) { () throws(PushError) in try plan(alias, of: device) }
+        try await perform(.setAlias) { () throws(PushError) in try planSetAlias(alias, of: device) }
     }
 
     /// Takes the alias off a device; harmless when it has none. One request, or three where the vendor deletes aliases
@@ -69,7 +69,7 @@ extension PushClient {
     /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses
     /// with `invalidState` when it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
-        try await perform(.removeAlias) { () throws(PushError) in try planAliasRemoval(of: device) }
+        try await perform(.removeAlias) { () throws(PushError) in try planRemoveAlias(of: device) }
     }
 
     // MARK: Phone numbers
@@ -117,7 +117,8 @@ extension PushClient {
     /// guess: refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client
     /// without a ledger. Name such accounts in `updateAccounts(.remove(...), of:)`.
     public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
-        try await perform(.removeAccounts) { () throws(PushError) in try planRemoval(ofTypes: types, of: device) }
+        try await perform(.removeAccounts) { () throws(PushError) in try planRemoveAccounts(ofTypes: types, of: device)
+        }
     }
 
     // MARK: Attributes

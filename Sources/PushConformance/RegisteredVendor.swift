@@ -6,7 +6,7 @@ public import PushSimulation
 public protocol RegisteredVendor: ConformanceHarness {
     /// The adapter.
     var provider: any ConfigurableProvider.Type { get }
-    /// What somebody who chooses has to know beside the tables.
+    /// What a reader who chooses a vendor should know beside the tables.
     var note: String? { get }
 
     /// Makes simulators of the vendor's data centres with an app in one of them, which comes first.
@@ -22,18 +22,18 @@ public protocol RegisteredVendor: ConformanceHarness {
         _ device: DeviceID, _ client: PushClient
     ) async throws(PushError) -> [(name: String, value: JSONValue)]?
 
-    /// Makes providers with a setting that makes more possible, and its name.
+    /// Makes providers with one optional setting turned on, each with the name of the setting.
     func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)]
 }
 
 extension RegisteredVendor {
-    /// Nothing.
+    /// No note.
     public var note: String? { nil }
     /// Nil: each kind has a request of its own.
     public func readDevice(
         _ device: DeviceID, _ client: PushClient
     ) async throws(PushError) -> [(name: String, value: JSONValue)]? { nil }
-    /// None.
+    /// No variants.
     public func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)] { [] }
 }
 

@@ -1,4 +1,5 @@
-/// What a backend can ask of its app at a vendor, beside sending and what concerns one device.
+/// What a backend can ask of its app at a vendor, beside sending and what concerns one device: for `PushClient.explain(_:)`,
+/// which shows the requests. Each has a method of its own, because their answers have nothing in common.
 public enum AppOperation: Sendable {
     /// Lets the vendor check a message without delivering it.
     case validate(Message, to: Audience)

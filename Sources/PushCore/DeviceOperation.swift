@@ -1,4 +1,5 @@
-/// What a backend can ask of one device. The client's methods, sessions and `pushctl` spell these.
+/// What a backend can ask of one device. The client's methods, device sessions and `pushctl` are written
+/// in terms of these.
 public enum DeviceOperation: Sendable, Hashable {
     /// Lists the tags.
     case readTags

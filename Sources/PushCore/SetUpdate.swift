@@ -36,7 +36,7 @@ public enum SetUpdate<Element: Hashable & Sendable>: Sendable, Hashable {
     }
 
     /// The same kind of change with other elements.
-    public func map<Other>(_ transform: (Set<Element>) -> Set<Other>) -> SetUpdate<Other> {
+    package func map<Other>(_ transform: (Set<Element>) -> Set<Other>) -> SetUpdate<Other> {
         switch self {
         case .add(let elements): .add(transform(elements))
         case .remove(let elements): .remove(transform(elements))

@@ -107,6 +107,18 @@ struct TagTests {
         #expect(bytes.requests.map(\.text) == ["tags.add 123", "tags.add 1234567,ab"])
     }
 
+    @Test("more tags than a device can have are removed in several requests, and not added")
+    func manyRemovals() async throws {
+        let transport = Device(["a"]).transport
+        let client = makeClient(transport)
+        let outcome = try await client.updateTags(.remove(["a", "b", "c", "d", "e"]), of: "d")
+        #expect(outcome.requests == 3 && outcome.isComplete)
+        let error = await #expect(throws: PushError.self) {
+            try await client.updateTags(.add(["a", "b", "c", "d", "e"]), of: "d")
+        }
+        #expect(error?.kind == .limitExceeded && transport.requests.count == 3)
+    }
+
     @Test("replacements of one device wait for each other, those of others do not")
     func serialised() async throws {
         let device = Device(["a"])

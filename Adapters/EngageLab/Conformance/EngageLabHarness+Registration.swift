@@ -6,7 +6,7 @@ import PushEngageLab
 public import PushSimulation
 
 extension EngageLabHarness: RegisteredVendor {
-    /// ``EngageLab``.
+    /// `EngageLab`.
     public var provider: any ConfigurableProvider.Type { EngageLab.self }
 
     /// One simulator for each data centre, which keep their apps apart.

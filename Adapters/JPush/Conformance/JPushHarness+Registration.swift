@@ -6,7 +6,7 @@ import PushJPush
 public import PushSimulation
 
 extension JPushHarness: RegisteredVendor {
-    /// ``JPush``.
+    /// `JPush`.
     public var provider: any ConfigurableProvider.Type { JPush.self }
 
     /// One simulator, which answers the paths of both data centres.

@@ -157,10 +157,11 @@ extension JPushDeviceUpdate.Change {
 extension JPushDeviceUpdate {
     fileprivate var inputs: [Input] {
         var inputs: [Input] = []
-        for tags in [tags?.elements ?? [], removedTags] {
+        let named = tags == nil || tags == .clear ? [] : [tags?.elements ?? []]
+        for tags in named + (removedTags.isEmpty ? [] : [removedTags]) {
             let bytes = tags.reduce(0) { $0 + $1.rawValue.utf8.count }
             inputs += [
-                .tags(tags), .amount(tags.count, .tagsPerCall, "the tags of a call"),
+                .tags(tags), .count(tags.count, .tagsPerCall, "the tags of a call"),
                 .amount(bytes, .tagBytesPerCall, "the tags of a call"),
             ]
         }

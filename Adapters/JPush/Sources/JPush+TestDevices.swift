@@ -57,10 +57,13 @@ extension JPush {
             throw PushError(.invalidArgument, "page \(page) of \(pageSize): pages and their size begin with 1")
         }
         var query = [QueryItem("page", String(page)), QueryItem("page_size", String(pageSize))]
+        var devices: [DeviceID] = []
         switch filter {
         case nil: break
         case .name(let name): query.append(QueryItem("device_name", name))
-        case .device(let device): query.append(QueryItem("registration_id", device.rawValue))
+        case .device(let device):
+            query.append(QueryItem("registration_id", device.rawValue))
+            devices = [device]
         }
         struct Reply: Decodable {
             var total: Int
@@ -74,8 +77,8 @@ extension JPush {
             }
         }
         return call(
-            .jpushListTestDevices, WireRequest(.get, .jpushTest, path: ["list"], query: query), .idempotent,
-            from: .jpushDevice
+            .jpushListTestDevices, WireRequest(.get, .jpushTest, path: ["list"], query: query),
+            from: .jpushDevice, checking: [.devices(devices)]
         ) { (response) throws(PushError) in
             let reply = try response.json(Reply.self)
             return Page(reply.detail, number: reply.page, total: reply.total, size: reply.size ?? pageSize)

@@ -433,6 +433,8 @@ struct CallTests {
             #expect(refusal { () throws(PushError) in try jpush.updateSchedule("id", frozen) } != nil)
         }
         #expect(throws: PushError.self) { try jpush.updateTag("t", addTo: [Self.ios], removeFrom: [Self.ios]) }
+        #expect(refusal { () throws(PushError) in try jpush.addTags([], to: Self.ios) }?.kind == .invalidArgument)
+        #expect(refusal { () throws(PushError) in try jpush.listTestDevices(.device("a b")) } != nil)
         #expect(throws: PushError.self) { try jpush.readReceipts(of: "007", on: [Self.ios]) }
         #expect(throws: PushError.self) { try jpush.readUsers(by: .day, from: "2026-11-20", count: 61) }
         #expect(throws: PushError.self) { try jpush.readGroupUsers(by: .day, from: "2026-11-20", count: 31) }

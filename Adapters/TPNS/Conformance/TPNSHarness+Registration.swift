@@ -5,9 +5,10 @@ import PushTPNS
 import TPNSSimulator
 
 extension TPNSHarness: RegisteredVendor {
-    /// ``TPNS``.
+    /// `TPNS`.
     public var provider: any ConfigurableProvider.Type { TPNS.self }
 
+    /// That the vendor sells it to nobody new.
     public var note: String? {
         "closed to new sales since 2024; it serves its customers as of March 2026, and no end was found"
     }

@@ -60,7 +60,7 @@ extension Feature {
     /// Whether a call has one element, whose code says more than the call's.
     fileprivate var hasOneElement: Bool {
         let operations: [Feature] = [
-            .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .clearAccounts, .setAlias,
+            .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
             .probeCredentials,
         ]
         return operations.contains(self)

@@ -42,8 +42,9 @@ extension TPNS {
             if number != .clear { json.field("tag_list", tags.sorted()) }
             json.field("token_list", [device])
         }
-        return call(
-            operation, ["device", "tag"], body, of: device, checking: [.tags(tags)], decode: WireResponse.expectDone)
+        let inputs: [Input] =
+            number == .clear ? [] : [.tags(tags), .count(tags.count, .tagsPerCall, "the tags of a call")]
+        return call(operation, ["device", "tag"], body, of: device, checking: inputs, decode: WireResponse.expectDone)
     }
 }
 

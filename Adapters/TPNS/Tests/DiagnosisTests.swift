@@ -94,6 +94,7 @@ struct DiagnosisTests {
     @Test("of a batch of one, the code of the element counts")
     func elements() throws {
         let body = #"{"ret_code":1008027,"err_msg":"batch op, total error","result":["1008006"]}"#
+        #expect(try diagnose(200, body, .replaceAccounts)?.kind == (try diagnose(200, body, .addAccounts))?.kind)
         let error = try #require(try diagnose(200, body, .addAccounts))
         #expect(error.vendor?.code == 1_008_006 && error.kind == .noTarget)
         let found = #"{"retCode":1008027,"errMsg":"batch op, total error","result":["10110008"]}"#

@@ -271,6 +271,9 @@ struct EncodingTests {
                 try tpns.bindAccounts([TPNSBinding("d", [Account(name: "a", type: 0), Account(name: "b", type: 0)])])
             })
         #expect(refusal { () throws(PushError) in try tpns.addTag("t", to: []) }?.kind == .invalidArgument)
+        #expect(refusal { () throws(PushError) in try tpns.addTags([], to: "d") }?.kind == .invalidArgument)
+        let many = Set((0...100).map { Tag(rawValue: "t\($0)") })
+        #expect(isTooMany { () throws(PushError) in try tpns.removeTags(many, from: "d") })
         #expect(refusal { () throws(PushError) in try tpns.addTag("a b", to: ["d"]) }?.kind == .invalidArgument)
     }
 

@@ -5,40 +5,40 @@ extension PushClient {
     /// The known requests of a call about the app, and what else there is to say about them.
     func requests(of operation: AppOperation) throws(PushError) -> [PlannedRequest] {
         switch operation {
-        case .validate(let message, let audience): try planValidation(of: message, audience).requests
+        case .validate(let message, let audience): try planValidate(of: message, audience).requests
         case .createSchedule(let schedule):
             [PlannedRequest(try request(for: schedule, key: nil), note: keyNote(.schedule))]
-        case .readSchedule(let id): try planSchedule(id).requests
-        case .listSchedules(let page): try planSchedules(page: page).requests
-        case .removeSchedule(let id): try planRemoval(of: id).requests
-        case .readDeliveries(let messages): try planDeliveries(of: messages).requests
-        case .readAliasDevices(let alias): try planDevices(of: alias).requests
-        case .deleteAlias(let alias): try planDeletion(of: alias).requests
-        case .readAccountDevices(let account): try planDevices(of: account).requests
+        case .readSchedule(let id): try planReadSchedule(id).requests
+        case .listSchedules(let page): try planListSchedules(page: page).requests
+        case .removeSchedule(let id): try planRemoveSchedule(id).requests
+        case .readDeliveries(let messages): try planReadDeliveries(of: messages).requests
+        case .readAliasDevices(let alias): try planReadDevices(of: alias).requests
+        case .deleteAlias(let alias): try planDeleteAlias(alias).requests
+        case .readAccountDevices(let account): try planReadDevices(of: account).requests
         }
     }
 
-    func planValidation(of message: Message, _ audience: Audience) throws(PushError) -> Plan<SendReceipt> {
+    func planValidate(of message: Message, _ audience: Audience) throws(PushError) -> Plan<SendReceipt> {
         try check(message, and: audience)
         return try plan(.validate, try roles.validate?(message, audience))
     }
 
-    func planDevices(of alias: Alias) throws(PushError) -> Plan<Set<DeviceID>> {
+    func planReadDevices(of alias: Alias) throws(PushError) -> Plan<Set<DeviceID>> {
         try plan(.readAliasDevices, try roles.alias.devices?(alias))
     }
 
-    func planDeletion(of alias: Alias) throws(PushError) -> Plan<Void> {
+    func planDeleteAlias(_ alias: Alias) throws(PushError) -> Plan<Void> {
         try plan(.deleteAlias, try roles.alias.delete?(alias))
     }
 
-    func planDevices(of account: Account) throws(PushError) -> Plan<Set<DeviceID>> {
+    func planReadDevices(of account: Account) throws(PushError) -> Plan<Set<DeviceID>> {
         try plan(.readAccountDevices, try roles.accounts.devices?(account))
     }
 
     /// One request for as many messages as the provider reports at once.
-    func planDeliveries(of messages: [MessageID]) throws(PushError) -> Plan<[DeliveryReport]> {
+    func planReadDeliveries(of messages: [MessageID]) throws(PushError) -> Plan<[DeliveryReport]> {
         guard !messages.isEmpty else { throw PushError(.invalidArgument, "there is no message id to report on") }
-        let size = limits[.messagesPerReport]?.maximum ?? messages.count
+        let size = max(1, limits[.messagesPerReport]?.maximum ?? messages.count)
         var parts: [Exchange<[DeliveryReport]>] = []
         for start in stride(from: 0, to: messages.count, by: size) {
             let part = Array(messages[start..<min(start + size, messages.count)])
@@ -57,16 +57,16 @@ extension PushClient {
 
     // MARK: Schedules
 
-    func planSchedule(_ id: ScheduleID) throws(PushError) -> Plan<ScheduleStatus> {
+    func planReadSchedule(_ id: ScheduleID) throws(PushError) -> Plan<ScheduleStatus> {
         try plan(.readSchedule, try roles.schedules.read?(id))
     }
 
-    func planSchedules(page: Int) throws(PushError) -> Plan<Page<ScheduleStatus>> {
+    func planListSchedules(page: Int) throws(PushError) -> Plan<Page<ScheduleStatus>> {
         guard page >= 1 else { throw PushError(.invalidArgument, "pages begin with 1, not \(page)") }
         return try plan(.listSchedules, try roles.schedules.list?(page))
     }
 
-    func planRemoval(of id: ScheduleID) throws(PushError) -> Plan<Void> {
+    func planRemoveSchedule(_ id: ScheduleID) throws(PushError) -> Plan<Void> {
         try plan(.removeSchedule, try roles.schedules.remove?(id))
     }
 

@@ -7,18 +7,18 @@ extension PushClient {
     ) throws(PushError) -> Plan<DeviceAnswer> {
         try checkOpen()
         return switch operation {
-        case .readTags: try planTags(of: device).map { .tags($0) }
-        case .testTag(let tag): try planTest(of: tag, device).map { .hasTag($0) }
+        case .readTags: try planReadTags(of: device).map { .tags($0) }
+        case .testTag(let tag): try planTestTag(of: tag, device).map { .hasTag($0) }
         case .updateTags(let change): try plan(change, of: device).map { .tagUpdate($0) }
-        case .readAlias: try planAlias(of: device).map { .alias($0) }
-        case .setAlias(let alias): try plan(alias, of: device).map { .done }
-        case .removeAlias: try planAliasRemoval(of: device).map { .done }
+        case .readAlias: try planReadAlias(of: device).map { .alias($0) }
+        case .setAlias(let alias): try planSetAlias(alias, of: device).map { .done }
+        case .removeAlias: try planRemoveAlias(of: device).map { .done }
         case .readPhone: try plan(.readPhone, try roles.phone.read?(device)).map { .phone($0) }
         case .setPhone(let phone): try plan(.setPhone, try roles.phone.set?(phone, device)).map { .done }
         case .removePhone: try plan(.removePhone, try roles.phone.remove?(device)).map { .done }
         case .readAccounts: try plan(.readAccounts, try roles.accounts.read?(device)).map { .accounts($0) }
         case .updateAccounts(let change): try plan(change, of: device).map { .accountUpdate($0) }
-        case .removeAccounts(let types): try planRemoval(ofTypes: types, of: device).map { .accountUpdate($0) }
+        case .removeAccounts(let types): try planRemoveAccounts(ofTypes: types, of: device).map { .accountUpdate($0) }
         case .readAttributes: try plan(.readAttributes, try roles.attributes.read?(device)).map { .attributes($0) }
         case .updateAttributes(let change): try plan(change, of: device).map { .attributeUpdate($0) }
         }
@@ -49,12 +49,12 @@ extension PushClient {
 
     // MARK: Tags
 
-    func planTags(of device: DeviceID) throws(PushError) -> Plan<Set<Tag>> {
+    func planReadTags(of device: DeviceID) throws(PushError) -> Plan<Set<Tag>> {
         guard emulations[.readTags] == nil else { return try planFromLedger(.readTags, of: device) { $0.tags } }
         return try plan(.readTags, try roles.tags.read?(device))
     }
 
-    func planTest(of tag: Tag, _ device: DeviceID) throws(PushError) -> Plan<Bool> {
+    func planTestTag(of tag: Tag, _ device: DeviceID) throws(PushError) -> Plan<Bool> {
         guard emulations[.testTag] == nil else {
             return try planFromLedger(.testTag, of: device, [.tags([tag])]) { $0.tags.contains(tag) }
         }
@@ -63,7 +63,7 @@ extension PushClient {
 
     // MARK: Aliases
 
-    func planAlias(of device: DeviceID) throws(PushError) -> Plan<Alias?> {
+    func planReadAlias(of device: DeviceID) throws(PushError) -> Plan<Alias?> {
         guard emulations[.readAlias] == nil else {
             return try planFromLedger(.readAlias, of: device) { [type = capabilities.aliasAccountType] record in
                 record.accounts.first { $0.type == type }.map { Alias($0.name) }
@@ -72,7 +72,7 @@ extension PushClient {
         return try plan(.readAlias, try roles.alias.read?(device))
     }
 
-    func plan(_ alias: Alias, of device: DeviceID) throws(PushError) -> Plan<Void> {
+    func planSetAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Plan<Void> {
         guard emulations[.setAlias] == nil else {
             try require(.setAlias)
             try limits.check(.aliases([alias]), of: provider.id)
@@ -92,7 +92,7 @@ extension PushClient {
         return plan
     }
 
-    func planAliasRemoval(of device: DeviceID) throws(PushError) -> Plan<Void> {
+    func planRemoveAlias(of device: DeviceID) throws(PushError) -> Plan<Void> {
         switch emulations[.removeAlias]?.way {
         case .ledger:
             try limits.check(.devices([device]), of: provider.id)
@@ -105,16 +105,17 @@ extension PushClient {
                 }
                 try Self.complete(try await removal.body(deadline))
             }
-        case .deletingByName: return try planDeletion(ofAliasOf: device)
+        case .deletingByName: return try planDeleteAlias(ofDevice: device)
         default: return try plan(.removeAlias, try roles.alias.remove?(device))
         }
     }
 
     /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
-    private func planDeletion(ofAliasOf device: DeviceID) throws(PushError) -> Plan<Void> {
+    private func planDeleteAlias(ofDevice device: DeviceID) throws(PushError) -> Plan<Void> {
         let reading = try request(.readAlias, try roles.alias.read?(device))
         return Plan(
-            requests: [PlannedRequest(reading)], rule: "then \(emulations[.removeAlias]?.recipe.caveat ?? "")",
+            requests: [PlannedRequest(reading)],
+            rule: "then looks who has the alias and deletes it by name: a device that gets it in between loses it",
             serializedOn: .device(device)
         ) { (deadline) throws(PushError) in
             let found: Alias?
@@ -128,7 +129,7 @@ extension PushClient {
                 () throws(PushError) in
                 let devices: Set<DeviceID>
                 do throws(PushError) {
-                    devices = try await self.planDevices(of: alias).body(deadline)
+                    devices = try await self.planReadDevices(of: alias).body(deadline)
                 } catch {
                     throw error.withNothingDone(by: .removeAlias)
                 }
@@ -141,7 +142,7 @@ extension PushClient {
                             + "to mean that", operation: .removeAlias)
                 }
                 do throws(PushError) {
-                    try await self.planDeletion(of: alias).body(deadline)
+                    try await self.planDeleteAlias(alias).body(deadline)
                 } catch {
                     var error = error
                     error.operation = .removeAlias
@@ -168,7 +169,7 @@ extension PushClient {
     }
 }
 
-/// What became of a ``DeviceOperation``.
+/// What became of a `DeviceOperation`.
 public enum DeviceAnswer: Sendable {
     /// It was done; there is nothing else to say.
     case done

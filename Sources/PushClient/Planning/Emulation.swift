@@ -58,7 +58,7 @@ struct Emulation: Sendable {
         }
         return [
             Emulation(
-                feature: .replaceTags, needs: [.readTags, .addTags, .removeTags, .clearTags], way: .comparing,
+                feature: .replaceTags, needs: [.readTags, .addTags, .removeTags], way: .comparing,
                 recipe: comparing),
             clearing(.replaceTags, .clearTags, .addTags),
             // A vendor that lists tags has better ways than to clear them first.

@@ -2,7 +2,7 @@ import PushCore
 
 /// A call that is decided: its requests are made and checked, and none is sent yet.
 ///
-/// Running executes it, ``PushClient/explain(_:of:)`` prints it, and a preflight drops it. Nothing else decides.
+/// Running sends them, ``PushClient/explain(_:of:)`` lists them, and a device session keeps the plan that it admitted.
 package struct Plan<Output: Sendable>: Sendable {
     /// The requests that are known; those that depend on an answer are in `rule`.
     var requests: [PlannedRequest] = []

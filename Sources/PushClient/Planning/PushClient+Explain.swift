@@ -4,7 +4,7 @@ public import PushCore
 extension PushClient {
     /// The requests of a call about one device. Sends nothing.
     ///
-    /// A call whose later requests depend on an answer shows the first ones, and the rule in `note`.
+    /// A call whose later requests depend on an answer shows the first ones, and the rule of the others in `rule`.
     public func explain(_ operation: DeviceOperation, of device: DeviceID) -> Explanation {
         explanation { (explanation) throws(PushError) in
             let plan = try plan(operation, of: device)
@@ -59,7 +59,8 @@ extension PushClient {
             } else {
                 requests = [try planned(message, to: audience, targetCount: 0)]
             }
-            if capabilities.callerKeys[.push] == nil, let mint = try roles.mintKeys?(keysPerMint, .send) {
+            if capabilities.callerKeys[.push] == nil, roles.mintKeys != nil {
+                let mint = try request(.mintKeys, try roles.mintKeys?(keysPerMint, .send))
                 requests.insert(PlannedRequest(mint, note: "idempotency keys for this and later sends"), at: 0)
             }
             try explanation.add(requests, on: provider.dataCenter)

@@ -35,7 +35,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
     /// the ledger never claims too much.
     func run(_ client: PushClient, _ outcome: inout UpdateOutcome<Element>, within deadline: Deadline) async {
         outcome.isAtomic = outcome.isAtomic && steps.count <= 1
-        guard client.configuration.ledger != nil, let path else {
+        guard client.configuration.ledger != nil, path != nil else {
             for step in steps {
                 do throws(PushError) {
                     let rejected = try await client.run(planned: step.exchange, within: deadline)
@@ -63,7 +63,6 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
                 let rejected = try await client.run(planned: step.exchange, within: deadline)
                 outcome.note(step.change, rejected: rejected)
                 note(step, in: &record, isConfirmed: true)
-                record[keyPath: path].subtract(rejected)
             } catch {
                 outcome.failure = error
                 if error.effect != .notApplied { note(step, in: &record, isConfirmed: error.effect == .applied) }
@@ -84,8 +83,8 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
 extension PushClient {
     /// A plan of the steps of a change, in their turn behind other changes of the device where that matters.
     /// - Parameter check: what only the ledger can refuse, looked at when it is the turn of the change.
-    private func plan<Element>(
-        _ set: SetPlan<Element>, for feature: Feature,
+    private func planSteps<Element>(
+        of set: SetPlan<Element>, for feature: Feature,
         _ check: @escaping @Sendable () async throws(PushError) -> Void = { () async throws(PushError) in }
     ) throws(PushError) -> Plan<UpdateOutcome<Element>> {
         let operations = set.steps.map(\.exchange.operation)
@@ -111,8 +110,10 @@ extension PushClient {
     func plan(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
         try require(change.feature)
         try refuseEmpty(change, "tag")
-        try limits.check(
-            .amount(change.elements.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
+        if case .remove = change {
+        } else {
+            try limits.check(.amount(change.elements.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
+        }
         guard case .replace(let wanted) = change else { return try plan([change], of: device, for: change) }
         if emulations[.replaceTags]?.way == .comparing { return try planReplacement(by: wanted, of: device) }
         if emulations[.replaceTags] != nil { return try plan(change.byClearing, of: device, for: change) }
@@ -132,9 +133,11 @@ extension PushClient {
         _ changes: [TagUpdate], of device: DeviceID, for whole: TagUpdate
     ) throws(PushError) -> Plan<TagOutcome> {
         let set = try setPlan(changes.flatMap { $0.chunks(limits) }, of: device)
-        guard configuration.ledger != nil, case .add(let tags) = whole else { return try plan(set, for: whole.feature) }
+        guard configuration.ledger != nil, case .add(let tags) = whole else {
+            return try planSteps(of: set, for: whole.feature)
+        }
         // Tags that do not fit the device beside those that the ledger knows: it never claims too many.
-        return try plan(set, for: whole.feature) { () async throws(PushError) in
+        return try planSteps(of: set, for: whole.feature) { () async throws(PushError) in
             let known = try await self.readRecord(of: device).tags
             try await self.decide(.addTags) { () throws(PushError) in
                 let name = "the tags of the device, with the new ones"
@@ -159,7 +162,7 @@ extension PushClient {
         try limits.check(.tags(wanted), of: provider.id)
         return Plan(
             requests: [PlannedRequest(reading)],
-            rule: "then adds and removes what differs: \(emulations[.replaceTags]?.recipe.caveat ?? "")",
+            rule: "then adds and removes what differs, in separate requests: others can see the state in between",
             serializedOn: .device(device)
         ) { (deadline) throws(PushError) in
             var outcome = TagOutcome()
@@ -204,11 +207,11 @@ extension PushClient {
                 return known.filter { types.contains($0.type) && !new.contains($0) }
             }
         }
-        return try plan(set, for: change.feature)
+        return try planSteps(of: set, for: change.feature)
     }
 
     /// Unbinds the accounts of some types by the names that the ledger has for them.
-    func planRemoval(ofTypes types: Set<Int>, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
+    func planRemoveAccounts(ofTypes types: Set<Int>, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
         try require(.removeAccounts)
         try limits.check(.devices([device]), of: provider.id)
         guard configuration.ledger != nil else {
@@ -237,15 +240,12 @@ extension PushClient {
     func plan(_ change: AttributeUpdate, of device: DeviceID) throws(PushError) -> Plan<AttributeOutcome> {
         try require(change.feature)
         try refuseEmpty(change.names, "attribute")
-        var changes = [change]
-        if case .replace(let attributes) = change, emulations[.replaceAttributes] != nil {
-            changes = [.clear] + (attributes.isEmpty ? [] : [.add(attributes)])
-        }
+        let changes = emulations[change.feature] == nil ? [change] : change.byClearing
         let steps = try changes.map { (change) throws(PushError) in
             let exchange = try request(change.feature, try roles.attributes.update(change, of: device))
             return SetPlan<String>.Step(change: change.names, exchange: exchange.map(\.rejectedNames))
         }
-        let plan = try plan(SetPlan(device: device, steps: steps), for: change.feature)
+        let plan = try planSteps(of: SetPlan(device: device, steps: steps), for: change.feature)
         guard case .add = change else { return plan }
         return plan.map { (outcome) throws(PushError) in
             guard outcome.failure == nil, outcome.rejected == change.names.elements else { return outcome }
@@ -254,6 +254,14 @@ extension PushClient {
                 "the app has none of these attributes; create them at the vendor first. Nothing was changed",
                 operation: change.feature)
         }
+    }
+}
+
+extension AttributeUpdate {
+    /// A replacement by clearing and adding.
+    fileprivate var byClearing: [AttributeUpdate] {
+        guard case .replace(let attributes) = self, !attributes.isEmpty else { return [.clear] }
+        return [.clear, .add(attributes)]
     }
 }
 
