@@ -111,9 +111,10 @@ extension World {
     /// A phone number that no vendor finds odd.
     var phone: PhoneNumber { "13800000000" }
 
-    /// A schedule for tomorrow.
+    /// A schedule for a whole hour of tomorrow: the same for two calls right after each other on a real clock.
     func schedule(_ message: Message, _ audience: Audience) -> Schedule {
-        let tomorrow = Date(timeIntervalSince1970: (clock.date.timeIntervalSince1970 + 86_400).rounded(.down))
+        let hour = (clock.date.timeIntervalSince1970 / 3600).rounded(.up)
+        let tomorrow = Date(timeIntervalSince1970: hour * 3600 + 86_400)
         return Schedule(name: "digest", trigger: .once(tomorrow), message: message, audience: audience)
     }
 
