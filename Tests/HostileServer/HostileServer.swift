@@ -129,9 +129,13 @@ package final class HostileServer: Sendable {
 extension HostileServer {
     /// The name under which OpenSSL finds an authority in a folder: a hash of its subject.
     package static func authorityName(ofPEM certificate: String) -> String? {
-        guard let bio = BIO_new_mem_buf(certificate, -1) else { return nil }
-        defer { BIO_free(bio) }
-        guard let x509 = PEM_read_bio_X509(bio, nil, nil, nil) else { return nil }
+        // OpenSSL reads the text while it reads the certificate, and does not copy it.
+        let found = certificate.withCString { text -> OpaquePointer? in
+            guard let bio = BIO_new_mem_buf(text, -1) else { return nil }
+            defer { BIO_free(bio) }
+            return PEM_read_bio_X509(bio, nil, nil, nil)
+        }
+        guard let x509 = found else { return nil }
         defer { X509_free(x509) }
         let digits = String(X509_subject_name_hash(x509), radix: 16)
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".0"
