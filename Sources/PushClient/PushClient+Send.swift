@@ -213,17 +213,7 @@ extension PushClient {
     func sendRequest(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
-        try require(.send)
-        guard let exchange = try roles.send?(message, audience, key) else {
-            throw PushError(.unsupported, "\(provider.id) declares \(Feature.send) and has no call for it")
-        }
-        for input in exchange.inputs {
-            switch input {
-            case .message, .audience: continue
-            default: try limits.check(input, of: provider.id)
-            }
-        }
-        return exchange
+        try request(.send, isCheckedSend: true, try roles.send?(message, audience, key))
     }
 
     /// Sends one slice; never throws, because a failed slice is a value of the report.
@@ -278,12 +268,6 @@ extension PushClient {
 }
 
 extension PushError {
-    /// Whether the message was refused before anything was sent.
-    fileprivate var isRefusal: Bool {
-        let kinds: [Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-        return vendor == nil && kinds.contains(kind)
-    }
-
     /// Whether every further slice would meet the same refusal.
     fileprivate var isHopeless: Bool {
         let kinds: [Kind] = [.unauthorised, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]

@@ -66,8 +66,10 @@ public struct MessageField: TextIdentifier {
         ("intentURL", { $0.intentURL != nil }), ("badgeIncrement", { $0.badgeIncrement != nil }),
     ]
 
-    /// The fields in which a message says something.
-    static func given(in message: Message) -> [MessageField] { uses.filter { $0.isGiven(message) }.map(\.field) }
+    /// The first field in which a message says something, of those that a test picks.
+    static func first(in message: Message, where isMeant: (MessageField) -> Bool) -> MessageField? {
+        uses.first { $0.isGiven(message) && isMeant($0.field) }?.field
+    }
 }
 
 extension Capabilities {
@@ -76,14 +78,17 @@ extension Capabilities {
     ///
     /// A field for a platform that the app cannot have is not for it, and ignored.
     public func check(_ inputs: [Input], of provider: ProviderID) throws(PushError) {
-        for input in inputs {
-            if case .message(let message) = input { try checkFields(of: message, provider) }
-            try limits.check(input, of: provider)
-        }
+        for input in inputs { try check(input, of: provider) }
+    }
+
+    /// The same for one input.
+    public func check(_ input: Input, of provider: ProviderID) throws(PushError) {
+        if case .message(let message) = input { try checkFields(of: message, provider) }
+        try limits.check(input, of: provider)
     }
 
     private func checkFields(of message: Message, _ provider: ProviderID) throws(PushError) {
-        let missing = MessageField.given(in: message).first { field in
+        let missing = MessageField.first(in: message) { field in
             !fields.contains(field) && field.platform.map { platforms?.contains($0) ?? true } ?? true
         }
         guard let missing else { return }

@@ -11,7 +11,7 @@ public struct Roles: Sendable {
     public var send: MessageCall?
     /// Lets the vendor check a message without delivering it.
     public var validate: (@Sendable (Message, Audience) throws(PushError) -> Exchange<SendReceipt>)?
-    /// Asks the vendor for so many idempotency keys, for pushes or for schedules as the operation says.
+    /// Asks the vendor for this number of idempotency keys: for schedules if the operation creates one, else for pushes.
     public var mintKeys: (@Sendable (Int, Feature) throws(PushError) -> Exchange<[IdempotencyKey]>)?
     /// Reads and changes the tags of a device.
     public var tags = TagCalls()
@@ -36,8 +36,8 @@ public struct Roles: Sendable {
     /// Makes the request that reads something of a device.
     public typealias Read<Output: Sendable> = @Sendable (DeviceID) throws(PushError) -> Exchange<Output>
     /// Makes the request that writes something to a device.
-    public typealias Write<Input, Output: Sendable> =
-        @Sendable (Input, DeviceID) throws(PushError) -> Exchange<Output>
+    public typealias Write<Value, Output: Sendable> =
+        @Sendable (Value, DeviceID) throws(PushError) -> Exchange<Output>
 
     /// No calls.
     public init() {}

@@ -79,11 +79,11 @@ extension PushError {
             self.init(row.kind, "\(vendor): \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
             return
         }
-        self = response.map { PushError(unexplained: $0) } ?? PushError(.unknown, "", effect: .unknown)
-        if response?.isSuccess == true { effect = .unknown }
-        kind = response?.status == 429 ? .rateLimited : .unknown
-        message =
-            "\(vendor) answered with code \(detail.code.map(String.init) ?? "-"), which this library does not know"
-        self.vendor = detail
+        let code = detail.code.map(String.init) ?? "-"
+        let status = response.map { PushError(unexplained: $0) }
+        self.init(
+            response?.status == 429 ? .rateLimited : .unknown,
+            "\(vendor) answered with code \(code), which this library does not know", retry: status?.retry ?? .never,
+            effect: response?.isSuccess == false ? status?.effect ?? .unknown : .unknown, vendor: detail)
     }
 }

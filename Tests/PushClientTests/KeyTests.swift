@@ -199,6 +199,24 @@ struct KeyTests {
         #expect(transport.requests.allSatisfy { !$0.url.hasSuffix("/send") })
     }
 
+    @Test("a key that is refused says nothing about the message: no target of the list was tried", arguments: [1, 7])
+    func refusedKey(count: Int) async throws {
+        let transport = ScriptedTransport { request, _ throws(PushError) in
+            request.url.contains("/keys") ? try Result.status(400).get() : try Result.ok.get()
+        }
+        var options = SendOptions()
+        options.requiresKeys = true
+        let demand = options
+        let devices = (0..<count).map { DeviceID("d\($0)") }
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: keyed()).send(message, to: .devices(devices), options: demand)
+        }
+        let report = try #require(error?.report)
+        #expect(report.exceptions.map(\.status) == Array(repeating: .notAttempted, count: count))
+        #expect(report.retryable().count == count)
+        #expect(transport.requests.allSatisfy { !$0.url.hasSuffix("/send") })
+    }
+
     @Test("keys are waited for as long as the slice may wait, so a pause does not make a send unkeyed")
     func pausedKeys() async throws {
         let clock = VirtualClock()

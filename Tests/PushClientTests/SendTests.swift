@@ -117,6 +117,21 @@ struct SendTests {
         #expect(acme.encodings.withLock { $0 } == expected)
     }
 
+    @Test("a message that the adapter refuses is encoded once for a long list, and no target is offered again")
+    func refusedList() async throws {
+        let acme = Acme()
+        let transport = ScriptedTransport(.ok)
+        let refused = Message(custom: CustomMessage(content: Acme.refusedContent))
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: acme).send(
+                refused, to: .devices((0..<10).map { DeviceID("d\($0)") }))
+        }
+        let report = try #require(error?.report)
+        #expect(error?.kind == .tooLong && report.targetCount == 10 && report.retryable().isEmpty)
+        #expect(report.exceptions.allSatisfy { $0.status == .rejected(mayRetry: false) })
+        #expect(acme.encodings.withLock { $0 } == 1 && transport.requests.isEmpty)
+    }
+
     @Test("a list that fits one request reports what would stop every other one as well", arguments: [1, 3, 4])
     func hopeless(count: Int) async throws {
         let targets = (0..<count).map { DeviceID("s\($0)") }

@@ -8,7 +8,7 @@ extension TPNSHarness: RegisteredVendor {
     /// `TPNS`.
     public var provider: any ConfigurableProvider.Type { TPNS.self }
 
-    /// That the vendor sells it to nobody new.
+    /// Says that the vendor takes no new customers.
     public var note: String? {
         "closed to new sales since 2024; it serves its customers as of March 2026, and no end was found"
     }

@@ -15,14 +15,21 @@ extension SendPlan.Slice {
         case .unknown: return reports { _ in .unknown }
         case .notApplied:
             guard let vendor = error.vendor else {
-                let refusals: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
-                let isRefused = refusals.contains(error.kind)
-                return reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted }
+                return reports { _ in error.isRefusal ? .rejected(mayRetry: false) : .notAttempted }
             }
             let named = Set(vendor.invalidTargets)
             // Without the targets that the vendor named, the rest is good to send again.
             let mayRetry = !named.isEmpty || error.retry != .never || error.kind == .cancelled
             return reports { named.contains($0.text) ? .invalid : .rejected(mayRetry: mayRetry) }
         }
+    }
+}
+
+extension PushError {
+    /// Whether the message was refused before anything was sent. A key that could not be had says nothing about it: such
+    /// an error has the reason below it.
+    var isRefusal: Bool {
+        let kinds: [Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
+        return vendor == nil && underlying == nil && kinds.contains(kind)
     }
 }

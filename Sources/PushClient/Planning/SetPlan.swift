@@ -35,7 +35,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
     /// the ledger never claims too much.
     func run(_ client: PushClient, _ outcome: inout UpdateOutcome<Element>, within deadline: Deadline) async {
         outcome.isAtomic = outcome.isAtomic && steps.count <= 1
-        guard client.configuration.ledger != nil, path != nil else {
+        guard client.configuration.ledger != nil, let path else {
             for step in steps {
                 do throws(PushError) {
                     let rejected = try await client.run(planned: step.exchange, within: deadline)
@@ -63,6 +63,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
                 let rejected = try await client.run(planned: step.exchange, within: deadline)
                 outcome.note(step.change, rejected: rejected)
                 note(step, in: &record, isConfirmed: true)
+                record[keyPath: path].subtract(rejected)
             } catch {
                 outcome.failure = error
                 if error.effect != .notApplied { note(step, in: &record, isConfirmed: error.effect == .applied) }
@@ -110,13 +111,15 @@ extension PushClient {
     func plan(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
         try require(change.feature)
         try refuseEmpty(change, "tag")
-        if case .remove = change {
-        } else {
+        if change.feature != .removeTags {
             try limits.check(.amount(change.elements.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
         }
         guard case .replace(let wanted) = change else { return try plan([change], of: device, for: change) }
-        if emulations[.replaceTags]?.way == .comparing { return try planReplacement(by: wanted, of: device) }
-        if emulations[.replaceTags] != nil { return try plan(change.byClearing, of: device, for: change) }
+        switch emulations[.replaceTags]?.way {
+        case .comparing: return try planReplacement(by: wanted, of: device)
+        case .clearing: return try plan(change.byClearing, of: device, for: change)
+        default: break
+        }
         guard configuration.acceptedLosses.contains(.replaceTagsByClearing),
             emulations[.replaceTagsByClearing] != nil
         else { return try plan([change], of: device, for: change) }
@@ -186,18 +189,12 @@ extension PushClient {
     func plan(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
         try require(change.feature)
         try refuseEmpty(change, "account")
-        var changes = [change]
-        if case .replace(let accounts) = change, emulations[.replaceAccounts] != nil {
-            changes = [.clear] + (accounts.isEmpty ? [] : [.add(accounts)])
-        }
-        if case .remove = change {
-        } else {
+        if change.feature != .removeAccounts {
             try limits.check(.accountsOfDevice(change.elements), of: provider.id)
         }
-        var steps: [SetPlan<Account>.Step] = []
-        for change in changes {
-            steps.append(
-                SetPlan.step(change, try request(change.feature, try roles.accounts.update(change, of: device))))
+        let changes = emulations[change.feature] == nil ? [change] : change.byClearing
+        let steps = try changes.map { (change) throws(PushError) in
+            SetPlan.step(change, try request(change.feature, try roles.accounts.update(change, of: device)))
         }
         var set = SetPlan(device: device, steps: steps, path: \DeviceRecord.accounts)
         if limits[.accountsPerType]?.maximum == 1 {
