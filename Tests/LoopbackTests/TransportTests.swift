@@ -224,11 +224,11 @@ struct TransportTests {
     @Test("an answer later than the time-out has an unknown effect, silence too")
     func timeouts() async throws {
         try await Wire.run { wire in
-            // The connection is there: the time-out is for the answer.
-            _ = try await wire.transport.send(wire.request())
-            for fault in [Fault.silence, .actedThenLate(.seconds(4))] {
+            for fault in [Fault.silence, .actedThenLate(.seconds(8))] {
+                // The connection is there: the time-out is for the answer.
+                _ = try await wire.transport.send(wire.request())
                 wire.host.faults.add(fault)
-                let error = await failure(wire, wire.request(timeout: .seconds(1)))
+                let error = await failure(wire, wire.request(timeout: .seconds(2)))
                 #expect(error?.kind == .timeout)
                 #expect(error?.effect == .unknown)
                 #expect(error?.retry == .backoff)
@@ -355,7 +355,8 @@ struct TransportTests {
 
     @Test("everyone who waits for a place is answered in time, whoever stands before them")
     func waitingBehindOthers() async throws {
-        try await Wire.run(pause: .seconds(2), settings: .with { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
+            wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request()) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
             let isPatientDone = Locked(false)
@@ -366,8 +367,9 @@ struct TransportTests {
             for _ in 0..<100 { await Task.yield() }
             let error = await failure(wire, wire.request(timeout: .milliseconds(100)))
             #expect(error?.kind == .timeout)
-            // The one before it, which needs four seconds in all, has not ended yet.
+            // The one before it has not ended yet.
             #expect(!isPatientDone.withLock { $0 })
+            wire.echo.isHolding.withLock { $0 = false }
             let answers = [try await first.value.status, try await patient.value.status]
             #expect(answers == [200, 200])
         }
@@ -375,12 +377,14 @@ struct TransportTests {
 
     @Test("a caller who waits for a place longer than its time-out is told that nothing was sent")
     func waitingTimeout() async throws {
-        try await Wire.run(pause: .milliseconds(900), settings: .with { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
+            wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request()) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
             let error = await failure(wire, wire.request(timeout: .milliseconds(200)))
             #expect(error?.kind == .timeout)
             #expect(error?.effect == .notApplied)
+            wire.echo.isHolding.withLock { $0 = false }
             let answer = try await first.value
             #expect(answer.status == 200)
         }
