@@ -5,22 +5,22 @@ extension PushClient {
     /// Lets the vendor check a message without delivering it. One request; refuses like `send`, and an audience that does
     /// not fit one request with `limitExceeded`.
     public func validate(_ message: Message, to audience: Audience) async throws(PushError) -> SendReceipt {
-        try await perform(.validate) { () throws(PushError) in try planValidate(of: message, audience) }
+        try await perform(.validate, try planValidate(of: message, audience))
     }
 
     /// The devices of an alias; none for one that the vendor does not know. One request.
     public func readDevices(of alias: Alias) async throws(PushError) -> Set<DeviceID> {
-        try await perform(.readAliasDevices) { () throws(PushError) in try planReadDevices(of: alias) }
+        try await perform(.readAliasDevices, try planReadDevices(of: alias))
     }
 
     /// Takes an alias off every device that has it; harmless when none has. One request.
     public func deleteAlias(_ alias: Alias) async throws(PushError) {
-        try await perform(.deleteAlias) { () throws(PushError) in try planDeleteAlias(alias) }
+        try await perform(.deleteAlias, try planDeleteAlias(alias))
     }
 
     /// The devices of an account. One request. Without a type, those of the name, whatever its types.
     public func readDevices(of account: Account) async throws(PushError) -> Set<DeviceID> {
-        try await perform(.readAccountDevices) { () throws(PushError) in try planReadDevices(of: account) }
+        try await perform(.readAccountDevices, try planReadDevices(of: account))
     }
 
     /// What became of messages.
@@ -29,7 +29,7 @@ extension PushClient {
     /// the client's `plannedDeadline` where it costs several. Messages
     /// that the vendor does not know are missing from the answer. Refuses an empty list with `invalidArgument`.
     public func readDeliveries(of messages: [MessageID]) async throws(PushError) -> [DeliveryReport] {
-        try await perform(.readDeliveries) { () throws(PushError) in try planReadDeliveries(of: messages) }
+        try await perform(.readDeliveries, try planReadDeliveries(of: messages))
     }
 
     // MARK: Schedules
@@ -55,16 +55,16 @@ extension PushClient {
 
     /// What the vendor says about a schedule. One request.
     public func readSchedule(_ id: ScheduleID) async throws(PushError) -> ScheduleStatus {
-        try await perform(.readSchedule) { () throws(PushError) in try planReadSchedule(id) }
+        try await perform(.readSchedule, try planReadSchedule(id))
     }
 
     /// A page of the app's schedules, from 1; one past the end is empty. One request.
     public func listSchedules(page: Int = 1) async throws(PushError) -> Page<ScheduleStatus> {
-        try await perform(.listSchedules) { () throws(PushError) in try planListSchedules(page: page) }
+        try await perform(.listSchedules, try planListSchedules(page: page))
     }
 
     /// Ends a schedule: what it has not sent yet is not sent. One request.
     public func removeSchedule(_ id: ScheduleID) async throws(PushError) {
-        try await perform(.removeSchedule) { () throws(PushError) in try planRemoveSchedule(id) }
+        try await perform(.removeSchedule, try planRemoveSchedule(id))
     }
 }

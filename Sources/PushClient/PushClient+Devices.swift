@@ -8,7 +8,7 @@ extension PushClient {
     public func perform(
         _ operation: DeviceOperation, of device: DeviceID
     ) async throws(PushError) -> DeviceAnswer {
-        try await perform(operation.feature) { () throws(PushError) in try plan(operation, of: device) }
+        try await perform(operation.feature, try plan(operation, of: device))
     }
 
     // MARK: Tags
@@ -17,14 +17,14 @@ extension PushClient {
     ///
     /// Where the vendor cannot list them and the client has a ledger: what was confirmed through it, without a request.
     public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
-        try await perform(.readTags) { () throws(PushError) in try planReadTags(of: device) }
+        try await perform(.readTags, try planReadTags(of: device))
     }
 
     /// Whether a device has a tag. One request.
     ///
     /// Where the vendor cannot say and the client has a ledger: whether it was confirmed through it, without a request.
     public func hasTag(_ tag: Tag, device: DeviceID) async throws(PushError) -> Bool {
-        try await perform(.testTag) { () throws(PushError) in try planTestTag(of: tag, device) }
+        try await perform(.testTag, try planTestTag(of: tag, device))
     }
 
     /// Changes the tags of a device.
@@ -37,7 +37,7 @@ extension PushClient {
     /// stops half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever
     /// breaks the provider's limits, before anything is sent; with a ledger also tags for which a device has no room.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
-        try await perform(change.feature) { () throws(PushError) in try plan(change, of: device) }
+        try await perform(change.feature, try plan(change, of: device))
     }
 
     /// Makes the tags of a device exactly this set: `updateTags(.replace(tags), of: device)`.
@@ -52,7 +52,7 @@ extension PushClient {
     /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it,
     /// without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
-        try await perform(.readAlias) { () throws(PushError) in try planReadAlias(of: device) }
+        try await perform(.readAlias, try planReadAlias(of: device))
     }
 
     /// Gives a device an alias, in place of the one it had. One request.
@@ -60,7 +60,7 @@ extension PushClient {
     /// Whether other devices may have the same alias is `capabilities.aliasSharing`; a vendor that allows only so many
     /// answers `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), it is bound.
     public func setAlias(_ alias: Alias, of device: DeviceID) async throws(PushError) {
-        try await perform(.setAlias) { () throws(PushError) in try planSetAlias(alias, of: device) }
+        try await perform(.setAlias, try planSetAlias(alias, of: device))
     }
 
     /// Takes the alias off a device; harmless when it has none. One request, or three where the vendor deletes aliases
@@ -69,35 +69,31 @@ extension PushClient {
     /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses
     /// with `invalidState` when it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
-        try await perform(.removeAlias) { () throws(PushError) in try planRemoveAlias(of: device) }
+        try await perform(.removeAlias, try planRemoveAlias(of: device))
     }
 
     // MARK: Phone numbers
 
     /// The phone number of a device, nil when it has none. One request.
     public func readPhone(of device: DeviceID) async throws(PushError) -> PhoneNumber? {
-        try await perform(.readPhone) { () throws(PushError) in
-            try plan(.readPhone, try roles.phone.read?(device))
-        }
+        try await perform(.readPhone, try plan(.readPhone, try roles.phone.read?(device)))
     }
 
     /// Gives a device a phone number, in place of the one it had. One request.
     public func setPhone(_ phone: PhoneNumber, of device: DeviceID) async throws(PushError) {
-        _ = try await perform(.setPhone(phone), of: device)
+        try await perform(.setPhone, try plan(.setPhone, try roles.phone.set?(phone, device)))
     }
 
     /// Takes the phone number off a device; harmless when it has none. One request.
     public func removePhone(of device: DeviceID) async throws(PushError) {
-        _ = try await perform(.removePhone, of: device)
+        try await perform(.removePhone, try plan(.removePhone, try roles.phone.remove?(device)))
     }
 
     // MARK: Accounts
 
     /// The accounts of a device. One request. A vendor that does not tell their types leaves them nil.
     public func readAccounts(of device: DeviceID) async throws(PushError) -> Set<Account> {
-        try await perform(.readAccounts) { () throws(PushError) in
-            try plan(.readAccounts, try roles.accounts.read?(device))
-        }
+        try await perform(.readAccounts, try plan(.readAccounts, try roles.accounts.read?(device)))
     }
 
     /// Changes the accounts of a device. One request; `.replace` costs two where it is made from clearing and adding.
@@ -108,7 +104,7 @@ extension PushClient {
     public func updateAccounts(
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
-        try await perform(change.feature) { () throws(PushError) in try plan(change, of: device) }
+        try await perform(change.feature, try plan(change, of: device))
     }
 
     /// Unbinds the accounts of some types by the names that the ledger has for them.
@@ -117,17 +113,14 @@ extension PushClient {
     /// guess: refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client
     /// without a ledger. Name such accounts in `updateAccounts(.remove(...), of:)`.
     public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
-        try await perform(.removeAccounts) { () throws(PushError) in try planRemoveAccounts(ofTypes: types, of: device)
-        }
+        try await perform(.removeAccounts, try planRemoveAccounts(ofTypes: types, of: device))
     }
 
     // MARK: Attributes
 
     /// The attributes of a device. One request.
     public func readAttributes(of device: DeviceID) async throws(PushError) -> [String: String] {
-        try await perform(.readAttributes) { () throws(PushError) in
-            try plan(.readAttributes, try roles.attributes.read?(device))
-        }
+        try await perform(.readAttributes, try plan(.readAttributes, try roles.attributes.read?(device)))
     }
 
     /// Changes the attributes of a device. One request; `.replace` costs two where it is made from clearing and adding.
@@ -139,6 +132,6 @@ extension PushClient {
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {
-        try await perform(change.feature) { () throws(PushError) in try plan(change, of: device) }
+        try await perform(change.feature, try plan(change, of: device))
     }
 }

@@ -38,7 +38,7 @@ extension PushClient {
     /// Refuses what only the ledger could name and does not. Makes no request.
     package func checkKnown(_ operation: DeviceOperation, of device: DeviceID) async throws(PushError) {
         guard operation == .removeAlias, emulations[.removeAlias]?.way == .ledger else { return }
-        _ = try await aliasAccount(of: device)
+        _ = try aliasAccount(in: try await readRecord(of: device, for: .removeAlias))
     }
 
     /// Whether a feature is the vendor's own, or an emulation that needs no consent or has it.
@@ -77,7 +77,7 @@ extension PushClient {
             try require(.setAlias)
             try limits.check(.aliases([alias]), of: provider.id)
             let account = Account(name: alias.rawValue, type: capabilities.aliasAccountType)
-            return try plan(.add([account]), of: device).map(Self.complete)
+            return try plan(.add([account]), of: device).map(Self.complete).standing(for: .setAlias)
         }
         var plan = try plan(.setAlias, try roles.alias.set?(alias, device))
         // Where aliases are taken off by name, this one must not be while it comes here.
@@ -95,16 +95,10 @@ extension PushClient {
     func planRemoveAlias(of device: DeviceID) throws(PushError) -> Plan<Void> {
         switch emulations[.removeAlias]?.way {
         case .ledger:
-            try limits.check(.devices([device]), of: provider.id)
-            return Plan(
-                rule: "unbinds the account that the ledger has for the alias", serializedOn: .device(device)
-            ) { (deadline) throws(PushError) in
-                let account = try await self.aliasAccount(of: device)
-                let removal = try await self.decide(.removeAccounts) { () throws(PushError) in
-                    try self.plan(.remove([account]), of: device)
-                }
-                try Self.complete(try await removal.body(deadline))
-            }
+            let rule = "unbinds the account that the ledger has for the alias"
+            return try planUnbinding(for: .removeAlias, of: device, rule) { (record) throws(PushError) in
+                [try self.aliasAccount(in: record)]
+            }.map(Self.complete).standing(for: .removeAlias)
         case .deletingByName: return try planDeleteAlias(ofDevice: device)
         default: return try plan(.removeAlias, try roles.alias.remove?(device))
         }
@@ -112,27 +106,18 @@ extension PushClient {
 
     /// Reads the alias of a device, makes sure that no other device has it, and deletes it.
     private func planDeleteAlias(ofDevice device: DeviceID) throws(PushError) -> Plan<Void> {
-        let reading = try request(.readAlias, try roles.alias.read?(device))
+        let reading = try plan(.readAlias, try roles.alias.read?(device))
+            .standing(for: .removeAlias, changesNothing: true)
         return Plan(
-            requests: [PlannedRequest(reading)],
+            requests: reading.requests,
             rule: "then looks who has the alias and deletes it by name: a device that gets it in between loses it",
             serializedOn: .device(device)
         ) { (deadline) throws(PushError) in
-            let found: Alias?
-            do throws(PushError) {
-                found = try await self.run(planned: reading, within: deadline)
-            } catch {
-                throw error.withNothingDone(by: .removeAlias)
-            }
-            guard let alias = found else { return }
+            guard let alias = try await reading.body(deadline) else { return }
             try await self.serialized(on: .alias(alias), for: .removeAlias, within: deadline) {
                 () throws(PushError) in
-                let devices: Set<DeviceID>
-                do throws(PushError) {
-                    devices = try await self.planReadDevices(of: alias).body(deadline)
-                } catch {
-                    throw error.withNothingDone(by: .removeAlias)
-                }
+                let devices = try await self.planReadDevices(of: alias)
+                    .standing(for: .removeAlias, changesNothing: true).body(deadline)
                 // It has moved to another device, and this one has lost it already.
                 guard devices.contains(device) else { return }
                 guard devices.count == 1 else {
@@ -141,20 +126,13 @@ extension PushClient {
                         "the alias has \(devices.count) devices, and the vendor would take it off all; use deleteAlias "
                             + "to mean that", operation: .removeAlias)
                 }
-                do throws(PushError) {
-                    try await self.planDeleteAlias(alias).body(deadline)
-                } catch {
-                    var error = error
-                    error.operation = .removeAlias
-                    throw error
-                }
+                try await self.planDeleteAlias(alias).standing(for: .removeAlias).body(deadline)
             }
         }
     }
 
     /// The account that stands for a device's alias, by the name that a vendor needs to unbind it.
-    private func aliasAccount(of device: DeviceID) async throws(PushError) -> Account {
-        let record = try await readRecord(of: device, for: .removeAlias)
+    private func aliasAccount(in record: DeviceRecord) throws(PushError) -> Account {
         guard let account = record.accounts.first(where: { $0.type == capabilities.aliasAccountType }) else {
             throw PushError(
                 .invalidState,

@@ -20,6 +20,24 @@ package struct Plan<Output: Sendable>: Sendable {
             try transform(try await body(deadline))
         }
     }
+
+    /// The same plan for a call that it stands for, which its errors name.
+    /// - Parameter changesNothing: whatever becomes of it, the call has changed nothing: it reads on the way.
+    func standing(for operation: Feature, changesNothing: Bool = false) -> Plan {
+        let body = body
+        var plan = self
+        plan.body = { (deadline) throws(PushError) in
+            do throws(PushError) {
+                return try await body(deadline)
+            } catch {
+                var error = error
+                error.operation = operation
+                if changesNothing { error.effect = .notApplied }
+                throw error
+            }
+        }
+        return plan
+    }
 }
 
 /// A request of a plan, without what reads its answer.
@@ -45,7 +63,7 @@ struct PlannedRequest: Sendable {
 extension PushClient {
     /// Decides a call and runs it.
     func perform<Output: Sendable>(
-        _ operation: Feature, _ plan: () throws(PushError) -> Plan<Output>
+        _ operation: Feature, _ plan: @autoclosure () throws(PushError) -> Plan<Output>
     ) async throws(PushError) -> Output {
         let deadline = newDeadline()
         return try await run(try await decide(operation, plan), for: operation, within: deadline)

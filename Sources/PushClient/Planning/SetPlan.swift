@@ -14,19 +14,17 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
     var path: (any WritableKeyPath<DeviceRecord, Set<Element>> & Sendable)?
     /// What a step takes the place of, out of what the ledger knows.
     var displaced: @Sendable (SetUpdate<Element>, Set<Element>) -> Set<Element> = { _, _ in [] }
-
-    var requests: [PlannedRequest] { steps.map { PlannedRequest($0.exchange) } }
-
-    /// Makes a step of a change whose answer says nothing.
-    static func step(_ change: SetUpdate<Element>, _ exchange: Exchange<Void>) -> Step {
-        Step(change: change, exchange: exchange.map { _ in [] })
-    }
+    /// Refuses what the device has no room for beside what the ledger knows.
+    var checkRoom: (@Sendable (DeviceRecord) throws(PushError) -> Void)?
 
     /// Notes a step in what the ledger knows.
-    private func note(_ step: Step, in record: inout DeviceRecord, isConfirmed: Bool) {
+    private func note(
+        _ step: Step, in record: inout DeviceRecord, isConfirmed: Bool, rejected: Set<Element> = []
+    ) {
         guard let path else { return }
         record[keyPath: path].subtract(displaced(step.change, record[keyPath: path]))
         record.note(step.change, in: path, isConfirmed: isConfirmed)
+        record[keyPath: path].subtract(rejected)
     }
 
     /// Sends the steps one after the other, until one fails.
@@ -34,43 +32,35 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
     /// Where there is a ledger, what they may take away is struck out before the first is sent: whatever happens then,
     /// the ledger never claims too much.
     func run(_ client: PushClient, _ outcome: inout UpdateOutcome<Element>, within deadline: Deadline) async {
-        outcome.isAtomic = outcome.isAtomic && steps.count <= 1
-        guard client.configuration.ledger != nil, let path else {
+        let isKept = client.configuration.ledger != nil && path != nil
+        var record = DeviceRecord()
+        var kept = record
+        do throws(PushError) {
+            if isKept {
+                record = try await client.readRecord(of: device)
+                kept = record
+                if let checkRoom, let first = steps.first?.exchange.operation {
+                    try await client.decide(first) { () throws(PushError) in try checkRoom(record) }
+                }
+                var struck = record
+                for step in steps { note(step, in: &struck, isConfirmed: false) }
+                if struck != record { try await client.keep(struck, of: device, "nothing was sent") }
+                kept = struck
+            }
             for step in steps {
                 do throws(PushError) {
                     let rejected = try await client.run(planned: step.exchange, within: deadline)
                     outcome.note(step.change, rejected: rejected)
+                    note(step, in: &record, isConfirmed: true, rejected: rejected)
                 } catch {
-                    outcome.failure = error
-                    return
+                    if error.effect != .notApplied { note(step, in: &record, isConfirmed: error.effect == .applied) }
+                    throw error
                 }
             }
-            return
-        }
-        var record: DeviceRecord
-        var kept: DeviceRecord
-        do throws(PushError) {
-            record = try await client.readRecord(of: device)
-            kept = record
-            for step in steps { note(step, in: &kept, isConfirmed: false) }
-            if kept != record { try await client.keep(kept, of: device, "nothing was sent") }
         } catch {
             outcome.failure = error
-            return
         }
-        for step in steps {
-            do throws(PushError) {
-                let rejected = try await client.run(planned: step.exchange, within: deadline)
-                outcome.note(step.change, rejected: rejected)
-                note(step, in: &record, isConfirmed: true)
-                record[keyPath: path].subtract(rejected)
-            } catch {
-                outcome.failure = error
-                if error.effect != .notApplied { note(step, in: &record, isConfirmed: error.effect == .applied) }
-                break
-            }
-        }
-        guard record != kept else { return }
+        guard isKept, record != kept else { return }
         do throws(PushError) {
             try await client.keep(record, of: device, "what the vendor confirmed is missing from it")
         } catch {
@@ -82,26 +72,28 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
 }
 
 extension PushClient {
-    /// A plan of the steps of a change, in their turn behind other changes of the device where that matters.
-    /// - Parameter check: what only the ledger can refuse, looked at when it is the turn of the change.
-    private func planSteps<Element>(
-        of set: SetPlan<Element>, for feature: Feature,
-        _ check: @escaping @Sendable () async throws(PushError) -> Void = { () async throws(PushError) in }
+    /// A plan of a change's steps, in their turn behind other changes of the device where that matters.
+    private func plan<Element>(
+        _ feature: Feature, _ set: SetPlan<Element>
     ) throws(PushError) -> Plan<UpdateOutcome<Element>> {
         let operations = set.steps.map(\.exchange.operation)
         try checkWait(after: operations)
         let isSerial = Set(operations).count > 1 || isSerialized(feature)
         return Plan(
-            requests: set.requests, serializedOn: isSerial ? .device(set.device) : nil
+            requests: set.steps.map { PlannedRequest($0.exchange) }, serializedOn: isSerial ? .device(set.device) : nil
         ) { (deadline) throws(PushError) in
             var outcome = UpdateOutcome<Element>()
-            try await check()
+            outcome.isAtomic = set.steps.count <= 1
             await set.run(self, &outcome, within: deadline)
             return try outcome.orFailure()
         }
     }
 
-    private func refuseEmpty<Element>(_ change: SetUpdate<Element>, _ name: String) throws(PushError) {
+    /// Refuses a change that the client cannot make, and one that says nothing.
+    private func check<Element>(
+        _ change: SetUpdate<Element>, _ feature: Feature, _ name: String
+    ) throws(PushError) {
+        try require(feature)
         guard !change.isWhole, change.elements.isEmpty else { return }
         throw PushError(.invalidArgument, "there is no \(name) to add or remove; use clear to remove all")
     }
@@ -109,50 +101,39 @@ extension PushClient {
     // MARK: Tags
 
     func plan(_ change: TagUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
-        try require(change.feature)
-        try refuseEmpty(change, "tag")
+        try check(change, change.feature, "tag")
         if change.feature != .removeTags {
             try limits.check(.amount(change.elements.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
         }
-        guard case .replace(let wanted) = change else { return try plan([change], of: device, for: change) }
-        switch emulations[.replaceTags]?.way {
-        case .comparing: return try planReplacement(by: wanted, of: device)
-        case .clearing: return try plan(change.byClearing, of: device, for: change)
+        switch (change, emulations[change.feature]?.way) {
+        case (.replace(let wanted), .comparing): return try planReplacement(by: wanted, of: device)
+        case (.replace, .clearing): return try plan(.replaceTags, try tagPlan(change.byClearing, of: device))
         default: break
         }
-        guard configuration.acceptedLosses.contains(.replaceTagsByClearing),
-            emulations[.replaceTagsByClearing] != nil
-        else { return try plan([change], of: device, for: change) }
         do throws(PushError) {
-            return try plan([change], of: device, for: change)
+            var set = try tagPlan([change], of: device)
+            if case .add(let tags) = change {
+                set.checkRoom = { [limits, provider] (record) throws(PushError) in
+                    let name = "the tags of the device, with the new ones"
+                    try limits.check(.amount(record.tags.union(tags).count, .tagsPerDevice, name), of: provider.id)
+                }
+            }
+            return try plan(change.feature, set)
         } catch {
             // The vendor's own replacement does something else with this set.
-            guard error.kind == .unsupported else { throw error }
-            return try plan(change.byClearing, of: device, for: change)
+            guard error.kind == .unsupported, case .replace = change, emulations[.replaceTagsByClearing] != nil,
+                configuration.acceptedLosses.contains(.replaceTagsByClearing)
+            else { throw error }
+            return try plan(.replaceTags, try tagPlan(change.byClearing, of: device))
         }
     }
 
-    private func plan(
-        _ changes: [TagUpdate], of device: DeviceID, for whole: TagUpdate
-    ) throws(PushError) -> Plan<TagOutcome> {
-        let set = try setPlan(changes.flatMap { $0.chunks(limits) }, of: device)
-        guard configuration.ledger != nil, case .add(let tags) = whole else {
-            return try planSteps(of: set, for: whole.feature)
-        }
-        // Tags that do not fit the device beside those that the ledger knows: it never claims too many.
-        return try planSteps(of: set, for: whole.feature) { () async throws(PushError) in
-            let known = try await self.readRecord(of: device).tags
-            try await self.decide(.addTags) { () throws(PushError) in
-                let name = "the tags of the device, with the new ones"
-                try self.limits.check(
-                    .amount(known.union(tags).count, .tagsPerDevice, name), of: self.provider.id)
-            }
-        }
-    }
-
-    private func setPlan(_ changes: [TagUpdate], of device: DeviceID) throws(PushError) -> SetPlan<Tag> {
-        let steps = try changes.map { (change) throws(PushError) in
-            SetPlan.step(change, try request(change.feature, try roles.tags.update(change, of: device)))
+    /// Changes of tags, each as the calls that the provider takes.
+    private func tagPlan(_ changes: [TagUpdate], of device: DeviceID) throws(PushError) -> SetPlan<Tag> {
+        let calls = changes.flatMap { $0.calls(limits) }
+        let steps = try calls.map { (call) throws(PushError) in
+            let exchange = try request(call.feature, try roles.tags.update(call, of: device))
+            return SetPlan<Tag>.Step(change: call, exchange: exchange.map { _ in [] })
         }
         return SetPlan(device: device, steps: steps, path: \DeviceRecord.tags)
     }
@@ -161,23 +142,21 @@ extension PushClient {
     private func planReplacement(
         by wanted: Set<Tag>, of device: DeviceID
     ) throws(PushError) -> Plan<TagOutcome> {
-        let reading = try request(.readTags, try roles.tags.read?(device))
+        let reading = try plan(.readTags, try roles.tags.read?(device)).standing(
+            for: .replaceTags, changesNothing: true)
         try limits.check(.tags(wanted), of: provider.id)
         return Plan(
-            requests: [PlannedRequest(reading)],
+            requests: reading.requests,
             rule: "then adds and removes what differs, in separate requests: others can see the state in between",
             serializedOn: .device(device)
         ) { (deadline) throws(PushError) in
             var outcome = TagOutcome()
             outcome.isAtomic = false
-            let set: SetPlan<Tag>
-            do throws(PushError) {
-                let current = try await self.run(planned: reading, within: deadline)
-                outcome.requests += 1
-                outcome.current = current
-                set = try self.setPlan(TagUpdate.replacement(of: current, by: wanted, self.limits), of: device)
-            } catch {
-                throw error.withNothingDone(by: .replaceTags)
+            let current = try await reading.body(deadline)
+            outcome.requests += 1
+            outcome.current = current
+            let set = try await self.decide(.replaceTags) { () throws(PushError) in
+                try self.tagPlan(TagUpdate.replacement(of: current, by: wanted, self.limits), of: device)
             }
             await set.run(self, &outcome, within: deadline)
             return try outcome.orFailure()
@@ -187,14 +166,14 @@ extension PushClient {
     // MARK: Accounts
 
     func plan(_ change: AccountUpdate, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
-        try require(change.feature)
-        try refuseEmpty(change, "account")
+        try check(change, change.feature, "account")
         if change.feature != .removeAccounts {
             try limits.check(.accountsOfDevice(change.elements), of: provider.id)
         }
-        let changes = emulations[change.feature] == nil ? [change] : change.byClearing
-        let steps = try changes.map { (change) throws(PushError) in
-            SetPlan.step(change, try request(change.feature, try roles.accounts.update(change, of: device)))
+        let calls = emulations[change.feature] == nil ? [change] : change.byClearing
+        let steps = try calls.map { (call) throws(PushError) in
+            let exchange = try request(call.feature, try roles.accounts.update(call, of: device))
+            return SetPlan<Account>.Step(change: call, exchange: exchange.map { _ in [] })
         }
         var set = SetPlan(device: device, steps: steps, path: \DeviceRecord.accounts)
         if limits[.accountsPerType]?.maximum == 1 {
@@ -204,30 +183,39 @@ extension PushClient {
                 return known.filter { types.contains($0.type) && !new.contains($0) }
             }
         }
-        return try planSteps(of: set, for: change.feature)
+        return try plan(change.feature, set)
     }
 
     /// Unbinds the accounts of some types by the names that the ledger has for them.
     func planRemoveAccounts(ofTypes types: Set<Int>, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
         try require(.removeAccounts)
-        try limits.check(.devices([device]), of: provider.id)
         guard configuration.ledger != nil else {
             throw PushError(
                 .unsupported, "\(provider.id) unbinds accounts by name; give the client a ledger, which knows them",
                 operation: .removeAccounts)
         }
-        return Plan(
-            rule: "unbinds the accounts that the ledger has of these types", serializedOn: .device(device)
-        ) { (deadline) throws(PushError) in
-            let known = try await self.readRecord(of: device, for: .removeAccounts).accounts
-            return try await self.decide(.removeAccounts) { () throws(PushError) in
-                let found = known.filter { account in account.type.map(types.contains) ?? false }
-                if let missing = types.subtracting(found.compactMap(\.type)).min() {
-                    throw PushError(
-                        .invalidState,
-                        "the ledger has no account of type \(missing) for this device; name the account to unbind")
-                }
-                return try self.plan(.remove(found), of: device)
+        let rule = "unbinds the accounts that the ledger has of these types"
+        return try planUnbinding(for: .removeAccounts, of: device, rule) { (record) throws(PushError) in
+            let found = record.accounts.filter { account in account.type.map(types.contains) ?? false }
+            if let missing = types.subtracting(found.compactMap(\.type)).min() {
+                throw PushError(
+                    .invalidState,
+                    "the ledger has no account of type \(missing) for this device; name the account to unbind")
+            }
+            return found
+        }
+    }
+
+    /// Unbinds accounts that only the ledger can name.
+    func planUnbinding(
+        for operation: Feature, of device: DeviceID, _ rule: String,
+        _ find: @escaping @Sendable (DeviceRecord) throws(PushError) -> Set<Account>
+    ) throws(PushError) -> Plan<AccountOutcome> {
+        try limits.check(.devices([device]), of: provider.id)
+        return Plan(rule: rule, serializedOn: .device(device)) { (deadline) throws(PushError) in
+            let record = try await self.readRecord(of: device, for: operation)
+            return try await self.decide(operation) { () throws(PushError) in
+                try self.plan(.remove(try find(record)), of: device)
             }.body(deadline)
         }
     }
@@ -235,14 +223,13 @@ extension PushClient {
     // MARK: Attributes
 
     func plan(_ change: AttributeUpdate, of device: DeviceID) throws(PushError) -> Plan<AttributeOutcome> {
-        try require(change.feature)
-        try refuseEmpty(change.names, "attribute")
-        let changes = emulations[change.feature] == nil ? [change] : change.byClearing
-        let steps = try changes.map { (change) throws(PushError) in
-            let exchange = try request(change.feature, try roles.attributes.update(change, of: device))
-            return SetPlan<String>.Step(change: change.names, exchange: exchange.map(\.rejectedNames))
+        try check(change.names, change.feature, "attribute")
+        let calls = emulations[change.feature] == nil ? [change] : change.byClearing
+        let steps = try calls.map { (call) throws(PushError) in
+            let exchange = try request(call.feature, try roles.attributes.update(call, of: device))
+            return SetPlan<String>.Step(change: call.names, exchange: exchange.map(\.rejectedNames))
         }
-        let plan = try planSteps(of: SetPlan(device: device, steps: steps), for: change.feature)
+        let plan = try plan(change.feature, SetPlan(device: device, steps: steps))
         guard case .add = change else { return plan }
         return plan.map { (outcome) throws(PushError) in
             guard outcome.failure == nil, outcome.rejected == change.names.elements else { return outcome }
@@ -268,13 +255,25 @@ extension SetUpdate {
 }
 
 extension SetUpdate<Tag> {
-    /// The change as calls that the provider takes.
-    fileprivate func chunks(_ limits: Limits) -> [TagUpdate] {
-        switch self {
-        case .add(let tags): Self.chunks(tags, limits).map(TagUpdate.add)
-        case .remove(let tags): Self.chunks(tags, limits).map(TagUpdate.remove)
-        case .replace, .clear: [self]
+    /// The change as calls of as many tags as the provider takes; none for no tag to add or remove.
+    fileprivate func calls(_ limits: Limits) -> [TagUpdate] {
+        guard !isWhole else { return [self] }
+        let most = limits[.tagsPerCall]?.maximum ?? .max
+        let mostBytes = limits[.tagBytesPerCall]?.maximum ?? .max
+        var chunks: [Set<Tag>] = []
+        var bytes = 0
+        for tag in elements.sorted() {
+            let size = tag.rawValue.utf8.count
+            if let last = chunks.last, last.count < most, bytes + size <= mostBytes {
+                chunks[chunks.count - 1].insert(tag)
+                bytes += size
+            } else {
+                chunks.append([tag])
+                bytes = size
+            }
         }
+        if case .add = self { return chunks.map(TagUpdate.add) }
+        return chunks.map(TagUpdate.remove)
     }
 
     /// What makes one set of tags another. Adds come first while all fit the device, so that no tag that stays is ever
@@ -286,37 +285,6 @@ extension SetUpdate<Tag> {
         let removes = current.subtracting(wanted).sorted()
         let capacity = limits[.tagsPerDevice]?.maximum ?? .max
         let early = min(removes.count, max(0, current.count + adds.count - capacity))
-        let changes: [TagUpdate] = [
-            .remove(Set(removes.prefix(early))), .add(adds), .remove(Set(removes.dropFirst(early))),
-        ]
-        return changes.flatMap { $0.chunks(limits) }
-    }
-
-    private static func chunks(_ tags: Set<Tag>, _ limits: Limits) -> [Set<Tag>] {
-        let most = limits[.tagsPerCall]?.maximum ?? .max
-        let mostBytes = limits[.tagBytesPerCall]?.maximum ?? .max
-        var chunks: [Set<Tag>] = []
-        var bytes = 0
-        for tag in tags.sorted() {
-            let size = tag.rawValue.utf8.count
-            if let last = chunks.last, last.count < most, bytes + size <= mostBytes {
-                chunks[chunks.count - 1].insert(tag)
-                bytes += size
-            } else {
-                chunks.append([tag])
-                bytes = size
-            }
-        }
-        return chunks
-    }
-}
-
-extension PushError {
-    /// The error of a read on the way to a change: whatever became of it, nothing was changed.
-    func withNothingDone(by operation: Feature) -> PushError {
-        var error = self
-        error.effect = .notApplied
-        error.operation = operation
-        return error
+        return [.remove(Set(removes.prefix(early))), .add(adds), .remove(Set(removes.dropFirst(early)))]
     }
 }
