@@ -45,6 +45,27 @@ func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
         path: "Examples/\(name)", swiftSettings: settings)
 }
 
+/// A vendor: an adapter and a simulator that share nothing, and the harness that holds the one against the other.
+func vendor(_ name: String) -> [Target] {
+    let folder = "Adapters/\(name)"
+    let both: [Target.Dependency] = ["PushCore", "PushClient", "PushSimulation", "Push\(name)", "\(name)Simulator"]
+        .map { .byName(name: $0) }
+    return [
+        library("Push\(name)", path: "\(folder)/Sources", ["PushCore", "PushCrypto"]),
+        library("\(name)Simulator", path: "\(folder)/Simulator", ["PushCore", "PushCrypto", "PushSimulation"]),
+        .target(
+            name: "\(name)Conformance", dependencies: both + ["PushConformance"], path: "\(folder)/Conformance",
+            resources: [.embedInCode("errors.json")], swiftSettings: settings),
+        tests("Push\(name)Tests", path: "\(folder)/Tests", both + ["PushCrypto"]),
+    ]
+}
+
+/// One more vendor is one more name.
+let vendors = ["JPush", "EngageLab", "TPNS"]
+let adapters = vendors.map { Target.Dependency.byName(name: "Push\($0)") }
+let simulators = vendors.map { Target.Dependency.byName(name: "\($0)Simulator") }
+let harnesses = vendors.map { Target.Dependency.byName(name: "\($0)Conformance") }
+
 let package = Package(
     name: "PushBridge",
     platforms: [.macOS(.v15)],
@@ -60,14 +81,16 @@ let package = Package(
         .library(name: "PushSimulation", targets: ["PushSimulation"]),
         .library(name: "PushSimulationServer", targets: ["PushSimulationServer"]),
         .library(name: "PushConformance", targets: ["PushConformance"]),
-        .library(name: "PushJPush", targets: ["PushJPush"]),
-        .library(name: "JPushSimulator", targets: ["JPushSimulator"]),
-        .library(name: "PushEngageLab", targets: ["PushEngageLab"]),
-        .library(name: "EngageLabSimulator", targets: ["EngageLabSimulator"]),
-        .library(name: "PushTPNS", targets: ["PushTPNS"]),
-        .library(name: "TPNSSimulator", targets: ["TPNSSimulator"]),
+        .library(name: "PushPhone", targets: ["PushPhone"]),
+        .library(name: "PushAdvisor", targets: ["PushAdvisor"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
-    ],
+    ]
+        + vendors.flatMap { name -> [Product] in
+            [
+                .library(name: "Push\(name)", targets: ["Push\(name)"]),
+                .library(name: "\(name)Simulator", targets: ["\(name)Simulator"]),
+            ]
+        },
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
@@ -107,61 +130,31 @@ let package = Package(
             "PushSimulationServer",
             ["PushCore", "PushSimulation", "PushCrypto", "PushCurl", logging] + hummingbird),
 
+        // A phone in memory.
+        library("PushPhone", ["PushCore", "PushDevice", "PushSimulation"]),
+
+        // Which vendor to take, and what changes with another.
+        library("PushAdvisor", ["PushCore"]),
+
         // What every adapter must pass.
         library("PushConformance", ["PushCore", "PushClient", "PushDevice", "PushSimulation"]),
 
-        // JPush: an adapter and a simulator that share nothing.
-        library("PushJPush", path: "Adapters/JPush/Sources", ["PushCore"]),
-        library(
-            "JPushSimulator", path: "Adapters/JPush/Simulator",
-            ["PushCore", "PushCrypto", "PushSimulation"]),
-        .target(
-            name: "JPushConformance",
-            dependencies: [
-                "PushCore", "PushClient", "PushConformance", "PushSimulation", "PushJPush", "JPushSimulator",
-            ],
-            path: "Adapters/JPush/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
-
-        // EngageLab: the same; the adapter checks the signatures of callbacks.
-        library("PushEngageLab", path: "Adapters/EngageLab/Sources", ["PushCore", "PushCrypto"]),
-        library(
-            "EngageLabSimulator", path: "Adapters/EngageLab/Simulator",
-            ["PushCore", "PushCrypto", "PushSimulation"]),
-
-        .target(
-            name: "EngageLabConformance",
-            dependencies: [
-                "PushCore", "PushClient", "PushConformance", "PushSimulation", "PushEngageLab", "EngageLabSimulator",
-            ],
-            path: "Adapters/EngageLab/Conformance", resources: [.embedInCode("errors.json")],
-            swiftSettings: settings),
-
-        // TPNS: the same.
-        library("PushTPNS", path: "Adapters/TPNS/Sources", ["PushCore", "PushCrypto"]),
-        library(
-            "TPNSSimulator", path: "Adapters/TPNS/Simulator",
-            ["PushCore", "PushCrypto", "PushSimulation"]),
-        .target(
-            name: "TPNSConformance",
-            dependencies: ["PushCore", "PushConformance", "PushSimulation", "PushTPNS", "TPNSSimulator"],
-            path: "Adapters/TPNS/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
-
         // The command line and the examples.
+        library(
+            "DemoStory", path: "Examples/Story",
+            ["PushBridge", "PushSimulation", "PushSimulationServer"] + adapters + simulators),
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushCore", "PushDevice", "PushStyles", "PushConformance", "PushJPush", "JPushSimulator",
-                "JPushConformance",
-                "PushEngageLab", "EngageLabSimulator", "EngageLabConformance", "PushTPNS", "TPNSSimulator",
-                "TPNSConformance", "PushSimulation", "PushSimulationServer", argumentParser,
-                configuration,
-            ],
+                "PushBridge", "PushAdvisor", "PushCore", "PushDevice", "PushStyles", "PushConformance",
+                "PushSimulation", "PushSimulationServer", "DemoStory", argumentParser, configuration,
+            ] + adapters + harnesses,
             // The example is also the package that pushctl new-adapter writes.
             resources: [.embedInCode("Skeleton")], swiftSettings: settings),
         example("01-SendToTag"),
         example("02-ReplaceTags"),
         example("03-SeqCallbacks", ["PushDevice", "PushStyles", "PushTPNS", "TPNSSimulator"]),
-        example("04-XGMigration", ["PushDevice", "PushStyles"]),
+        example("04-XGMigration", ["PushDevice", "PushPhone", "PushStyles"]),
         example("05-PartialFailure"),
         example("06-Observability", ["PushObservability", logging, metrics]),
         .executableTarget(
@@ -174,7 +167,7 @@ let package = Package(
             path: "Examples/08-ReceiveCallbacks", swiftSettings: settings),
         example(
             "09-ChangeVendor",
-            ["PushEngageLab", "EngageLabSimulator", "PushTPNS", "TPNSSimulator", configuration]),
+            adapters + simulators + [configuration]),
         example("10-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
 
         // Tests. Only those of the server need the web server.
@@ -188,9 +181,9 @@ let package = Package(
         .executableTarget(
             name: "survive",
             dependencies: [
-                "HostileServer", "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushObservability", "PushJPush",
-                "PushEngageLab", "PushTPNS", argumentParser, logging, metrics,
-            ], path: "Tests/Survive", swiftSettings: settings,
+                "HostileServer", "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushObservability",
+                argumentParser, logging, metrics,
+            ] + adapters, path: "Tests/Survive", swiftSettings: settings,
             // Its slow name server stands in for the system's, in libcurl as well.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
@@ -198,17 +191,18 @@ let package = Package(
         tests(
             "PushBridgeTests",
             [
-                "PushBridge", "PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushEngageLab",
-                "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushSimulation", configuration,
-            ]),
+                "PushBridge", "PushCore", "PushClient", "PushSimulation", configuration,
+            ] + adapters + simulators),
+        tests("PushAdvisorTests", ["PushCore", "PushAdvisor"]),
         tests(
-            "PushDeviceTests", ["PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation", "TestSupport"]),
+            "PushDeviceTests",
+            ["PushCore", "PushClient", "PushDevice", "PushPhone", "PushStyles", "PushSimulation", "TestSupport"]),
         tests(
             "PushStylesTests",
             [
-                "PushCore", "PushClient", "PushDevice", "PushStyles", "PushSimulation", "PushConformance",
-                "JPushConformance", "EngageLabConformance", "TPNSConformance", "TestSupport",
-            ]),
+                "PushCore", "PushClient", "PushDevice", "PushPhone", "PushStyles", "PushSimulation", "PushConformance",
+                "TestSupport",
+            ] + harnesses),
         tests("PushCryptoTests", ["PushCore", "PushCrypto"]),
         tests(
             "PushObservabilityTests",
@@ -219,32 +213,20 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
         tests(
-            "PushJPushTests", path: "Adapters/JPush/Tests",
-            ["PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushSimulation"]),
-        tests(
-            "PushTPNSTests", path: "Adapters/TPNS/Tests",
-            ["PushCore", "PushClient", "PushTPNS", "TPNSSimulator", "PushSimulation"]),
-        tests(
-            "PushEngageLabTests", path: "Adapters/EngageLab/Tests",
-            ["PushCore", "PushClient", "PushCrypto", "PushEngageLab", "EngageLabSimulator", "PushSimulation"]),
-        tests(
             "LoopbackTests",
             [
-                "PushCore", "PushClient", "PushCurl", "PushJPush", "JPushSimulator", "PushEngageLab",
-                "EngageLabSimulator", "PushSimulation", "PushSimulationServer", "PushConformance", "JPushConformance",
-                "EngageLabConformance", "TPNSConformance", "PushDevice", "PushStyles", "TestSupport", "HostileServer",
-                "PushCrypto", "pushctl",
-            ]),
+                "PushCore", "PushClient", "PushCurl", "PushSimulation", "PushSimulationServer", "PushConformance",
+                "PushDevice", "PushPhone", "PushStyles", "TestSupport", "HostileServer", "PushCrypto", "pushctl",
+            ] + adapters + simulators + harnesses),
         tests(
             "ConformanceTests",
             [
-                "PushCore", "PushClient", "PushConformance", "JPushConformance", "EngageLabConformance",
-                "TPNSConformance", "PushSimulation", "PushSimulationServer",
+                "PushCore", "PushClient", "PushConformance", "PushSimulation", "PushSimulationServer",
                 "PushObservability", logging, metrics, tracing, instrumentation,
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-            ]),
+            ] + harnesses),
         tests("PushctlTests", ["PushCore", "TestSupport", "pushctl"]),
-    ]
+    ] + vendors.flatMap(vendor)
 )

@@ -8,7 +8,7 @@ command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-
 
 modules=(
     PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer
-    PushConformance
+    PushConformance PushAdvisor PushPhone
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance
 )

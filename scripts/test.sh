@@ -27,7 +27,7 @@ step "tests over loopback"
 run_tests --filter LoopbackTests
 
 bin=$(swift build --show-bin-path)
-for example in Examples/*/; do
+for example in Examples/[0-9]*/; do
     name=$(basename "$example")
     step "example $name"
     if [ -f "$example/Package.swift" ]; then

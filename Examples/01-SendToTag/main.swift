@@ -1,7 +1,7 @@
 // Tags two phones and sends a notification to one tag.
 //
 // It runs on a simulator. For the real service leave the simulator out: take the app key and the master secret from
-// your console, and make `JPush` without a data centre.
+// your console, and make `JPush` without a data center.
 
 import Glibc
 import JPushSimulator

@@ -8,6 +8,7 @@ import JPushSimulator
 import PushBridge
 import PushDevice
 import PushJPush
+import PushPhone
 import PushSimulation
 import PushSimulationServer
 import PushStyles

@@ -20,7 +20,7 @@ enum Backend {
         let config = ConfigReader(providers: [
             EnvironmentVariablesProvider(), try await FileProvider<JSONSnapshot>(config: place),
         ])
-        let client = try await PushBridge.client(from: config, providers: vendors)
+        let client = try await PushClient.configured(from: config, providers: vendors)
         do {
             guard let phone = records[client.provider.id] else {
                 throw PushError(.notRegistered, "the customer has no phone at \(client.provider.id) yet")
@@ -32,7 +32,7 @@ enum Backend {
                 print("  the phone's tags:", try await client.readTags(of: phone).map(\.rawValue))
             }
             // A vendor may carry out later what it has answered.
-            try await Task.sleep(for: client.capabilities.settling[.addTags] ?? .zero)
+            try await Task.sleep(for: client.capabilities.writeDelay[.addTags] ?? .zero)
             let message = Message(notification: Notification(title: "Shop", body: "We are open"))
             let report = try await client.send(message, to: .tagged(anyOf: ["member"]))
             await client.shutdown()

@@ -44,7 +44,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
         let client = PushClient(provider, transport: try CurlTransport(settings))
         // The vendor binds some time after it has answered, so the push waits as long as the provider says.
         _ = try await client.updateAccounts(.add([ann]), of: app.device)
-        try await Task.sleep(for: client.capabilities.settling[.addAccounts] ?? .zero)
+        try await Task.sleep(for: client.capabilities.writeDelay[.addAccounts] ?? .zero)
         let report = try await client.send(message, to: .accounts([ann]))
         print(app.platform, "accepted", report.acceptedCount ?? 0, "message", report.messageIDs.map(\.rawValue))
 

@@ -8,18 +8,18 @@ extension ClientConfiguration {
     /// `concurrentSlices`, `acceptedLosses`.
     ///
     /// Refuses a value that cannot be used with `misconfigured`, naming the key. Whether an accepted loss is a feature
-    /// is looked at where the vendor is known, in `PushBridge.client(from:providers:)`.
+    /// is looked at where the vendor is known, in `PushClient.configured(from:providers:)`.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
         let settings = SettingsReader(config)
-        if let value = try await settings.number("deadlineSeconds", in: PushBridge.seconds) {
+        if let value = try await settings.number("deadlineSeconds", in: ConfiguredClient.seconds) {
             deadline = .seconds(value)
         }
-        if let value = try await settings.number("attemptSeconds", in: PushBridge.seconds) {
+        if let value = try await settings.number("attemptSeconds", in: ConfiguredClient.seconds) {
             attemptTimeout = .seconds(value)
         }
-        if let value = try await settings.integer("attempts", in: PushBridge.counts) { retry.attempts = value }
-        if let value = try await settings.integer("concurrentSlices", in: PushBridge.counts) {
+        if let value = try await settings.integer("attempts", in: ConfiguredClient.counts) { retry.attempts = value }
+        if let value = try await settings.integer("concurrentSlices", in: ConfiguredClient.counts) {
             concurrentSlices = value
         }
         if let names = try await settings.texts("acceptedLosses") { acceptedLosses = Set(names.map { Feature($0) }) }
@@ -37,8 +37,8 @@ extension CurlConfiguration {
         caFile = try await settings.text("caFile")
         pinnedPublicKey = try await settings.text("pinnedPublicKey")
         proxy = try await settings.text("proxy", isSecret: true).map { Secret($0) }
-        if let value = try await settings.integer("maxInFlight", in: PushBridge.counts) { maxInFlight = value }
-        if let value = try await settings.number("connectSeconds", in: PushBridge.seconds) {
+        if let value = try await settings.integer("maxInFlight", in: ConfiguredClient.counts) { maxInFlight = value }
+        if let value = try await settings.number("connectSeconds", in: ConfiguredClient.seconds) {
             connectTimeout = .seconds(value)
         }
     }

@@ -1,7 +1,7 @@
 import PushClient
 import PushCore
 
-/// Which data centre a configuration names, or how to find it: of a name, a table and a probe one at most.
+/// Which data center a configuration names, or how to find it: of a name, a table and a probe one at most.
 struct DataCenterSettings {
     private let catalog: DataCenterCatalog
     private let choice: Choice
@@ -38,13 +38,13 @@ struct DataCenterSettings {
                 _ = try catalog.named(name)
             } catch {
                 throw reader.wrong(
-                    found[0].setting, "names the data centre \(Redaction.quoted(name))",
+                    found[0].setting, "names the data center \(Redaction.quoted(name))",
                     catalog.all.map(\.name).joined(separator: " or "))
             }
         }
     }
 
-    /// The data centre of an app; a probe is made of the data centres that it may ask.
+    /// The data center of an app; a probe is made of the data centers that it may ask.
     func dataCenter(
         of key: String, allowedRegions: Set<String>?, probe: ([String]) -> DataCenterProbe
     ) async throws(PushError) -> DataCenter {

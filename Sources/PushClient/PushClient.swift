@@ -71,12 +71,12 @@ public final class PushClient: Sendable {
             policy: policy, budget: RetryBudget(policy), waits: waits, clock: configuration.clock,
             random: configuration.random)
         metering = QuotaLayer(
-            ledger: QuotaLedger(provider.capabilities.quotas), paces: provider.capabilities.pace,
-            settling: provider.capabilities.settling,
+            ledger: QuotaLedger(provider.capabilities.quotas), minimumIntervals: provider.capabilities.minimumInterval,
+            writeDelay: provider.capabilities.writeDelay,
             throttledPause: policy.throttledBase, waits: waits, clock: configuration.clock)
     }
 
-    /// The calls that wait now, for a quota, a pace or the next try, in the order in which they go on.
+    /// The calls that wait now, for a quota, a minimum interval or the next try, in the order in which they go on.
     public var waitingCalls: [WaitingCall] { waits.current }
 
     /// Executes one exchange, an adapter's extra call for example, with everything the client does for its own calls.

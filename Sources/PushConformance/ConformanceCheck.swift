@@ -14,7 +14,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
         /// What it refuses before anything is sent, and that the longest allowed passes.
         case refusal
         /// What its calls do at the vendor.
-        case behaviour
+        case behavior
         /// What it makes of the vendor's errors, and of answers that are not the vendor's.
         case errors
         /// Which calls are repeated, how often, and whether that is harmless.
@@ -43,7 +43,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 
     typealias Steps = @Sendable (World) async throws -> Void
 
-    /// `behaviour.tags.add`: the group, then the thing.
+    /// `behavior.tags.add`: the group, then the thing.
     public let id: String
     /// What it is about; the first part of `id`.
     public let group: Group

@@ -9,7 +9,7 @@ public protocol RegisteredVendor: ConformanceHarness {
     /// What a reader who chooses a vendor should know beside the tables.
     var note: String? { get }
 
-    /// Makes simulators of the vendor's data centres with an app in one of them, which comes first.
+    /// Makes simulators of the vendor's data centers with an app in one of them, which comes first.
     ///
     /// Refuses with `invalidArgument` what the vendor does not have.
     func makeSimulators(

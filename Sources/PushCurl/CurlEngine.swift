@@ -29,7 +29,7 @@ final class CurlEngine: @unchecked Sendable {
 
     init(_ configuration: CurlConfiguration) throws(PushError) {
         guard Self.globalResult == CURLE_OK, let multi = curl_multi_init() else {
-            throw PushError(.invalidState, "libcurl could not be initialised")
+            throw PushError(.invalidState, "libcurl could not be initialized")
         }
         self.configuration = configuration
         maxInFlight = max(1, configuration.maxInFlight)

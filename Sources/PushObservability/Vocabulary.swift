@@ -14,7 +14,7 @@ public enum Vocabulary {
     public static let attempts = "push.attempts"
     /// Counter of repetitions, by provider, operation and cause.
     public static let retries = "push.retries"
-    /// Timer of waits for quotas and paces, by provider and operation.
+    /// Timer of waits for quotas and minimumIntervals, by provider and operation.
     public static let waits = "push.wait.duration"
     /// Counter of sends without an idempotency key, by provider.
     public static let unkeyed = "push.unkeyed"
@@ -29,7 +29,7 @@ public enum Vocabulary {
     public static let outcome = "push.outcome"
     /// Whether the vendor acted on a failed call: `notApplied`, `unknown` or `applied`.
     public static let effect = "push.effect"
-    /// Why a call waits or is tried again: `quota`, `pace`, or the kind of the error.
+    /// Why a call waits or is tried again: `quota`, `minimum_interval`, `write_delay`, or the kind of the error.
     public static let cause = "push.cause"
     /// The number of a try, from 1.
     public static let attempt = "push.attempt"
@@ -79,8 +79,8 @@ extension PushEvent.Wait {
     var label: String {
         switch self {
         case .quota: "quota"
-        case .pace: "pace"
-        case .settling: "settling"
+        case .minimumInterval: "minimum_interval"
+        case .writeDelay: "write_delay"
         case .retry: "retry"
         }
     }

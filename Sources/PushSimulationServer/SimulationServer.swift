@@ -41,7 +41,7 @@ public struct SimulationServer: Sendable {
         try await withServers([host], security: security, port: port) { servers in try await body(servers[0]) }
     }
 
-    /// Runs a server for each host, on ports of their own and with one certificate: the data centres of a vendor.
+    /// Runs a server for each host, on ports of their own and with one certificate: the data centers of a vendor.
     ///
     /// Throws `invalidState` when a port cannot be had or no certificate made.
     /// - Parameters:

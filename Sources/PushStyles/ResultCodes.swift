@@ -44,9 +44,9 @@ public enum ResultCodes {
 
     /// Every number of the guides, in order, and then those of this library.
     public static let rows: [Row] = [
-        row(1005, .unauthorised, "there is no such app key"),
-        row(1008, .unauthorised, "the app key is not valid; compare it with the console"),
-        row(1009, .unauthorised, "the app key has no app for iOS; add it in the console"),
+        row(1005, .unauthorized, "there is no such app key"),
+        row(1008, .unauthorized, "the app key is not valid; compare it with the console"),
+        row(1009, .unauthorized, "the app key has no app for iOS; add it in the console"),
         row(1011, .noTarget, "nobody has the tag or the alias: setting it has not succeeded"),
         row(1011, .notRegistered, "the device has no id, as on a phone's simulator", calls: [.registration]),
         row(6001, .invalidArgument, "what is to be set is nil or empty"),
@@ -136,7 +136,7 @@ public enum ResultCodes {
         .tooLong: [.tags: 6006, .alias: 6004, .phone: 6025, nil: 9009],
         .limitExceeded: [.tags: 6018, nil: 9010],
         .timeout: [nil: 6002], .stopped: [nil: 6012], .deviceClock: [nil: 6013], .rateLimited: [nil: 6014],
-        .blocked: [nil: 6015], .notRegistered: [nil: 6016], .server: [nil: 6024], .unauthorised: [nil: 1008],
+        .blocked: [nil: 6015], .notRegistered: [nil: 6016], .server: [nil: 6024], .unauthorized: [nil: 1008],
         .noTarget: [nil: 1011], .unsupported: [nil: unsupported], .cancelled: [nil: 9002], .invalidState: [nil: 9003],
         .busy: [nil: 9004], .quotaExhausted: [nil: 9005], .misconfigured: [nil: 9006], .transport: [nil: 9007],
         .malformedResponse: [nil: 9008], .unknown: [nil: 6009],

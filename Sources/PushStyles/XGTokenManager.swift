@@ -189,8 +189,8 @@ public final class XGTokenManager: Sendable {
             state.withLock { $0.icon = max(0, newValue) }
             let icon: IconBadge =
                 switch newValue {
-                case ..<0: .resetKeepingCentre
-                case 0: .resetClearingCentre
+                case ..<0: .resetKeepingCenter
+                case 0: .resetClearingCenter
                 default: .number(newValue)
                 }
             session.showIcon(icon)

@@ -30,7 +30,7 @@ struct BrokenTwin: Sendable {
 
 extension BrokenTwin {
     static let all: [BrokenTwin] =
-        declaration + encoding + refusal + behaviour + accounts + errors + pipeline + secrecy + partial + session
+        declaration + encoding + refusal + behavior + accounts + errors + pipeline + secrecy + partial + session
 
     private static let declaration = [
         BrokenTwin("declaration.id", twin: Twin(id: "Some Vendor")),
@@ -62,14 +62,14 @@ extension BrokenTwin {
             })),
         BrokenTwin("declaration.limits", twin: Twin(capabilities: { $0.limits[.tagLength]?.source = "" })),
         BrokenTwin(
-            "declaration.alphabets",
+            "declaration.characters",
             twin: Twin(capabilities: {
-                $0.limits[alphabet: .tagLength] = Alphabet("", ascii: "a", ranges: [], source: "")
+                $0.limits[charactersOf: .tagLength] = AllowedCharacters("", ascii: "a", ranges: [], source: "")
             })),
         BrokenTwin("declaration.quotas", twin: Twin(exchange: { $0.charges = [QuotaCharge("elsewhere")] })),
-        BrokenTwin("declaration.subjects", "quota.pace", twin: Twin(exchange: { $0.subject = nil })),
-        BrokenTwin("declaration.settling", twin: Twin(capabilities: { $0.settling[.send] = .seconds(1) })),
-        BrokenTwin("declaration.pace", twin: Twin(capabilities: { $0.pace[.addTags] = .zero })),
+        BrokenTwin("declaration.subjects", "quota.minimumInterval", twin: Twin(exchange: { $0.subject = nil })),
+        BrokenTwin("declaration.writeDelay", twin: Twin(capabilities: { $0.writeDelay[.send] = .seconds(1) })),
+        BrokenTwin("declaration.minimumInterval", twin: Twin(capabilities: { $0.minimumInterval[.addTags] = .zero })),
         BrokenTwin(
             "declaration.idempotency",
             twin: Twin(exchange: { if $0.operation == .send { $0.idempotency = .idempotent } })),
@@ -134,7 +134,7 @@ extension BrokenTwin {
                     var text = alias?.rawValue
                     text?.mangle()
                     return text.map { Alias($0) }
-                }, capabilities: { $0.limits[alphabet: .aliasLength] = nil })),
+                }, capabilities: { $0.limits[charactersOf: .aliasLength] = nil })),
     ]
 
     private static let refusal = [
@@ -155,44 +155,44 @@ extension BrokenTwin {
             twin: Twin(message: { (message) throws(PushError) in
                 message.timeToLive = message.timeToLive.map { $0 * 1000 }
             })),
-        BrokenTwin("behaviour.tags.split", "behaviour.tags.add", twin: Twin(change: { .replace($0.elements) })),
-        BrokenTwin("behaviour.reports.split", "behaviour.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
+        BrokenTwin("behavior.tags.split", "behavior.tags.add", twin: Twin(change: { .replace($0.elements) })),
+        BrokenTwin("behavior.reports.split", "behavior.deliveries", twin: Twin(reported: { Array($0.dropFirst()) })),
         BrokenTwin("refusal.empty.", "refusal.schedule.past") { $0.layer = Spoiler() },
         BrokenTwin(
             "refusal.options.unknown",
             twin: Twin(message: { (message) throws(PushError) in message = message.withoutOptions })),
         BrokenTwin(
-            "behaviour.options.foreign",
+            "behavior.options.foreign",
             twin: Twin(message: { (message) throws(PushError) in
                 if !message.options.isEmpty { throw PushError(.invalidArgument, "unknown options") }
             })),
         BrokenTwin("refusal.credentials", twin: Twin(signsEverything: true)),
     ]
 
-    private static let behaviour = [
-        BrokenTwin("behaviour.tags.read", twin: Twin(response: { $0.replace(.readTags, $1, by: "[]") })),
-        BrokenTwin("behaviour.tags.remove", twin: Twin(change: { if case .remove = $0 { .clear } else { $0 } })),
+    private static let behavior = [
+        BrokenTwin("behavior.tags.read", twin: Twin(response: { $0.replace(.readTags, $1, by: "[]") })),
+        BrokenTwin("behavior.tags.remove", twin: Twin(change: { if case .remove = $0 { .clear } else { $0 } })),
         BrokenTwin(
-            "behaviour.tags.replace", "behaviour.tags.replace.empty",
+            "behavior.tags.replace", "behavior.tags.replace.empty",
             twin: Twin(change: { if case .replace(let tags) = $0 { .add(tags) } else { $0 } })),
-        BrokenTwin("behaviour.tags.clear", twin: Twin(change: { $0 == .clear ? .remove([]) : $0 })),
-        BrokenTwin("behaviour.tags.test", twin: Twin(response: { $0.replace(.testTag, $1, by: "[true]") })),
-        BrokenTwin("behaviour.alias.read", twin: Twin(response: { $0.replace(.readAlias, $1, by: #"[""]"#) })),
-        BrokenTwin("behaviour.alias.set", twin: Twin(alias: { _ in "always" })),
-        BrokenTwin("behaviour.alias.sharing", twin: Twin(capabilities: { $0.aliasSharing = .several })),
-        BrokenTwin("behaviour.alias.remove", twin: Twin(alias: { $0 ?? "none" })),
-        BrokenTwin("behaviour.alias.devices", twin: Twin(response: { $0.replace(.readAliasDevices, $1, by: "[]") })),
+        BrokenTwin("behavior.tags.clear", twin: Twin(change: { $0 == .clear ? .remove([]) : $0 })),
+        BrokenTwin("behavior.tags.test", twin: Twin(response: { $0.replace(.testTag, $1, by: "[true]") })),
+        BrokenTwin("behavior.alias.read", twin: Twin(response: { $0.replace(.readAlias, $1, by: #"[""]"#) })),
+        BrokenTwin("behavior.alias.set", twin: Twin(alias: { _ in "always" })),
+        BrokenTwin("behavior.alias.sharing", twin: Twin(capabilities: { $0.aliasSharing = .several })),
+        BrokenTwin("behavior.alias.remove", twin: Twin(alias: { $0 ?? "none" })),
+        BrokenTwin("behavior.alias.devices", twin: Twin(response: { $0.replace(.readAliasDevices, $1, by: "[]") })),
         BrokenTwin(
-            "behaviour.alias.delete",
+            "behavior.alias.delete",
             twin: Twin(exchange: { if $0.operation == .deleteAlias { $0.request.method = .get } })),
-        BrokenTwin("behaviour.send", twin: Twin(response: { $0.replace(.send, $1, by: #"{"id":"0","skipped":[]}"#) })),
+        BrokenTwin("behavior.send", twin: Twin(response: { $0.replace(.send, $1, by: #"{"id":"0","skipped":[]}"#) })),
         BrokenTwin(
-            "behaviour.send.platforms", twin: Twin(message: { (message) throws(PushError) in message.platforms = nil })),
+            "behavior.send.platforms", twin: Twin(message: { (message) throws(PushError) in message.platforms = nil })),
         BrokenTwin(
-            "behaviour.validate",
+            "behavior.validate",
             twin: Twin(exchange: { if $0.operation == .validate { $0.request.path.removeLast() } })),
         BrokenTwin(
-            "behaviour.validate.live", "behaviour.probe",
+            "behavior.validate.live", "behavior.probe",
             twin: Twin(exchange: {
                 if [.validate, .probeCredentials].contains($0.operation) { $0.request.path = ["nowhere"] }
             })),
@@ -200,25 +200,25 @@ extension BrokenTwin {
             "declaration.keys",
             twin: Twin(capabilities: {
                 $0.callerKeys = [.push: KeyMemory(.seconds(60), source: "test")]
-                $0.limits[.idempotencyKey] = Bound(16, .utf8Bytes, .reject, source: "test")
+                $0.limits[.idempotencyKey] = Limit(16, .utf8Bytes, .reject, source: "test")
             })),
         BrokenTwin(
             "declaration.keys", twin: Twin(capabilities: { $0.callerKeys = [.push: KeyMemory(.zero, source: "")] })),
-        BrokenTwin("behaviour.keys.mint", twin: Twin(response: { $0.replace(.mintKeys, $1, by: #"["a","a","a"]"#) })),
-        BrokenTwin("behaviour.probe.refused", twin: Twin(diagnosis: { error, _ in error?.with { $0.kind = .server } })),
+        BrokenTwin("behavior.keys.mint", twin: Twin(response: { $0.replace(.mintKeys, $1, by: #"["a","a","a"]"#) })),
+        BrokenTwin("behavior.probe.refused", twin: Twin(diagnosis: { error, _ in error?.with { $0.kind = .server } })),
         BrokenTwin(
-            "behaviour.audience.",
+            "behavior.audience.",
             twin: Twin(audience: { $0 == .everyone ? .devices([DeviceID(Twin.base.device(0).id)]) : .everyone })),
         BrokenTwin(
-            "behaviour.content.notification", "behaviour.content.platforms", "behaviour.content.badge.",
+            "behavior.content.notification", "behavior.content.platforms", "behavior.content.badge.",
             twin: Twin(message: { (message) throws(PushError) in
                 message.notification?.title = nil
                 message.notification?.ios = nil
                 message.notification?.android = nil
             })),
-        BrokenTwin("behaviour.phone", twin: Twin(phone: { PhoneNumber(String($0.rawValue.dropLast())) })),
+        BrokenTwin("behavior.phone", twin: Twin(phone: { PhoneNumber(String($0.rawValue.dropLast())) })),
         BrokenTwin(
-            "behaviour.schedule.once", "behaviour.schedule.read",
+            "behavior.schedule.once", "behavior.schedule.read",
             twin: Twin(schedule: { schedule in
                 // Milliseconds for seconds.
                 var schedule = schedule
@@ -228,44 +228,44 @@ extension BrokenTwin {
                 return schedule
             })),
         BrokenTwin(
-            "behaviour.schedule.recurring",
+            "behavior.schedule.recurring",
             twin: Twin(schedule: { schedule in
                 var schedule = schedule
                 if case .recurring(let recurrence) = schedule.trigger { schedule.trigger = .once(recurrence.start + 1) }
                 return schedule
             })),
         BrokenTwin(
-            "behaviour.schedule.remove",
+            "behavior.schedule.remove",
             twin: Twin(exchange: {
                 if $0.operation == .removeSchedule {
                     $0.request = WireRequest(.delete, "memory", path: ["devices", "memory-device-1001", "phone"])
                 }
             })),
         BrokenTwin(
-            "behaviour.schedule.key",
+            "behavior.schedule.key",
             twin: Twin(exchange: { $0.editBody { $0.replacing(#""key":"#, with: #""hey":"#) } })),
         BrokenTwin(
-            "behaviour.content.custom",
+            "behavior.content.custom",
             twin: Twin(message: { (message) throws(PushError) in message.notification = Notification(body: "also") })),
         BrokenTwin(
-            "behaviour.content.liveActivity", "behaviour.content.voip",
+            "behavior.content.liveActivity", "behavior.content.voip",
             twin: Twin(exchange: { if $0.operation == .send { $0.request.path.append("check") } })),
     ]
 
     private static let accounts = [
-        BrokenTwin("behaviour.accounts.read", twin: Twin(response: { $0.replace(.readAccounts, $1, by: "[]") })),
+        BrokenTwin("behavior.accounts.read", twin: Twin(response: { $0.replace(.readAccounts, $1, by: "[]") })),
         BrokenTwin(
-            "behaviour.accounts.devices", twin: Twin(response: { $0.replace(.readAccountDevices, $1, by: "[]") })),
-        BrokenTwin("behaviour.accounts.add", twin: Twin(accounts: { .replace($0.elements) })),
+            "behavior.accounts.devices", twin: Twin(response: { $0.replace(.readAccountDevices, $1, by: "[]") })),
+        BrokenTwin("behavior.accounts.add", twin: Twin(accounts: { .replace($0.elements) })),
         BrokenTwin(
-            "behaviour.accounts.type",
-            twin: Twin(capabilities: { $0.limits[.accountsPerType] = Bound(1, .count, .reject, source: "the test") })),
+            "behavior.accounts.type",
+            twin: Twin(capabilities: { $0.limits[.accountsPerType] = Limit(1, .count, .reject, source: "the test") })),
         BrokenTwin(
-            "behaviour.accounts.remove", twin: Twin(accounts: { if case .remove = $0 { .clear } else { $0 } })),
+            "behavior.accounts.remove", twin: Twin(accounts: { if case .remove = $0 { .clear } else { $0 } })),
         BrokenTwin(
-            "behaviour.accounts.replace",
+            "behavior.accounts.replace",
             twin: Twin(accounts: { if case .replace(let accounts) = $0 { .add(accounts) } else { $0 } })),
-        BrokenTwin("behaviour.accounts.clear", twin: Twin(accounts: { $0 == .clear ? .remove([]) : $0 })),
+        BrokenTwin("behavior.accounts.clear", twin: Twin(accounts: { $0 == .clear ? .remove([]) : $0 })),
         BrokenTwin(
             "encoding.account.",
             twin: Twin(accounts: { change in
@@ -277,16 +277,16 @@ extension BrokenTwin {
                 return .add(Set(mangled))
             })),
         BrokenTwin(
-            "behaviour.attributes.read", twin: Twin(response: { $0.replace(.readAttributes, $1, by: "[{}]") })),
+            "behavior.attributes.read", twin: Twin(response: { $0.replace(.readAttributes, $1, by: "[{}]") })),
         BrokenTwin(
-            "behaviour.attributes.add",
+            "behavior.attributes.add",
             twin: Twin(attributes: { if case .add(let attributes) = $0 { .replace(attributes) } else { $0 } })),
         BrokenTwin(
-            "behaviour.attributes.remove", twin: Twin(attributes: { if case .remove = $0 { .clear } else { $0 } })),
+            "behavior.attributes.remove", twin: Twin(attributes: { if case .remove = $0 { .clear } else { $0 } })),
         BrokenTwin(
-            "behaviour.attributes.replace",
+            "behavior.attributes.replace",
             twin: Twin(attributes: { if case .replace(let attributes) = $0 { .add(attributes) } else { $0 } })),
-        BrokenTwin("behaviour.attributes.clear", twin: Twin(attributes: { $0 == .clear ? .remove([]) : $0 })),
+        BrokenTwin("behavior.attributes.clear", twin: Twin(attributes: { $0 == .clear ? .remove([]) : $0 })),
         BrokenTwin("partial.attributes", twin: Twin(response: { $0.replace(.addAttributes, $1, by: "[]") })),
         BrokenTwin(
             "refusal.attribute.value",
@@ -314,7 +314,7 @@ extension BrokenTwin {
             "errors.send.html.502",
             twin: Twin(diagnosis: { error, _ in
                 error?.with {
-                    $0.kind = .unauthorised
+                    $0.kind = .unauthorized
                     $0.retry = .never
                 }
             })),

@@ -26,7 +26,7 @@ struct ReportTests {
     @Test("the table counts, names what failed and says why; the JSON says the same")
     func report() async {
         let checks = ConformanceCheck.all.filter {
-            [.model, .quota].contains($0.group) || $0.id == "behaviour.tags.read"
+            [.model, .quota].contains($0.group) || $0.id == "behavior.tags.read"
         }
         let seen = Locked(0)
         let report = await ConformanceReport.run(
@@ -39,7 +39,7 @@ struct ReportTests {
         let rows = report.json["checks"]?.arrayValue ?? []
         #expect(report.json["passed"] == false && rows.count == 8)
         #expect(rows.first { $0["id"] == "model.device.2" }?["hint"]?.stringValue?.contains("seed 2") == true)
-        #expect(rows.first { $0["id"] == "behaviour.tags.read" }?["body"] == "supported")
+        #expect(rows.first { $0["id"] == "behavior.tags.read" }?["body"] == "supported")
     }
 
     @Test("at the live level only checks that change nothing run")
@@ -49,7 +49,7 @@ struct ReportTests {
         #expect(report.results.filter { !$0.check.isSafeLive }.isEmpty)
         #expect(
             Set(report.failures.map(\.check.id)) == [
-                "behaviour.validate.live", "behaviour.keys.mint", "behaviour.probe",
+                "behavior.validate.live", "behavior.keys.mint", "behavior.probe",
             ])
     }
 }

@@ -49,7 +49,7 @@ struct Twin: ConformanceHarness {
                 }
                 capabilities.limits = Limits()
                 capabilities.quotas = [:]
-                capabilities.pace = [:]
+                capabilities.minimumInterval = [:]
                 capabilities.aliasSharing = .unstated
             },
             roles: { roles in
@@ -62,10 +62,11 @@ struct Twin: ConformanceHarness {
     /// An adapter of a vendor that takes one target, one tag or one message in a request.
     static let narrow = Twin(
         capabilities: { capabilities in
-            for limit in [Limit.devicesPerSend, .aliasesPerSend, .accountsPerSend, .tagsPerCall, .messagesPerReport] {
-                capabilities.limits[limit] = Bound(1, .count, .split, source: "a vendor with one target a request")
+            for limit in [LimitKey.devicesPerSend, .aliasesPerSend, .accountsPerSend, .tagsPerCall, .messagesPerReport]
+            {
+                capabilities.limits[limit] = Limit(1, .count, .split, source: "a vendor with one target a request")
             }
-            capabilities.limits[.tagsPerSend] = Bound(1, .count, .reject, source: "one tag an audience")
+            capabilities.limits[.tagsPerSend] = Limit(1, .count, .reject, source: "one tag an audience")
         })
 
     /// The part of an exchange that does not depend on its output.

@@ -5,6 +5,7 @@ import PushConformance
 import PushCore
 import PushCurl
 import PushDevice
+import PushPhone
 import PushSimulation
 import PushSimulationServer
 import PushStyles
@@ -51,7 +52,7 @@ struct StyleTests {
                 configuration: configuration)
             let phone = VirtualPhone(device)
             let stage = Stage(session: DeviceSession(client, rules: rules, host: phone), phone: phone) {
-                if let longest = client.capabilities.settling.values.max() { try await clock.sleep(for: longest) }
+                if let longest = client.capabilities.writeDelay.values.max() { try await clock.sleep(for: longest) }
                 await simulator.settle(at: clock.date)
                 return try #require(await simulator.snapshot(of: device.id))
             }

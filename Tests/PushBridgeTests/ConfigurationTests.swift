@@ -37,7 +37,7 @@ struct ConfigurationTests {
         var values = Self.complete
         for (key, value) in changes { values[key] = value }
         let config = ConfigReader(provider: InMemoryProvider(name: "test", values: values))
-        return try await PushBridge.client(from: config, providers: providers, transport: transport)
+        return try await PushClient.configured(from: config, providers: providers, transport: transport)
     }
 
     private func refusal(
@@ -84,15 +84,15 @@ struct ConfigurationTests {
         await client.shutdown()
     }
 
-    @Test("a probe asks the data centres of its list, and finds the app")
+    @Test("a probe asks the data centers of its list, and finds the app")
     func probe() async throws {
         let app = EngageLabSimulator.App(key: Self.key, masterSecret: Self.secret)
         let asked = Locked<[String]>([])
-        let centres = Centres(
+        let centers = Centers(
             homes: ["pushapi-defra.engagelab.com": EngageLabSimulator(app)], other: EngageLabSimulator(nil),
             asked: asked)
         let client = try await client(
-            ["vendor": "engagelab", "engagelab.probe": Self.texts("singapore", "frankfurt")], over: centres)
+            ["vendor": "engagelab", "engagelab.probe": Self.texts("singapore", "frankfurt")], over: centers)
         #expect(client.provider.dataCenter.name == "frankfurt")
         #expect(Set(asked.withLock { $0 }) == ["pushapi-sgp.engagelab.com", "pushapi-defra.engagelab.com"])
         await client.shutdown()
@@ -121,7 +121,7 @@ struct ConfigurationTests {
                     "tpns.aliasAccountType": 7, "tpns.authentication": "basic",
                     "acceptedLosses": Self.texts("alias.set", "tags.replace.clearing"),
                 ]) { $1 }))
-        let client = try await PushBridge.client(from: config, providers: Self.vendors, transport: Unreachable()) {
+        let client = try await PushClient.configured(from: config, providers: Self.vendors, transport: Unreachable()) {
             $0.concurrentSlices = 9
         }
         #expect(client.configuration.deadline == .seconds(5))
@@ -219,7 +219,7 @@ struct ConfigurationTests {
     func environment(type: any ConfigurableProvider.Type) async throws {
         func client(_ variables: [String: String]) async throws -> PushClient {
             let provider = EnvironmentVariablesProvider(environmentVariables: variables)
-            return try await PushBridge.client(
+            return try await PushClient.configured(
                 from: ConfigReader(provider: provider), providers: [type], transport: Silent())
         }
         var variables = ["VENDOR": type.id.rawValue]
@@ -240,7 +240,7 @@ struct ConfigurationTests {
         ])
     func names(file: String, part: String) throws {
         let error = try #require(throws: PushError.self) {
-            try PushBridge.checkNames(in: JSONValue(parsing: Array(file.utf8)), providers: Self.vendors)
+            try PushClient.checkNames(in: JSONValue(parsing: Array(file.utf8)), providers: Self.vendors)
         }
         #expect(error.kind == .misconfigured && error.message.contains(part), "\(error)")
     }
@@ -249,7 +249,7 @@ struct ConfigurationTests {
     func knownNames() throws {
         let file =
             #"{"vendor": "jpush", "jpush": {"appKey": "k", "limits": ["tag.length=1"]}, "database": {"host": "x"}}"#
-        try PushBridge.checkNames(in: JSONValue(parsing: Array(file.utf8)), providers: Self.vendors)
+        try PushClient.checkNames(in: JSONValue(parsing: Array(file.utf8)), providers: Self.vendors)
     }
 
     @Test("two vendors of one name are refused")
@@ -285,8 +285,8 @@ private struct Unreachable: HTTPTransport {
     func shutdown() async { isShutDown.withLock { $0 = true } }
 }
 
-/// Data centres by host; every other has no apps.
-private struct Centres: HTTPTransport {
+/// Data centers by host; every other has no apps.
+private struct Centers: HTTPTransport {
     let homes: [String: EngageLabSimulator]
     let other: EngageLabSimulator
     let asked: Locked<[String]>

@@ -21,10 +21,10 @@ private struct Reserved {
         for feature in [Feature.readTags, .testTag, .replaceTags, .replaceAccounts, .replaceAttributes] {
             provider.capabilities.support[feature] = .unsupported("the vendor has no such call")
         }
-        provider.capabilities.limits[.accountsPerType] = Bound(1, .count, .reject, source: "test")
-        provider.capabilities.limits[.accountTypesPerSend] = Bound(1, .count, .split, source: "test")
-        provider.capabilities.limits[.accountsPerSend] = Bound(2, .count, .split, source: "test")
-        provider.capabilities.settling = [.clearTags: .seconds(2), .clearAccounts: .seconds(2)]
+        provider.capabilities.limits[.accountsPerType] = Limit(1, .count, .reject, source: "test")
+        provider.capabilities.limits[.accountTypesPerSend] = Limit(1, .count, .split, source: "test")
+        provider.capabilities.limits[.accountsPerSend] = Limit(2, .count, .split, source: "test")
+        provider.capabilities.writeDelay = [.clearTags: .seconds(2), .clearAccounts: .seconds(2)]
         var configuration = ClientConfiguration()
         configuration.clock = clock
         edit(&configuration)
@@ -116,7 +116,7 @@ struct ClearingTests {
         picky.capabilities.support[.readTags] = nil
         picky.capabilities.support[.replaceTags] = .native
         picky.refusesReplacing = ["x"]
-        picky.capabilities.settling = [.clearTags: .seconds(2)]
+        picky.capabilities.writeDelay = [.clearTags: .seconds(2)]
         let transport = ScriptedTransport(.ok)
         let strict = makeClient(transport, for: picky)
         let error = await #expect(throws: PushError.self) { try await strict.replaceTags(with: ["x"], of: "d") }
@@ -129,8 +129,8 @@ struct ClearingTests {
     }
 }
 
-@Suite("Settling")
-struct SettlingTests {
+@Suite("Write delays")
+struct WriteDelayTests {
     @Test("calls of one family about the same subject wait until an earlier one was carried out, others do not")
     func subjects() async throws {
         let world = Reserved()

@@ -89,15 +89,19 @@ struct Acme: PushProvider, Authorizer {
             ].map { ($0, Support.native) }),
         limits: Limits(
             [
-                .devicesPerSend: Bound(3, .count, .split, source: "test"),
-                .tagLength: Bound(8, .utf8Bytes, .reject, source: "test"),
-                .tagsPerCall: Bound(2, .count, .split, source: "test"),
-                .tagsPerDevice: Bound(4, .count, .reject, source: "test"),
-                .tagsPerSend: Bound(2, .count, .reject, source: "test"),
-                .deviceIDLength: Bound(10, .utf8Bytes, .reject, source: "test"),
-                .timeToLive: Bound(100, .seconds, .reject, source: "test"),
-                .messagesPerReport: Bound(2, .count, .split, source: "test"),
-            ], alphabets: [.tagLength: Alphabet("letters", ascii: Alphabet.alphanumerics, ranges: [], source: "test")]),
+                .devicesPerSend: Limit(3, .count, .split, source: "test"),
+                .tagLength: Limit(8, .utf8Bytes, .reject, source: "test"),
+                .tagsPerCall: Limit(2, .count, .split, source: "test"),
+                .tagsPerDevice: Limit(4, .count, .reject, source: "test"),
+                .tagsPerSend: Limit(2, .count, .reject, source: "test"),
+                .deviceIDLength: Limit(10, .utf8Bytes, .reject, source: "test"),
+                .timeToLive: Limit(100, .seconds, .reject, source: "test"),
+                .messagesPerReport: Limit(2, .count, .split, source: "test"),
+            ],
+            characters: [
+                .tagLength: AllowedCharacters(
+                    "letters", ascii: AllowedCharacters.alphanumerics, ranges: [], source: "test")
+            ]),
         quotas: ["calls": Quota(1000, per: .seconds(60), source: "test")],
         fields: [.platforms, .timeToLive, .title, .extras, .ios("badge")])
 

@@ -63,7 +63,7 @@ struct ExplainTests {
     @Test("requests that differ in their targets only are one step, whatever their number")
     func counted() {
         var acme = Acme()
-        acme.capabilities.limits[.devicesPerSend] = Bound(1, .count, .split, source: "test")
+        acme.capabilities.limits[.devicesPerSend] = Limit(1, .count, .split, source: "test")
         let client = makeClient(ScriptedTransport(.ok), for: acme)
         let explanation = client.explain(message, to: .devices((0..<20_000).map { DeviceID("d\($0)") }))
         #expect(explanation.steps.map(\.count) == [20_000] && explanation.steps.map(\.targetCount) == [1])

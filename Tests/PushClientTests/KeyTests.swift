@@ -256,7 +256,7 @@ struct KeyTests {
         var acme = Acme()
         acme.capabilities.support[.mintKeys] = .unsupported("the caller makes them")
         acme.capabilities.callerKeys = [.push: KeyMemory(.seconds(3600), source: "test")]
-        acme.capabilities.limits[.idempotencyKey] = Bound(32, .utf8Bytes, .reject, source: "test")
+        acme.capabilities.limits[.idempotencyKey] = Limit(32, .utf8Bytes, .reject, source: "test")
         return acme
     }
 

@@ -2,7 +2,7 @@ import PushClient
 import PushCore
 import Testing
 
-@Suite("Data-centre probe")
+@Suite("Data-center probe")
 struct ProbeTests {
     private static let catalog = DataCenterCatalog(
         DataCenter("one", services: ["api": "https://one.example"]),
@@ -12,9 +12,9 @@ struct ProbeTests {
         ])
 
     private func probe(_ allowed: [String], _ transport: ScriptedTransport) -> DataCenterProbe {
-        DataCenterProbe(allowed: allowed, transport: transport) { (centre) throws(PushError) in
+        DataCenterProbe(allowed: allowed, transport: transport) { (center) throws(PushError) in
             var acme = Acme()
-            acme.dataCenter = centre
+            acme.dataCenter = center
             return acme
         }
     }
@@ -26,7 +26,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("the centre that accepts the key is found, and asked only once")
+    @Test("the center that accepts the key is found, and asked only once")
     func found() async throws {
         let transport = answering(["two": .ok])
         let probe = probe(["one", "two"], transport)
@@ -38,7 +38,7 @@ struct ProbeTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("a centre that is not on the list is never asked")
+    @Test("a center that is not on the list is never asked")
     func allowList() async {
         let transport = answering(["three": .ok])
         let error = await #expect(throws: PushError.self) {
@@ -49,7 +49,7 @@ struct ProbeTests {
         #expect(transport.requests.allSatisfy { !$0.url.contains("three") })
     }
 
-    @Test("a centre that could not be asked is named, because the key may live there")
+    @Test("a center that could not be asked is named, because the key may live there")
     func unanswered() async throws {
         let transport = answering(["two": .refusedConnection])
         let probe = probe(["one", "two"], transport)
@@ -62,7 +62,7 @@ struct ProbeTests {
         #expect(transport.requests.count == 4)
     }
 
-    @Test("a centre that is listed twice is one centre")
+    @Test("a center that is listed twice is one center")
     func listedTwice() async throws {
         let transport = answering(["two": .ok])
         let answer = try await probe(["two", "TWO"], transport).resolve(key: "k", in: Self.catalog)
@@ -70,7 +70,7 @@ struct ProbeTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("a key accepted in several centres, an empty list and an unknown name are configuration errors")
+    @Test("a key accepted in several centers, an empty list and an unknown name are configuration errors")
     func ambiguous() async {
         let both = answering(["one": .ok, "two": .ok])
         for (allowed, transport) in [(["one", "two"], both), ([], both), (["mars"], both)] {

@@ -4,7 +4,7 @@ import PushCore
 import PushSimulation
 import Testing
 
-@Suite("Quotas and paces")
+@Suite("Quotas and minimum intervals")
 struct QuotaTests {
     private let message = Message(custom: CustomMessage(content: "c"))
 
@@ -14,10 +14,10 @@ struct QuotaTests {
         return fields
     }
 
-    private func provider(_ limit: Int, pace: Duration? = nil) -> Acme {
+    private func provider(_ limit: Int, interval: Duration? = nil) -> Acme {
         var acme = Acme()
         acme.capabilities.quotas = ["calls": Quota(limit, per: .seconds(60), source: "test")]
-        if let pace { acme.capabilities.pace = ["test.read": pace] }
+        if let interval { acme.capabilities.minimumInterval = ["test.read": interval] }
         return acme
     }
 
@@ -116,7 +116,7 @@ struct QuotaTests {
     func paceRefund() async throws {
         let clock = VirtualClock()
         let transport = ScriptedTransport(.ok)
-        let client = makeClient(transport, for: provider(1000, pace: .seconds(60)), clock: clock)
+        let client = makeClient(transport, for: provider(1000, interval: .seconds(60)), clock: clock)
         try await client.run(Acme().call(.idempotent, subject: .device("a")))
         for _ in 0..<5 { _ = try? await client.run(Acme().call(.idempotent, subject: .device("a"))) }
         clock.advance(by: .seconds(60))
@@ -140,11 +140,11 @@ struct QuotaTests {
         #expect(clock.elapsed < .seconds(1))
     }
 
-    @Test("writes to one subject keep the vendor's pace, others are not held up")
-    func pace() async throws {
+    @Test("writes to one subject keep the vendor's minimum interval, others are not held up")
+    func interval() async throws {
         let clock = VirtualClock()
         let transport = ScriptedTransport(.ok)
-        let client = makeClient(transport, for: provider(1000, pace: .seconds(1.2)), clock: clock)
+        let client = makeClient(transport, for: provider(1000, interval: .seconds(1.2)), clock: clock)
         try await client.run(Acme().call(.idempotent, subject: .device("a")))
         try await client.run(Acme().call(.idempotent, subject: .device("b")))
         #expect(clock.elapsed == .zero)

@@ -77,7 +77,7 @@ struct RetryTests {
         for (later, kind) in [
             (Result<WireResponse, PushError>.refusedConnection, PushError.Kind.transport),
             (.status(400), .invalidArgument),
-            (.status(401), .unauthorised),
+            (.status(401), .unauthorized),
         ] {
             let clock = VirtualClock()
             let transport = ScriptedTransport(.lost, later)

@@ -60,7 +60,7 @@ struct SendTests {
         #expect(refused?.report?.acceptedCount == 0)
     }
 
-    @Test("targets the vendor names are invalid, their neighbours may be sent again")
+    @Test("targets the vendor names are invalid, their neighbors may be sent again")
     func namedTargets() async throws {
         let transport = ScriptedTransport(.success(WireResponse(status: 400, body: Array("b".utf8))))
         let error = await #expect(throws: PushError.self) {
@@ -91,7 +91,7 @@ struct SendTests {
         let error = await #expect(throws: PushError.self) {
             try await client.send(message, to: .devices((1...30).map { DeviceID("d\($0)") }))
         }
-        #expect(error?.kind == .unauthorised)
+        #expect(error?.kind == .unauthorized)
         #expect(transport.requests.count == 1)
         let report = try #require(error?.report)
         #expect(report.targetCount == 30)
@@ -138,8 +138,8 @@ struct SendTests {
         let error = await #expect(throws: PushError.self) {
             try await makeClient(ScriptedTransport(.status(401))).send(message, to: .devices(targets))
         }
-        #expect(error?.kind == .unauthorised)
-        #expect(error?.report?.interruption?.kind == .unauthorised)
+        #expect(error?.kind == .unauthorized)
+        #expect(error?.report?.interruption?.kind == .unauthorized)
         #expect(error?.report?.exceptions.count == count)
     }
 
@@ -295,7 +295,7 @@ struct SendTests {
     @Test("two hundred thousand ids are planned without a report for each")
     func manyIDs() async throws {
         var acme = Acme()
-        acme.capabilities.limits[.devicesPerSend] = Bound(1000, .count, .split, source: "test")
+        acme.capabilities.limits[.devicesPerSend] = Limit(1000, .count, .split, source: "test")
         acme.capabilities.quotas = [:]
         let transport = ScriptedTransport { _, _ throws(PushError) in try Result.ok.get() }
         let source = AsyncStream<DeviceID>(unfolding: { [counter = Counter()] in

@@ -101,7 +101,7 @@ struct TagTests {
         #expect(!outcome.isAtomic)
 
         var acme = Acme()
-        acme.capabilities.limits[.tagBytesPerCall] = Bound(9, .utf8Bytes, .split, source: "test")
+        acme.capabilities.limits[.tagBytesPerCall] = Limit(9, .utf8Bytes, .split, source: "test")
         let bytes = Device([]).transport
         _ = try await makeClient(bytes, for: acme).updateTags(.add(["1234567", "123", "ab"]), of: "d")
         #expect(bytes.requests.map(\.text) == ["tags.add 123", "tags.add 1234567,ab"])
@@ -120,7 +120,7 @@ struct TagTests {
     }
 
     @Test("replacements of one device wait for each other, those of others do not")
-    func serialised() async throws {
+    func serialized() async throws {
         let device = Device(["a"])
         let client = makeClient(device.transport)
         try await withThrowingTaskGroup(of: Void.self) { group in

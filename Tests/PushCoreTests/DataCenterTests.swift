@@ -1,7 +1,7 @@
 import PushCore
 import Testing
 
-@Suite("Data centres")
+@Suite("Data centers")
 struct DataCenterTests {
     private static let catalog = DataCenterCatalog(
         DataCenter("Singapore", aliases: ["SG"], region: "SG", services: ["push": "https://sg.example"]),
@@ -40,7 +40,7 @@ struct DataCenterTests {
         await #expect(throws: PushError.self) { try await choose(.derived(table), "zzz") }
     }
 
-    @Test("the region guard refuses a centre outside, and one without a region")
+    @Test("the region guard refuses a center outside, and one without a region")
     func regions() async throws {
         for name in ["sg", "Nowhere"] {
             let error = await #expect(throws: PushError.self) {

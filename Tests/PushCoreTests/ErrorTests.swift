@@ -90,7 +90,7 @@ struct ErrorTests {
     @Test(
         "a status without an explanation is never called harmless unless it is a refusal",
         arguments: [
-            (429, PushError.Kind.rateLimited, PushError.Effect.notApplied), (401, .unauthorised, .notApplied),
+            (429, PushError.Kind.rateLimited, PushError.Effect.notApplied), (401, .unauthorized, .notApplied),
             (404, .misconfigured, .notApplied), (302, .misconfigured, .unknown), (500, .server, .unknown),
             (502, .server, .unknown), (599, .server, .unknown), (418, .unknown, .unknown),
         ])

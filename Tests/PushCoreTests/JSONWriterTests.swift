@@ -36,15 +36,15 @@ struct JSONWriterTests {
         #expect(String(decoding: JSONWriter.bytes(of: .string(text)), as: UTF8.self) == expected)
     }
 
-    @Test("escapes at every place of texts of every length, beside every neighbour")
+    @Test("escapes at every place of texts of every length, beside every neighbor")
     func places() throws {
         let special: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F]
         for length in 1...20 {
             for place in 0..<length {
-                for (byte, neighbour) in zip(special, special.dropFirst() + [0xC3]) {
+                for (byte, neighbor) in zip(special, special.dropFirst() + [0xC3]) {
                     var bytes = [UInt8](repeating: 0x61, count: length)
                     bytes[place] = byte
-                    if place + 1 < length { bytes[place + 1] = neighbour == 0xC3 ? 0x22 : neighbour }
+                    if place + 1 < length { bytes[place + 1] = neighbor == 0xC3 ? 0x22 : neighbor }
                     let text = String(decoding: bytes, as: UTF8.self)
                     let json = JSONWriter.bytes(of: .string(text))
                     #expect(json.allSatisfy { $0 >= 0x20 })

@@ -1,5 +1,6 @@
 import PushCore
 import PushDevice
+import PushPhone
 import PushSimulation
 import PushStyles
 import Testing

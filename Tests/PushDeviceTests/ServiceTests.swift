@@ -2,6 +2,7 @@ import Dispatch
 import PushClient
 import PushCore
 import PushDevice
+import PushPhone
 import PushSimulation
 import PushStyles
 import TestSupport
@@ -62,8 +63,8 @@ struct ServiceTests {
 
     @Test("a registration that fails, a connection that fails, and a session without a device")
     func failures() async throws {
-        let refused = Stage(.tpns, isRegistered: false, registering: .fails(PushError(.unauthorised, "no")))
-        #expect(await events(of: refused.session, 1) == ["failed unauthorised"])
+        let refused = Stage(.tpns, isRegistered: false, registering: .fails(PushError(.unauthorized, "no")))
+        #expect(await events(of: refused.session, 1) == ["failed unauthorized"])
         guard case .failed = refused.session.service else {
             Issue.record("the failure stays")
             return
@@ -178,7 +179,7 @@ struct ServiceTests {
         }
         phone.letGoOn()
         #expect(
-            await told.wait(for: 4).sorted() == ["connected", "failed unauthorised", "id", "registered phone-1"])
+            await told.wait(for: 4).sorted() == ["connected", "failed unauthorized", "id", "registered phone-1"])
     }
 
     @Test("two starts at once both tell what became of them")

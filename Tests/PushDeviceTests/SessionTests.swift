@@ -111,7 +111,7 @@ struct SessionTests {
     @Test("a half that the vendor would refuse stops the other before it is made")
     func vendorsLimits() async throws {
         let stage = Stage(
-            .jpush, edit: { $0.limits[.aliasLength] = Bound(10, .utf8Bytes, .reject, source: "test") })
+            .jpush, edit: { $0.limits[.aliasLength] = Limit(10, .utf8Bytes, .reject, source: "test") })
         let fault = await stage.fault(of: .overlay(tags: ["a"], alias: String(repeating: "u", count: 11)))
         #expect(fault?.reason == .failed && fault?.subject == .alias && fault?.error.kind == .tooLong)
         let lacking = Stage(.jpush, edit: { $0.support[.setAlias] = .unsupported("no aliases here") })
@@ -143,7 +143,7 @@ struct SessionTests {
             .jpush,
             edit: {
                 $0.support[.replaceTags] = .unsupported("no")
-                $0.limits[.tagsPerCall] = Bound(1, .count, .split, source: "test")
+                $0.limits[.tagsPerCall] = Limit(1, .count, .split, source: "test")
             }, over: { ThirdFails($0, counter) })
         let fault = await stage.fault(of: .setTags(["a", "b"]))
         #expect(fault?.error.effect == .applied)

@@ -1,6 +1,7 @@
 import PushClient
 import PushCore
 import PushDevice
+import PushPhone
 import PushSimulation
 
 /// A device at a vendor in memory, and a session of it.
@@ -32,10 +33,10 @@ struct Stage {
         configuration.random = { $0.upperBound }
         configure(&configuration)
         var provider = MemoryProvider(key: "k")
-        // The vendor's own pace and limits would hide the session's.
-        provider.capabilities.pace = [:]
+        // The vendor's own intervals and limits would hide the session's.
+        provider.capabilities.minimumInterval = [:]
         provider.capabilities.quotas = [:]
-        provider.capabilities.limits = Limits([.accountsPerType: Bound(1, .count, .reject, source: "test")])
+        provider.capabilities.limits = Limits([.accountsPerType: Limit(1, .count, .reject, source: "test")])
         edit(&provider.capabilities)
         client = PushClient(provider, transport: wrap(InProcessTransport(host)), configuration: configuration)
         phone = VirtualPhone(device, registering: registering)

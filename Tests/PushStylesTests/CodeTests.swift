@@ -1,5 +1,6 @@
 import PushCore
 import PushDevice
+import PushPhone
 import PushStyles
 import Testing
 
@@ -10,7 +11,7 @@ struct CodeTests {
 
     /// The guides' table, and what its advice says about another try.
     static let guide: [Row] = [
-        (1005, .unauthorised, .never), (1008, .unauthorised, .never), (1009, .unauthorised, .never),
+        (1005, .unauthorized, .never), (1008, .unauthorized, .never), (1009, .unauthorized, .never),
         (6001, .invalidArgument, .never), (6002, .timeout, .later), (6003, .invalidArgument, .never),
         (6004, .tooLong, .never), (6005, .invalidArgument, .never), (6006, .tooLong, .never),
         (6007, .limitExceeded, .never), (6008, .tooLong, .never), (6009, .unknown, .once),
@@ -54,7 +55,7 @@ struct CodeTests {
 
     private static let kinds: [PushError.Kind] = [
         .invalidArgument, .tooLong, .limitExceeded, .unsupported, .invalidState, .notRegistered, .stopped, .busy,
-        .rateLimited, .quotaExhausted, .unauthorised, .blocked, .misconfigured, .noTarget, .deviceClock, .server,
+        .rateLimited, .quotaExhausted, .unauthorized, .blocked, .misconfigured, .noTarget, .deviceClock, .server,
         .timeout, .transport, .malformedResponse, .cancelled, .unknown,
     ]
     private static let subjects: [SessionSubject] = [

@@ -4,6 +4,7 @@ import PushClient
 import PushConformance
 import PushCore
 import PushDevice
+import PushPhone
 import PushSimulation
 import PushStyles
 import TestSupport

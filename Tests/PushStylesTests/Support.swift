@@ -3,6 +3,7 @@ import PushClient
 import PushConformance
 import PushCore
 import PushDevice
+import PushPhone
 import PushSimulation
 import PushStyles
 
@@ -52,16 +53,16 @@ struct Stage {
             MemoryHarness(), rules, isRegistered: isRegistered, registering: registering, consent: consent,
             edit: { provider in
                 guard var memory = provider as? MemoryProvider else { return provider }
-                memory.capabilities.pace = [:]
+                memory.capabilities.minimumInterval = [:]
                 memory.capabilities.quotas = [:]
-                memory.capabilities.limits = Limits([.accountsPerType: Bound(1, .count, .reject, source: "test")])
+                memory.capabilities.limits = Limits([.accountsPerType: Limit(1, .count, .reject, source: "test")])
                 return memory
             })
     }
 
     /// What the vendor knows, after it has carried out what it answered.
     func snapshot() async throws -> DeviceSnapshot {
-        if let longest = client.capabilities.settling.values.max() { try await clock.sleep(for: longest) }
+        if let longest = client.capabilities.writeDelay.values.max() { try await clock.sleep(for: longest) }
         await simulator.settle(at: clock.date)
         return await simulator.snapshot(of: device.id) ?? DeviceSnapshot()
     }

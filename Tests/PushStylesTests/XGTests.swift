@@ -3,6 +3,7 @@ import PushClient
 import PushConformance
 import PushCore
 import PushDevice
+import PushPhone
 import PushSimulation
 import PushStyles
 import TestSupport
@@ -124,10 +125,10 @@ struct XGTests {
     @Test("G-145: a registration that fails is told")
     func failure() async throws {
         let stage = try Stage.memory(
-            .tpns, isRegistered: false, registering: .fails(PushError(.unauthorised, "another key")))
+            .tpns, isRegistered: false, registering: .fails(PushError(.unauthorized, "another key")))
         let diary = Diary()
         stage.manager.startXG(withAccessID: 1, accessKey: "key", delegate: diary)
-        #expect(await diary.wait(for: 1) == ["not registered unauthorised"])
+        #expect(await diary.wait(for: 1) == ["not registered unauthorized"])
     }
 
     @Test("every write is told once, with what was to be written, in the order of the calls")

@@ -13,9 +13,9 @@ struct AdapterCommandTests {
     @Test("the checks run in process and over loopback, as a table or as JSON", arguments: ["in-process", "loopback"])
     func conformance(level: String) async throws {
         let table = try await Program.run(
-            Self.program, ["conformance", "jpush", "--level", level, "--only", "behaviour.tags"])
+            Self.program, ["conformance", "jpush", "--level", level, "--only", "behavior.tags"])
         #expect(table.status == 0)
-        #expect(table.output.contains("behaviour     8          8          0          0"))
+        #expect(table.output.contains("behavior     8          8          0          0"))
         #expect(table.output.hasSuffix("jpush, \(level): all 8 checks passed\n"))
 
         let data = try await Program.run(
@@ -45,7 +45,7 @@ struct AdapterCommandTests {
         let json = try JSONValue(parsing: Array(unreachable.output.utf8))
         let checks = try #require(json["reports"]?.arrayValue?.first?["checks"]?.arrayValue)
         let failed = checks.filter { $0["passed"] == false }.compactMap { $0["id"]?.stringValue }
-        #expect(Set(failed) == ["behaviour.validate.live", "behaviour.keys.mint", "behaviour.probe"])
+        #expect(Set(failed) == ["behavior.validate.live", "behavior.keys.mint", "behavior.probe"])
         #expect(checks.count < 100)
     }
 

@@ -61,7 +61,7 @@ struct ChoiceCommandTests {
                 Issue.record("no limits of \(name)")
                 continue
             }
-            let model = Set(Limit.model.map(\.limit.rawValue))
+            let model = Set(LimitKey.model.map(\.limit.rawValue))
             let known = limits.filter { model.contains($0.key) }
             for step in 0...1 {
                 var arguments = ["choose", "--json"]
@@ -73,7 +73,7 @@ struct ChoiceCommandTests {
                 let candidate = try #require(answer.first { $0["vendor"]?.stringValue == name })
                 for finding in candidate["findings"]?.arrayValue ?? [] {
                     let bound = known[finding["limit"]?.stringValue ?? ""]
-                    let row = try #require(Limit.model.first { $0.limit.rawValue == finding["limit"]?.stringValue })
+                    let row = try #require(LimitKey.model.first { $0.limit.rawValue == finding["limit"]?.stringValue })
                     let hasSubject = features(tables[name])[row.feature.rawValue].map { $0 != "no" } ?? false
                     let above = bound?["overflow"]?.stringValue == "split" ? "by the client" : "no"
                     // A limit of what the vendor has not at all is no promise.
@@ -93,7 +93,7 @@ struct ChoiceCommandTests {
             "--region", "eu",
         ]).output
         for part in [
-            "1. ", "at most 100", "frankfurt (DE)", "its data centres are in CN", "3 requests or more, not atomic",
+            "1. ", "at most 100", "frankfurt (DE)", "its data centers are in CN", "3 requests or more, not atomic",
             "with aliasAccountType by the client", "; closed to new sales since 2024", "tags-per-device=500",
             "with a loss that you have to accept",
         ] {
@@ -132,7 +132,7 @@ struct ChoiceCommandTests {
             #expect(row["meaning"]?.stringValue?.isEmpty == false)
         }
         let limits = try #require(diff["limits"]?.arrayValue)
-        for (limit, label, _) in Limit.model {
+        for (limit, label, _) in LimitKey.model {
             let (before, after) = (tables[from]?["limits"]?[limit.rawValue], tables[to]?["limits"]?[limit.rawValue])
             let parts = ["maximum", "unit", "overflow"]
             let differs = parts.contains { before?[$0] != after?[$0] }

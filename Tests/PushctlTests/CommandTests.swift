@@ -195,7 +195,7 @@ struct CommandTests {
             wrong["PUSHBRIDGE_JPUSH_MASTER_SECRET"] = "ffffeeeeddddccccbbbbaaaa"
             let refused = try await pushctl(["tags", "get", Self.device], wrong)
             #expect(refused.status == 2)
-            #expect(refused.errors.contains("unauthorised"))
+            #expect(refused.errors.contains("unauthorized"))
             #expect(!refused.errors.contains("ffffeeee"))
             let json = try await pushctl(["tags", "get", "1f0e35f7e0a1b2c3dff", "--json"], environment)
             #expect(json.status == 2)
@@ -226,9 +226,9 @@ struct CommandTests {
             "PUSHBRIDGE_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_JPUSH_MASTER_SECRET": Self.secret,
             "PUSHBRIDGE_JPUSH_DATA_CENTER": "mars",
         ]
-        let centre = try await pushctl(["tags", "get", "d"], credentials)
-        #expect(centre.status == 78)
-        #expect(centre.errors.contains("default or beijing"))
+        let center = try await pushctl(["tags", "get", "d"], credentials)
+        #expect(center.status == 78)
+        #expect(center.errors.contains("default or beijing"))
     }
 
     @Test(
@@ -414,7 +414,7 @@ struct CommandTests {
         )
     }
 
-    @Test("EngageLab: six data centres, aliases by their names, and a key that lives in one centre")
+    @Test("EngageLab: six data centers, aliases by their names, and a key that lives in one center")
     func engageLab() async throws {
         let (phone, tablet) = ("171976fa8a00000a001", "170976fa8a00000a002")
         let simulator = try Program(
@@ -425,17 +425,17 @@ struct CommandTests {
             ])
         defer { simulator.send(signal: SIGTERM) }
         let fields = try JSONValue(parsing: Array(try #require(try await simulator.firstLine()).utf8))
-        let centres = ["frankfurt", "singapore", "virginia", "hongkong", "japan", "brazil"].compactMap {
+        let centers = ["frankfurt", "singapore", "virginia", "hongkong", "japan", "brazil"].compactMap {
             fields[$0]?.stringValue
         }
-        #expect(Set(centres).count == 6 && fields["origin"]?.stringValue == centres.first)
+        #expect(Set(centers).count == 6 && fields["origin"]?.stringValue == centers.first)
         var environment = ["PUSHBRIDGE_ENGAGELAB_APP_KEY": Self.key]
         environment["PUSHBRIDGE_ENGAGELAB_MASTER_SECRET"] = Self.secret
         environment["PUSHBRIDGE_CA_FILE"] = fields["caFile"]?.stringValue
         let settings = environment
-        func run(_ arguments: String..., at centre: Int = 0) async throws -> Program.Result {
+        func run(_ arguments: String..., at center: Int = 0) async throws -> Program.Result {
             var environment = settings
-            environment["PUSHBRIDGE_ENGAGELAB_ORIGIN"] = centres[centre]
+            environment["PUSHBRIDGE_ENGAGELAB_ORIGIN"] = centers[center]
             return try await pushctl(arguments + ["--vendor", "engagelab"], environment)
         }
         #expect(try await run("tags", "set", phone, "vip", "gold").output.contains("not atomic"))
@@ -494,8 +494,8 @@ struct CommandTests {
         #expect(try await pushctl(["demo", "nobody"]).status == 64)
     }
 
-    @Test("output for people has no colours in a pipe")
-    func colours() async throws {
+    @Test("output for people has no colors in a pipe")
+    func colors() async throws {
         #expect(try await !pushctl(["demo"]).output.contains("\u{1B}"))
     }
 }

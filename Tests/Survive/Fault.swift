@@ -98,7 +98,7 @@ extension HostileVendor {
         }
     }
 
-    /// Reading takes ten times as long without optimisation, and CI has two seconds for what is late.
+    /// Reading takes ten times as long without optimization, and CI has two seconds for what is late.
     private static let thrift = _isDebugAssertConfiguration() ? 16 : 1
 
     /// A word of trouble for the next request.

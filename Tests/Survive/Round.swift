@@ -28,7 +28,7 @@ final class Round: Sendable {
     /// What is to hold of each unit once the server is quiet.
     private let claims = Locked<[(unit: String, claim: Claim, call: String)]>([])
 
-    /// Without optimisation, more would measure the machine.
+    /// Without optimization, more would measure the machine.
     private static let callers = _isDebugAssertConfiguration() ? 24 : 64
 
     enum Claim: String {
@@ -103,9 +103,9 @@ final class Round: Sendable {
         configuration.layers = [LoggingLayer(Logger(label: "survive") { _ in InspectingLog(findings: self.findings) })]
         func tame(_ capabilities: inout Capabilities) {
             capabilities.quotas = [:]
-            capabilities.pace = [:]
-            capabilities.settling = [:]
-            capabilities.limits[.devicesPerSend] = Bound(sliceSize, .count, .split, source: "survive")
+            capabilities.minimumInterval = [:]
+            capabilities.writeDelay = [:]
+            capabilities.limits[.devicesPerSend] = Limit(sliceSize, .count, .split, source: "survive")
         }
         switch vendor.kind {
         case .jpush:

@@ -9,7 +9,7 @@ extension EngageLabHarness: RegisteredVendor {
     /// `EngageLab`.
     public var provider: any ConfigurableProvider.Type { EngageLab.self }
 
-    /// One simulator for each data centre, which keep their apps apart.
+    /// One simulator for each data center, which keep their apps apart.
     public func makeSimulators(
         of app: SimulatedApp
     ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
@@ -23,8 +23,8 @@ extension EngageLabHarness: RegisteredVendor {
         settings.segments = app.segments
         settings.liveActivities = app.liveActivities
         let others = EngageLab.dataCenters.all.filter { $0.name != home.name }
-        return ([home] + others).map { centre in
-            (centre.name, EngageLabSimulator(centre.name == home.name ? simulated : nil, settings: settings))
+        return ([home] + others).map { center in
+            (center.name, EngageLabSimulator(center.name == home.name ? simulated : nil, settings: settings))
         }
     }
 

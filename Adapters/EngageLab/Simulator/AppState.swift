@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushCore
 import PushSimulation
 
-/// Everything the simulator knows of one app at one data centre.
+/// Everything the simulator knows of one app at one data center.
 struct AppState {
     var devices: [String: DeviceState]
     var messages: [String: MessageState] = [:]

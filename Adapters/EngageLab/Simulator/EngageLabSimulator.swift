@@ -3,11 +3,11 @@ import PushCore
 import PushCrypto
 public import PushSimulation
 
-/// EngageLab's REST API for one app at one data centre, as the vendor documents it: pushes, devices, schedules,
+/// EngageLab's REST API for one app at one data center, as the vendor documents it: pushes, devices, schedules,
 /// statistics, callbacks.
 ///
-/// Every data centre is a simulator of its own, as apps are isolated from each other: one that knows no app answers as
-/// a foreign centre does. It checks in the order path, credentials, method, quota, JSON, unknown fields, required
+/// Every data center is a simulator of its own, as apps are isolated from each other: one that knows no app answers as
+/// a foreign center does. It checks in the order path, credentials, method, quota, JSON, unknown fields, required
 /// fields, types, values, mixtures, sizes, audience; the vendor publishes no order.
 public actor EngageLabSimulator: VendorSimulator {
     /// The app that lives here.
@@ -44,7 +44,7 @@ public actor EngageLabSimulator: VendorSimulator {
     var callbacks = CallbackLine()
 
     /// - Parameters:
-    ///   - app: the app of this data centre; nil for a centre where it does not live.
+    ///   - app: the app of this data center; nil for a center where it does not live.
     ///   - settings: what the app may do, and answers to open questions.
     public init(_ app: App?, settings: EngageLabSimulatorSettings = EngageLabSimulatorSettings()) {
         self.settings = settings
@@ -137,7 +137,7 @@ public actor EngageLabSimulator: VendorSimulator {
         }
         let expected = call == .groupPush ? groupAuthorization : authorization
         guard let expected, Digests.areEqual(Array(parts[1].utf8), expected) else {
-            throw settings.unknownKeyAnswer == .unauthorised
+            throw settings.unknownKeyAnswer == .unauthorized
                 ? Refusal(401, 21_004, "authentication failed") : Refusal(400, 21_008, "app_key is invalid")
         }
         guard settings.isAddressAllowed else { throw Refusal(400, 23_009, "the IP address is not on the list") }

@@ -2,10 +2,10 @@ public import PushCore
 
 /// What a simulated EngageLab app may do, and answers to questions that the vendor's documents leave open.
 public struct EngageLabSimulatorSettings: Sendable {
-    /// What answers a key that the data centre does not know.
+    /// What answers a key that the data center does not know.
     public enum UnknownKeyAnswer: Sendable, Hashable {
         /// 401 with 21004.
-        case unauthorised
+        case unauthorized
         /// 400 with 21008.
         case invalidKey
     }
@@ -75,8 +75,8 @@ public struct EngageLabSimulatorSettings: Sendable {
     public var callback: Callback?
 
     // What the documents leave open.
-    /// For a wrong secret, and for an app of another data centre.
-    public var unknownKeyAnswer = UnknownKeyAnswer.unauthorised
+    /// For a wrong secret, and for an app of another data center.
+    public var unknownKeyAnswer = UnknownKeyAnswer.unauthorized
     /// What a change of a device or a tag is answered with.
     public var writeAnswer = WriteAnswer.success
     /// Whether errors have no `error` around them.

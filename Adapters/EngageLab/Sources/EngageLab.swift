@@ -3,8 +3,8 @@ public import PushCore
 /// The adapter for EngageLab AppPush (MTPush): REST API v4.
 ///
 /// ```swift
-/// let centre = try await EngageLab.dataCenters.select(.named("frankfurt"), forKey: appKey)
-/// let engageLab = try EngageLab(appKey: appKey, masterSecret: Secret(text), dataCenter: centre)
+/// let center = try await EngageLab.dataCenters.select(.named("frankfurt"), forKey: appKey)
+/// let engageLab = try EngageLab(appKey: appKey, masterSecret: Secret(text), dataCenter: center)
 /// ```
 ///
 /// Implements sending, validation, tags, aliases, schedules and delivery counts; its other calls are exchanges for
@@ -15,7 +15,7 @@ public struct EngageLab: PushProvider {
 
     /// The app, and the user name of its calls.
     public let appKey: String
-    /// Where the app lives: every call takes its address from here, and a key is unknown at every other centre.
+    /// Where the app lives: every call takes its address from here, and a key is unknown at every other center.
     public let dataCenter: DataCenter
     /// HTTP Basic on every call: app key and master secret, or the group's pair for group pushes.
     public let authorizer: any Authorizer

@@ -3,19 +3,19 @@ import PushCore
 import PushEngageLab
 import Testing
 
-@Suite("EngageLab data centres")
+@Suite("EngageLab data centers")
 struct DataCenterTests {
     @Test(
-        "each centre is found by its name and the vendor's other words, in any case",
+        "each center is found by its name and the vendor's other words, in any case",
         arguments: [
             ("Singapore", "pushapi-sgp", "SG"), ("VA", "pushapi-usva", "US"), ("frankfurt", "pushapi-defra", "DE"),
             ("HONG_KONG", "pushapi-hk", "HK"), ("Hong Kong", "pushapi-hk", "HK"), ("JPN", "pushapi-jpn", "JP"),
             ("brazil", "pushapi-bra", "BR"), ("pushapi-bra.engagelab.com", "pushapi-bra", "BR"),
         ])
     func names(name: String, host: String, region: String) async throws {
-        let centre = try await EngageLab.dataCenters.select(.named(name), forKey: "k")
-        #expect(try centre.address(of: "push") == "https://\(host).engagelab.com/v4")
-        #expect(centre.region == region)
+        let center = try await EngageLab.dataCenters.select(.named(name), forKey: "k")
+        #expect(try center.address(of: "push") == "https://\(host).engagelab.com/v4")
+        #expect(center.region == region)
     }
 
     @Test("Singapore is the default, six are known, and an unknown one lists them")
@@ -31,8 +31,8 @@ struct DataCenterTests {
     @Test("the older hosts are custom values, and count for the region guard like the others")
     func legacy() async throws {
         let old = try EngageLab.legacyDataCenters.named("frankfurt-legacy")
-        let centre = try await EngageLab.dataCenters.select(.custom(old), forKey: "k", allowedRegions: ["DE"])
-        #expect(try centre.address(of: "push") == "https://push-defra.api.engagelab.cc/v4")
+        let center = try await EngageLab.dataCenters.select(.custom(old), forKey: "k", allowedRegions: ["DE"])
+        #expect(try center.address(of: "push") == "https://push-defra.api.engagelab.cc/v4")
         let error = await #expect(throws: PushError.self) {
             try await EngageLab.dataCenters.select(.custom(old), forKey: "k", allowedRegions: ["SG"])
         }

@@ -68,10 +68,10 @@ struct DiagnosisTests {
         #expect(internalError.kind == .server && internalError.effect == .unknown)
     }
 
-    @Test("a refused key hints at the other data centres", arguments: [21_004, 21_008])
-    func centres(code: Int) throws {
+    @Test("a refused key hints at the other data centers", arguments: [21_004, 21_008])
+    func centers(code: Int) throws {
         let error = try #require(try diagnose(401, #"{"error":{"code":\#(code),"message":"m"}}"#))
-        #expect(error.message.contains("data centre") && error.message.contains("Service Endpoint"))
+        #expect(error.message.contains("data center") && error.message.contains("Service Endpoint"))
     }
 
     @Test(
@@ -152,7 +152,7 @@ struct DiagnosisTests {
     @Test("a page and an empty error are read by their status", arguments: ["<html>502</html>", "", "[]", "{}"])
     func pages(body: String) throws {
         #expect(try diagnose(502, body)?.effect == .unknown)
-        #expect(try diagnose(401, body)?.kind == .unauthorised)
+        #expect(try diagnose(401, body)?.kind == .unauthorized)
         #expect(try diagnose(200, body) == nil)
     }
 

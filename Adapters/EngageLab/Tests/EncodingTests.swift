@@ -126,7 +126,7 @@ struct EncodingTests {
         #"{"hmos":{"style":2}}"#, #"{"hmos":{"push_type":7}}"#,
         #"{"hmos":{"push_type":2}}"#, #"{"hmos":{"badge_add_num":0}}"#, #"{"hmos":{"inbox_content":["a"]}}"#,
         #"{"hmos":{"style":3,"inbox_content":["a","b","c","d"]}}"#, #"{"message":{"receipt_id":"r"}}"#,
-        #"{"ios":{"alert":{"title":"t"}}}"#, #"{"cid":"caller"}"#, #"{"sendno":1}"#, #"{"android":{"colour":"x"}}"#,
+        #"{"ios":{"alert":{"title":"t"}}}"#, #"{"cid":"caller"}"#, #"{"sendno":1}"#, #"{"android":{"color":"x"}}"#,
     ]
 
     @Test(

@@ -69,7 +69,7 @@ struct InProcessTests {
         #expect(world.host.journal.count - before == 3)
         #expect(try await world.client.readDevices(of: "ann") == [])
         guard case .emulated(let recipe) = world.client.capabilities[.removeAlias] else {
-            Issue.record("it is labelled as emulated")
+            Issue.record("it is labeled as emulated")
             return
         }
         #expect(!recipe.isAtomic && recipe.caveat.contains("in between"))
@@ -90,7 +90,7 @@ struct InProcessTests {
         #expect(specials?.kind == .invalidArgument)
         let limits = world.client.capabilities.limits
         #expect(limits["client.tags.device"]?.maximum == 1000 && limits["tags.device"]?.maximum == 100)
-        #expect(limits[alphabet: "client.tag.length"]?.firstRefused(in: "a@b") == nil)
+        #expect(limits[charactersOf: "client.tag.length"]?.firstRefused(in: "a@b") == nil)
     }
 
     @Test("tags with a clear and tags of the app, their counts and room")
@@ -365,7 +365,7 @@ struct InProcessTests {
         #expect(error?.kind == .misconfigured && error?.message.contains("P8") == true)
     }
 
-    @Test("a key of another data centre is refused with a hint, and nobody else is asked")
+    @Test("a key of another data center is refused with a hint, and nobody else is asked")
     func misplaced() async throws {
         let elsewhere = SimulatorHost(EngageLabSimulator(nil), clock: VirtualClock())
         let engageLab = try EngageLab(
@@ -373,7 +373,7 @@ struct InProcessTests {
             dataCenter: EngageLab.dataCenter(at: InProcessTransport.origin))
         let client = PushClient(engageLab, transport: InProcessTransport(elsewhere))
         let error = await #expect(throws: PushError.self) { try await client.readTags(of: ios) }
-        #expect(error?.kind == .unauthorised && error?.message.contains("data centre") == true)
+        #expect(error?.kind == .unauthorized && error?.message.contains("data center") == true)
         #expect(elsewhere.journal.count == 1)
     }
 }

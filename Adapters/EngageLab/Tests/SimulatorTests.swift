@@ -147,7 +147,7 @@ struct SimulatorTests {
         }
     }
 
-    @Test("credentials come first, and a centre that does not know the key answers as the settings say")
+    @Test("credentials come first, and a center that does not know the key answers as the settings say")
     func credentials() async throws {
         let world = try World()
         func answer(_ simulator: EngageLabSimulator, _ pair: String?, _ path: String = "/v4/tags") async -> [Int?] {

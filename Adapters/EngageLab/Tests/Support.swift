@@ -35,7 +35,7 @@ enum Sample {
     }
 }
 
-/// A client, its adapter and a data centre in one process, on a virtual clock.
+/// A client, its adapter and a data center in one process, on a virtual clock.
 struct World {
     let clock = VirtualClock()
     let simulator: EngageLabSimulator

@@ -12,13 +12,13 @@ public struct JPushHarness: ConformanceHarness {
 
     private let layout: JPush.PathLayout
 
-    /// JPush in its default data centre, with one app's credentials.
+    /// JPush in its default data center, with one app's credentials.
     public init() { layout = .standard }
 
     /// - Parameter dataCenter: `default` or `beijing`, whose paths differ.
     public init(dataCenter: String) { layout = dataCenter == "beijing" ? .beijing : .standard }
 
-    /// The adapter with the harness's app key; all its addresses are at this origin, in the data centre's paths.
+    /// The adapter with the harness's app key; all its addresses are at this origin, in the data center's paths.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try JPush(
             appKey: Self.appKey, masterSecret: Secret(Self.masterSecret),

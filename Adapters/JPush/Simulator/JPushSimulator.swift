@@ -5,7 +5,7 @@ public import PushSimulation
 
 /// JPush's server API for one app, as the vendor documents it: devices, push, keys, reports.
 ///
-/// It answers the paths of both data centres and forgets nothing until it goes away. It checks in the order
+/// It answers the paths of both data centers and forgets nothing until it goes away. It checks in the order
 /// credentials, method, path, quota, JSON, unknown keys, required keys, values, sizes, audience; the vendor publishes
 /// no order.
 public actor JPushSimulator: VendorSimulator {

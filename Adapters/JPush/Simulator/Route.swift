@@ -83,7 +83,7 @@ enum Call: Equatable {
     }
 }
 
-/// A path of the vendor, in either data centre's form.
+/// A path of the vendor, in either data center's form.
 struct Route {
     var family: Family
     var call: Call

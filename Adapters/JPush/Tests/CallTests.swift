@@ -292,7 +292,7 @@ struct CallTests {
         }
         for edit: (inout [String: JSONValue]) -> Void in [
             { $0["event"] = "begin" }, { $0["content-state"] = nil }, { $0["event"] = "start" },
-            { $0["colour"] = "red" },
+            { $0["color"] = "red" },
             { $0["relevance-score"] = 101 }, { $0["apns-priority"] = 7 },
         ] {
             let bad = activity(edit)

@@ -19,11 +19,11 @@ struct DiagnosisTests {
         return data.flatMap { try? JSONDecoder().decode([Row].self, from: $0) } ?? []
     }()
 
-    private static let services: [String: Service] = [
+    private static let services: [String: ServiceName] = [
         "rest-push": "push", "rest-device": "devices", "rest-report": "report",
     ]
 
-    private func diagnose(_ status: Int, _ body: String, _ service: Service = "push") throws -> PushError? {
+    private func diagnose(_ status: Int, _ body: String, _ service: ServiceName = "push") throws -> PushError? {
         try Sample.jpush().diagnose(WireResponse(status, body), to: WireRequest(.post, service), for: .send)
     }
 

@@ -81,7 +81,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "each family has its path in both data centres",
+        "each family has its path in both data centers",
         arguments: [
             (
                 "default",
@@ -104,15 +104,15 @@ struct EncodingTests {
             ),
         ])
     func paths(name: String, urls: [String]) throws {
-        let centre = try JPush.dataCenters.named(name)
-        let jpush = try Sample.jpush(centre)
+        let center = try JPush.dataCenters.named(name)
+        let jpush = try Sample.jpush(center)
         let requests = [
             try jpush.send(Sample.message, to: .everyone, key: nil).request,
             try jpush.validate(Sample.message, to: .everyone).request, jpush.mintKeys(5, for: .send).request,
             jpush.readDevice("r1").request, try jpush.testTag("字#", of: "r1").request,
             try jpush.readDeliveries(of: ["1", "2"]).request,
         ]
-        let made = try requests.map { try centre.address(of: $0.service) + $0.target() }
+        let made = try requests.map { try center.address(of: $0.service) + $0.target() }
         #expect(made == urls)
     }
 
@@ -160,7 +160,7 @@ struct EncodingTests {
         }
         #expect(error?.kind == .tooLong)
         var relaxed = try Sample.jpush()
-        relaxed.capabilities.limits["message.ios.bytes"] = Bound(4096, .utf8Bytes, .reject, source: "our contract")
+        relaxed.capabilities.limits["message.ios.bytes"] = Limit(4096, .utf8Bytes, .reject, source: "our contract")
         _ = try relaxed.send(ios(String(repeating: "字", count: 1000)), to: .everyone, key: nil)
     }
 

@@ -160,9 +160,9 @@ struct InProcessTests {
                 _ = try await call()
                 Issue.record("accepted")
             } catch let error as PushError {
-                #expect(error.kind == .unauthorised)
+                #expect(error.kind == .unauthorized)
                 #expect(error.effect == .notApplied)
-                #expect(error.message.contains("data centre"))
+                #expect(error.message.contains("data center"))
                 #expect(!"\(error)".contains("ffffeeee"))
             }
         }
@@ -171,9 +171,9 @@ struct InProcessTests {
     @Test("a path of the wrong layout is a configuration error")
     func wrongLayout() async throws {
         let world = try World()
-        var centre = JPush.dataCenter(at: InProcessTransport.origin)
-        centre.services["push"] = InProcessTransport.origin + "/v4/push"
-        let lost = PushClient(try Sample.jpush(centre), transport: InProcessTransport(world.host))
+        var center = JPush.dataCenter(at: InProcessTransport.origin)
+        center.services["push"] = InProcessTransport.origin + "/v4/push"
+        let lost = PushClient(try Sample.jpush(center), transport: InProcessTransport(world.host))
         let error = await #expect(throws: PushError.self) {
             try await lost.validate(Sample.message, to: .everyone)
         }

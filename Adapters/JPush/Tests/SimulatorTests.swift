@@ -130,7 +130,7 @@ struct SimulatorTests {
             ),
             (#"{"platform":"all","audience":"all","message":{"msg_content":"c"},"options":{"sendno":-1}}"#, 0),
             (#"{"platform":"all","audience":"all","notification":{"hmos":{"alert":""}}}"#, 1003),
-            (#"{"platform":"all","audience":"all","notification":{"hmos":{"colour":"x"}}}"#, 1009),
+            (#"{"platform":"all","audience":"all","notification":{"hmos":{"color":"x"}}}"#, 1009),
             (#"{"platform":"android","audience":"all","notification":{"alert":"a"}}"#, 0),
         ])
     func pushOrder(body: String, code: Int) async throws {

@@ -12,7 +12,7 @@ struct Refusal: Error {
     }
 
     static let unreadable = Refusal(1_008_001, "parameter parse error")
-    static let unauthorised = Refusal(1_008_003, "auth failure")
+    static let unauthorized = Refusal(1_008_003, "auth failure")
     static let failed = Refusal(1_008_004, "invoke service error")
     static let badToken = Refusal(1_008_006, "invalid token")
     static let unknownPush = Refusal(1_008_015, "push id not exist")

@@ -118,23 +118,23 @@ public actor TPNSSimulator: VendorSimulator {
         if let sign = header("Sign") {
             guard let text = header("AccessId"), let id = UInt32(text), let time = header("TimeStamp"),
                 let seconds = Int(time), time.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-            else { throw .unauthorised }
+            else { throw .unauthorized }
             guard let app = apps[id]?.app else { throw .elsewhere }
             let message = Array((time + text).utf8) + request.body
             let hex = Digests.hex(Digests.hmacSHA256(message, key: Secret(app.secretKey)))
             let expected = Data(hex.utf8).base64EncodedData()
             guard Digests.areEqual(Array(sign.utf8), Array(expected)),
                 abs(now.timeIntervalSince1970 - Double(seconds)) <= settings.clockSkew
-            else { throw .unauthorised }
+            else { throw .unauthorized }
             return id
         }
         let words = (request.headers[.authorization] ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1])),
             let colon = pair.firstIndex(of: 0x3A), let id = UInt32(String(decoding: pair[..<colon], as: UTF8.self))
-        else { throw .unauthorised }
+        else { throw .unauthorized }
         guard let app = apps[id]?.app else { throw .elsewhere }
         guard Digests.areEqual(Array(pair[pair.index(after: colon)...]), Array(app.secretKey.utf8)) else {
-            throw .unauthorised
+            throw .unauthorized
         }
         return id
     }

@@ -48,7 +48,7 @@ public struct TPNS: PushProvider {
     public let bindingOverwrites: Bool
     /// What the app is called: the title of notifications without one, because the vendor demands a title.
     public var appName: String?
-    /// The documented limits; change them where a contract says otherwise. `settling` is how long an asynchronous write
+    /// The documented limits; change them where a contract says otherwise. `writeDelay` is how long an asynchronous write
     /// may take: two seconds, which is ours, because the vendor does not say.
     public var capabilities: Capabilities
     /// How far the vendor's clock is ahead of UTC, for ``vendorTime(of:)``: China's, which is inferred.

@@ -99,8 +99,8 @@ struct AuthorizerTests {
         await #expect(throws: PushError.self) {
             try await TPNS.guessedAccessPoints.resolve(key: "1630000001", in: TPNS.dataCenters)
         }
-        let centre = try await TPNS.dataCenters.select(.derived(TPNS.guessedAccessPoints), forKey: "1680000001")
-        #expect(centre.name == "shanghai")
+        let center = try await TPNS.dataCenters.select(.derived(TPNS.guessedAccessPoints), forKey: "1680000001")
+        #expect(center.name == "shanghai")
         #expect(try Sample.tpns().dataCenter.name == "guangzhou")
     }
 }

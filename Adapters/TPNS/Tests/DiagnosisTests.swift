@@ -72,7 +72,7 @@ struct DiagnosisTests {
     @Test("a refused signature speaks of key and clock")
     func signature() throws {
         let error = try #require(try diagnose(200, #"{"ret_code":1008003,"err_msg":"auth failure"}"#))
-        #expect(error.kind == .unauthorised)
+        #expect(error.kind == .unauthorized)
         #expect(error.message.contains("secret key") && error.message.contains("clock"))
     }
 

@@ -21,7 +21,7 @@ struct InProcessTests {
         #expect(world.clock.elapsed == .seconds(2))
         #expect(await world.snapshot().tags == ["plan:gold"])
         guard case .emulated(let recipe) = world.client.capabilities[.replaceTagsByClearing] else {
-            Issue.record("it is labelled as an emulation")
+            Issue.record("it is labeled as an emulation")
             return
         }
         #expect(recipe.fidelity == .lossy && recipe.caveat.contains("lost"))
@@ -31,7 +31,7 @@ struct InProcessTests {
     func tooShort() async throws {
         let world = try World { configuration, tpns in
             configuration.acceptedLosses = [.replaceTagsByClearing]
-            for feature in tpns.capabilities.settling.keys { tpns.capabilities.settling[feature] = .zero }
+            for feature in tpns.capabilities.writeDelay.keys { tpns.capabilities.writeDelay[feature] = .zero }
         }
         let outcome = try await world.client.replaceTags(with: ["plan:gold"], of: device)
         #expect(outcome.isComplete)
@@ -40,7 +40,7 @@ struct InProcessTests {
 
     @Test("without a colon in one of the tags the vendor's own call replaces all, a second apart")
     func native() async throws {
-        let world = try World { _, tpns in tpns.capabilities.settling = [:] }
+        let world = try World { _, tpns in tpns.capabilities.writeDelay = [:] }
         _ = try await world.client.updateTags(.add(["plan:free", "beta"]), of: device)
         for tags: Set<PushCore.Tag> in [["plan:gold", "x"], ["y"]] {
             #expect(try await world.client.replaceTags(with: tags, of: device).isAtomic)
@@ -438,7 +438,7 @@ struct InProcessTests {
     func credentials() async throws {
         let wrong = try World(secret: "wrong")
         let error = await #expect(throws: PushError.self) { try await wrong.client.run(try wrong.tpns.probe()) }
-        #expect(error?.kind == .unauthorised && wrong.host.journal.count == 1)
+        #expect(error?.kind == .unauthorized && wrong.host.journal.count == 1)
         let basic = try World(authentication: .basic)
         try await basic.client.run(try basic.tpns.probe())
         #expect(try await basic.client.readAccounts(of: device).isEmpty)

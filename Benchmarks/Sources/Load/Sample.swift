@@ -20,9 +20,10 @@ public enum Sample {
 
     /// What the vendor says to a push.
     public static let reply = #"{"sendno":"0","msg_id":"58546795520"}"#
-    /// What the vendor says to a request for a thousand idempotency keys.
-    public static let keyReply =
-        "{\"cidlist\": [" + (0..<1000).map { "\"\(appKey)-\(10000 + $0)\"" }.joined(separator: ",") + "]}"
+    /// What the vendor says to a request for a thousand idempotency keys, which differ from batch to batch.
+    public static func keyReply(batch: String) -> String {
+        "{\"cidlist\": [" + (0..<1000).map { "\"\(batch)-\(10000 + $0)\"" }.joined(separator: ",") + "]}"
+    }
 
     /// So many ids of the vendor's form, all different.
     public static func devices(_ count: Int) -> [DeviceID] { (0..<count).map { DeviceID(device($0)) } }

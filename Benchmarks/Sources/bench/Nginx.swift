@@ -21,7 +21,8 @@ final class Nginx {
         port = try Self.freePort()
         slowPort = try Self.freePort()
         statusPort = try Self.freePort()
-        let keyList = try folder.write("keys.json", Sample.keyReply)
+        // A client refuses keys that it had before, so nginx writes a number of its own into each answer.
+        let keyList = try folder.write("keys.json", Sample.keyReply(batch: "<!--# echo var='request_id' -->"))
         let file = try folder.write(
             "nginx.conf",
             """
@@ -40,12 +41,12 @@ final class Nginx {
                 server {
                     listen 127.0.0.1:\(port) ssl http2 backlog=4096;
                     location = /v3/push { echo_read_request_body; echo '\(Sample.reply)'; }
-                    location = /v3/push/cid { alias \(keyList); }
+                    location = /v3/push/cid { ssi on; ssi_types application/json; alias \(keyList); }
                 }
                 server {
                     listen 127.0.0.1:\(slowPort) ssl http2 backlog=4096;
                     location = /v3/push { echo_read_request_body; echo_sleep 0.05; echo '\(Sample.reply)'; }
-                    location = /v3/push/cid { alias \(keyList); }
+                    location = /v3/push/cid { ssi on; ssi_types application/json; alias \(keyList); }
                 }
                 server { listen 127.0.0.1:\(statusPort); location / { stub_status; } }
             }

@@ -49,7 +49,7 @@ struct Emulation: Sendable {
         func clearing(_ feature: Feature, _ clear: Feature, _ add: Feature, of others: [Feature] = []) -> Emulation {
             Emulation(
                 feature: feature, needs: [clear, add] + others, way: .clearing,
-                recipe: Self.clearing(native.settling[clear]), unless: others.isEmpty ? nil : .readTags)
+                recipe: Self.clearing(native.writeDelay[clear]), unless: others.isEmpty ? nil : .readTags)
         }
         func remembered(_ feature: Feature, _ call: Feature, isAboutAlias: Bool = false) -> Emulation {
             Emulation(
@@ -99,8 +99,8 @@ struct Emulation: Sendable {
             + "neither reads nor removes them as such")
 
     /// Clearing and adding: faithful where the vendor clears before it answers.
-    private static func clearing(_ settling: Duration?) -> Recipe {
-        guard let settling else {
+    private static func clearing(_ writeDelay: Duration?) -> Recipe {
+        guard let writeDelay else {
             return Recipe(
                 .faithful, isAtomic: false, requests: 2,
                 caveat: "clears, then adds: in between, and when adding fails, there is nothing")
@@ -108,7 +108,7 @@ struct Emulation: Sendable {
         return Recipe(
             .lossy, isAtomic: false, requests: 2,
             caveat:
-                "clears, waits \(settling.rounded) and adds: the vendor clears some time after it answers, and when that is "
+                "clears, waits \(writeDelay.rounded) and adds: the vendor clears some time after it answers, and when that is "
                 + "later, the new ones are lost")
     }
 }

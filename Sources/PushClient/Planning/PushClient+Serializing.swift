@@ -35,13 +35,13 @@ extension PushClient {
     func isSerialized(_ operation: Feature) -> Bool {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
         let family = operation.rawValue.prefix { $0 != "." }
-        return capabilities.settling.keys.contains { $0.rawValue.prefix { $0 != "." } == family }
+        return capabilities.writeDelay.keys.contains { $0.rawValue.prefix { $0 != "." } == family }
     }
 
     /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been
     /// made.
     func checkWait(after steps: [Feature]) throws(PushError) {
-        let longest = steps.dropLast().reduce(Duration.zero) { $0 + (capabilities.settling[$1] ?? .zero) }
+        let longest = steps.dropLast().reduce(Duration.zero) { $0 + (capabilities.writeDelay[$1] ?? .zero) }
         guard longest > .zero, longest >= configuration.deadline else { return }
         throw PushError(
             .misconfigured,

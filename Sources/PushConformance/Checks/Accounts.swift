@@ -7,7 +7,7 @@ extension ConformanceCheck {
     static let accounts: [ConformanceCheck] =
         [
             ConformanceCheck(
-                .behaviour, "accounts.read", "The accounts that are read are those that the vendor has.",
+                .behavior, "accounts.read", "The accounts that are read are those that the vendor has.",
                 needs: [.readAccounts]
             ) { world in
                 try expectEqual(
@@ -25,7 +25,7 @@ extension ConformanceCheck {
                     actual: "others", hint: "a type that the vendor does not tell is nil, not a guess")
             },
             ConformanceCheck(
-                .behaviour, "accounts.devices", "The devices of an account are those that it is bound to.",
+                .behavior, "accounts.devices", "The devices of an account are those that it is bound to.",
                 needs: [.readAccountDevices], bindsAccounts: true
             ) { world in
                 let account = world.accounts[0]
@@ -43,7 +43,7 @@ extension ConformanceCheck {
                     hint: "none, and no error")
             },
             ConformanceCheck(
-                .behaviour, "accounts.add", "Adding accounts keeps the others, and adding again changes nothing.",
+                .behavior, "accounts.add", "Adding accounts keeps the others, and adding again changes nothing.",
                 needs: [.addAccounts]
             ) { world in
                 for part in [world.accounts.prefix(2), world.accounts.suffix(2), world.accounts.prefix(1)] {
@@ -57,7 +57,7 @@ extension ConformanceCheck {
                     hint: "one device")
             },
             ConformanceCheck(
-                .behaviour, "accounts.type", "Of one type a device has as many accounts as the limits say.",
+                .behavior, "accounts.type", "Of one type a device has as many accounts as the limits say.",
                 when: { $0.has(.addAccounts) && $0.client.capabilities.limits[.accountsPerType]?.maximum == 1 },
                 supported: { world in
                     let type = world.accounts[0].type
@@ -83,7 +83,7 @@ extension ConformanceCheck {
                         hint: "no limit is stated")
                 }),
             ConformanceCheck(
-                .behaviour, "accounts.remove", "Removing accounts keeps the others, and an absent one is harmless.",
+                .behavior, "accounts.remove", "Removing accounts keeps the others, and an absent one is harmless.",
                 needs: [.removeAccounts], bindsAccounts: true
             ) { world in
                 try await world.bind(Set(world.accounts.prefix(2)), to: world.device)
@@ -95,7 +95,7 @@ extension ConformanceCheck {
                     hint: "only the named ones go")
             },
             ConformanceCheck(
-                .behaviour, "accounts.replace", "Replacing accounts leaves exactly the new set.",
+                .behavior, "accounts.replace", "Replacing accounts leaves exactly the new set.",
                 needs: [.replaceAccounts]
             ) { world in
                 try await world.bind(Set(world.accounts.prefix(2)), to: world.device)
@@ -106,7 +106,7 @@ extension ConformanceCheck {
                 }
             },
             ConformanceCheck(
-                .behaviour, "accounts.clear", "Clearing unbinds all accounts of one device and none of the others.",
+                .behavior, "accounts.clear", "Clearing unbinds all accounts of one device and none of the others.",
                 needs: [.clearAccounts], bindsAccounts: true
             ) { world in
                 for device in world.deviceIDs.prefix(2) {

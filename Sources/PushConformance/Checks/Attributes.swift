@@ -7,7 +7,7 @@ extension ConformanceCheck {
     static let attributes: [ConformanceCheck] =
         [
             ConformanceCheck(
-                .behaviour, "attributes.read", "The attributes that are read are those that the vendor has.",
+                .behavior, "attributes.read", "The attributes that are read are those that the vendor has.",
                 needs: [.readAttributes]
             ) { world in
                 try expectEqual(
@@ -20,7 +20,7 @@ extension ConformanceCheck {
                     hint: "names and values")
             },
             ConformanceCheck(
-                .behaviour, "attributes.add", "Setting attributes keeps the others and takes the place of old values.",
+                .behavior, "attributes.add", "Setting attributes keeps the others and takes the place of old values.",
                 needs: [.addAttributes]
             ) { world in
                 var wanted = world.attributes(2)
@@ -37,7 +37,7 @@ extension ConformanceCheck {
                     hint: "one device")
             },
             ConformanceCheck(
-                .behaviour, "attributes.remove", "Removing attributes keeps the others, and an absent one is harmless.",
+                .behavior, "attributes.remove", "Removing attributes keeps the others, and an absent one is harmless.",
                 needs: [.removeAttributes, .addAttributes]
             ) { world in
                 let names = world.harness.samples.attributeNames
@@ -48,7 +48,7 @@ extension ConformanceCheck {
                     hint: "only the named ones go")
             },
             ConformanceCheck(
-                .behaviour, "attributes.replace", "Replacing attributes leaves exactly the new ones.",
+                .behavior, "attributes.replace", "Replacing attributes leaves exactly the new ones.",
                 needs: [.replaceAttributes, .addAttributes]
             ) { world in
                 _ = try await world.client.updateAttributes(.add(world.attributes(3)), of: world.device)
@@ -63,7 +63,7 @@ extension ConformanceCheck {
                 }
             },
             ConformanceCheck(
-                .behaviour, "attributes.clear", "Clearing takes all attributes off one device and none off the others.",
+                .behavior, "attributes.clear", "Clearing takes all attributes off one device and none off the others.",
                 needs: [.clearAttributes, .addAttributes]
             ) { world in
                 for device in world.deviceIDs.prefix(2) {
@@ -124,7 +124,7 @@ extension ConformanceCheck {
                     let limits = world.client.capabilities.limits
                     guard let bound = limits[.attributeValue] else { return }
                     let name = world.harness.samples.attributeNames[0]
-                    let longest = try world.text(filling: bound, alphabet: limits[alphabet: .attributeValue])
+                    let longest = try world.text(filling: bound, characters: limits[charactersOf: .attributeValue])
                     _ = try await world.client.updateAttributes(.add([name: longest]), of: world.device)
                     try expectEqual(
                         try await world.snapshot(world.device).attributes, [name: longest], "the attributes",

@@ -7,14 +7,14 @@ extension ConformanceCheck {
     static let audiences: [ConformanceCheck] =
         [
             ConformanceCheck(
-                .behaviour, "audience.everyone", "A message to everyone reaches every device once.",
+                .behavior, "audience.everyone", "A message to everyone reaches every device once.",
                 needs: [.send, .audienceEveryone]
             ) { world in
                 _ = try await world.client.send(world.message, to: .everyone)
                 try expectEqual(try await world.deliveries(), [1, 1, 1], "the messages received", hint: "all devices")
             },
             ConformanceCheck(
-                .behaviour, "audience.devices", "A message to some devices reaches those and no others.",
+                .behavior, "audience.devices", "A message to some devices reaches those and no others.",
                 needs: [.send, .audienceDevices]
             ) { world in
                 _ = try await world.client.send(world.message, to: .devices(Array(world.deviceIDs.prefix(2))))
@@ -22,7 +22,7 @@ extension ConformanceCheck {
                     try await world.deliveries(), [1, 1, 0], "the messages received", hint: "the listed ones")
             },
             ConformanceCheck(
-                .behaviour, "audience.aliases", "A message to an alias reaches the devices that have it.",
+                .behavior, "audience.aliases", "A message to an alias reaches the devices that have it.",
                 needs: [.send, .audienceAliases]
             ) { world in
                 if world.has(.setAlias) { try await world.client.setAlias(world.alias, of: world.device) }
@@ -31,25 +31,25 @@ extension ConformanceCheck {
                     try await world.deliveries(), [1, 0, 0], "the messages received", hint: "one has the alias")
             },
             ConformanceCheck(
-                .behaviour, "audience.tags.anyOf", "Any of some tags is enough.",
+                .behavior, "audience.tags.anyOf", "Any of some tags is enough.",
                 needs: [.send, .audienceTagsAnyOf, .addTags]
             ) { world in
                 try await world.expectReached("a union") { .tagged(anyOf: $0([1, 2])) }
             },
             ConformanceCheck(
-                .behaviour, "audience.tags.allOf", "All of some tags are needed.",
+                .behavior, "audience.tags.allOf", "All of some tags are needed.",
                 needs: [.send, .audienceTagsAllOf, .addTags]
             ) { world in
                 try await world.expectReached("an intersection") { .tagged(allOf: $0([1, 0])) }
             },
             ConformanceCheck(
-                .behaviour, "audience.tags.noneOf", "Devices with one of some tags are left out.",
+                .behavior, "audience.tags.noneOf", "Devices with one of some tags are left out.",
                 needs: [.send, .audienceTagsNoneOf, .addTags]
             ) { world in
                 try await world.expectReached("a complement") { .tagged(noneOf: $0([1, 2])) }
             },
             ConformanceCheck(
-                .behaviour, "audience.tags.combined", "The three sets of tags count together.",
+                .behavior, "audience.tags.combined", "The three sets of tags count together.",
                 needs: [.send, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .addTags]
             ) { world in
                 try await world.expectReached("all three hold") {
@@ -59,7 +59,7 @@ extension ConformanceCheck {
         ]
         + [
             ConformanceCheck(
-                .behaviour, "audience.accounts",
+                .behavior, "audience.accounts",
                 "A message to accounts reaches the devices of each, whatever their types.",
                 needs: [.send, .audienceAccounts], bindsAccounts: true
             ) { world in
@@ -75,7 +75,7 @@ extension ConformanceCheck {
         ]
         + [Feature.audienceSegment, .audienceLiveActivity, .audienceFile].map { kind in
             ConformanceCheck(
-                .behaviour, kind.rawValue, "A message to \(kind) reaches its members and no others.",
+                .behavior, kind.rawValue, "A message to \(kind) reaches its members and no others.",
                 needs: [.send, kind]
             ) { world in
                 _ = try await world.client.send(world.message, to: world.audience(for: kind))
@@ -88,7 +88,7 @@ extension ConformanceCheck {
     /// What messages carry.
     static let contents: [ConformanceCheck] = [
         ConformanceCheck(
-            .behaviour, "content.notification", "A notification arrives with title and text.",
+            .behavior, "content.notification", "A notification arrives with title and text.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in
             _ = try await world.client.send(
@@ -101,7 +101,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .behaviour, "content.platforms", "What a notification says for one platform stays on that platform.",
+            .behavior, "content.platforms", "What a notification says for one platform stays on that platform.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in
             let notification = Notification(
@@ -115,7 +115,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .behaviour, "content.custom", "A custom message arrives whole, without a notification.",
+            .behavior, "content.custom", "A custom message arrives whole, without a notification.",
             needs: [.send, .contentCustom, .audienceDevices]
         ) { world in
             _ = try await world.client.send(
@@ -125,7 +125,7 @@ extension ConformanceCheck {
             try expectEqual(delivered?.alert, nil, "the notification", hint: "there is none")
         },
         ConformanceCheck(
-            .behaviour, "content.liveActivity", "An update of a Live Activity is accepted and delivered.",
+            .behavior, "content.liveActivity", "An update of a Live Activity is accepted and delivered.",
             needs: [.send, .contentLiveActivity]
         ) { world in
             let device = try world.iosDevice()
@@ -134,7 +134,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.inbox(device).count, 1, "the updates received", hint: "exactly one")
         },
         ConformanceCheck(
-            .behaviour, "content.voip", "A VoIP push is accepted and delivered.", needs: [.send, .contentVoIP]
+            .behavior, "content.voip", "A VoIP push is accepted and delivered.", needs: [.send, .contentVoIP]
         ) { world in
             let device = try world.iosDevice()
             let audience = world.harness.samples.audiences[.contentVoIP] ?? .devices([device])
@@ -142,7 +142,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.inbox(device).count, 1, "the pushes received", hint: "exactly one")
         },
         ConformanceCheck(
-            .behaviour, "content.badge.arithmetic", "Adding to a badge adds to what the vendor keeps.",
+            .behavior, "content.badge.arithmetic", "Adding to a badge adds to what the vendor keeps.",
             needs: [.send, .contentBadgeArithmetic, .audienceDevices]
         ) { world in
             guard let device = world.device(on: .ios) else { return try await world.expectNoBadge(.change(by: 1)) }
@@ -152,7 +152,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.inbox(device).map(\.badge), [1, 2], "the badges", hint: "+1 is no 1")
         },
         ConformanceCheck(
-            .behaviour, "content.badge.set", "Setting a badge sets it, whatever it was.",
+            .behavior, "content.badge.set", "Setting a badge sets it, whatever it was.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in
             guard let device = world.device(on: .ios) else { return try await world.expectNoBadge(.set(5)) }

@@ -14,7 +14,7 @@ extension ConformanceCheck {
         },
         ConformanceCheck(
             .declaration, "dataCenter",
-            "The data centre has an absolute address for every call, without a slash at its end.",
+            "The data center has an absolute address for every call, without a slash at its end.",
             isSafeLive: true
         ) { world in
             for outline in try world.outlines() {
@@ -171,11 +171,11 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "alphabets", "Every alphabet says in words what it allows, and where that is written.",
+            .declaration, "characters", "Every alphabet says in words what it allows, and where that is written.",
             isSafeLive: true
         ) { world in
-            for limit in [Limit.tagLength, .aliasLength, .deviceIDLength] {
-                guard let alphabet = world.provider.capabilities.limits[alphabet: limit] else { continue }
+            for limit in [LimitKey.tagLength, .aliasLength, .deviceIDLength] {
+                guard let alphabet = world.provider.capabilities.limits[charactersOf: limit] else { continue }
                 try expect(
                     !alphabet.summary.isEmpty && !alphabet.source.isEmpty, "a summary and a source for \(limit)",
                     actual: "\"\(alphabet.summary)\", \"\(alphabet.source)\"", hint: "the summary is part of refusals")
@@ -208,24 +208,25 @@ extension ConformanceCheck {
                 guard let outline = try world.outline(of: operation) else { continue }
                 try expectEqual(
                     outline.exchange.subject, .device(world.device), "the subject of \(operation)",
-                    hint: "the client counts a vendor's pace by it")
+                    hint: "the client counts a vendor's minimum interval by it")
             }
         },
         ConformanceCheck(
-            .declaration, "pace", "A pace is positive and is that of an operation.", isSafeLive: true
-        ) { world in
-            for (operation, pace) in world.provider.capabilities.pace {
-                try expect(
-                    pace > .zero && world.provider.capabilities[operation] == .native,
-                    "a positive pace of a native operation",
-                    actual: "\(pace) of \(operation)", hint: "the least time between two writes")
-            }
-        },
-        ConformanceCheck(
-            .declaration, "settling", "A time to settle is that of an operation about one subject.",
+            .declaration, "minimumInterval", "A minimum interval is positive and is that of an operation.",
             isSafeLive: true
         ) { world in
-            for (operation, time) in world.provider.capabilities.settling {
+            for (operation, interval) in world.provider.capabilities.minimumInterval {
+                try expect(
+                    interval > .zero && world.provider.capabilities[operation] == .native,
+                    "a positive interval of a native operation",
+                    actual: "\(interval) of \(operation)", hint: "the least time between two writes")
+            }
+        },
+        ConformanceCheck(
+            .declaration, "writeDelay", "A time to settle is that of an operation about one subject.",
+            isSafeLive: true
+        ) { world in
+            for (operation, time) in world.provider.capabilities.writeDelay {
                 let outline = try world.outline(of: operation)
                 try expect(
                     time >= .zero && outline?.exchange.subject != nil,
@@ -299,7 +300,7 @@ extension ConformanceCheck {
             for error in world.harness.documentedErrors {
                 let diagnosis = try world.diagnosis(of: error)
                 let passing: Set<PushError.Kind> = [.rateLimited, .busy, .server, .timeout]
-                let lasting: Set<PushError.Kind> = [.unauthorised, .invalidArgument, .tooLong, .unsupported, .blocked]
+                let lasting: Set<PushError.Kind> = [.unauthorized, .invalidArgument, .tooLong, .unsupported, .blocked]
                 if let isPassing = error.isPassing {
                     try expectEqual(
                         diagnosis.retry.isAdvised, isPassing, "whether the code \(error.code) passes",
@@ -348,7 +349,7 @@ extension World {
     func lastingError(for operation: Feature) throws -> DocumentedError {
         // A send goes on with its other slices after these; for other calls any lasting refusal will do.
         var kinds: Set<PushError.Kind> = [.invalidArgument, .noTarget, .tooLong, .limitExceeded, .invalidState]
-        if operation != .send { kinds.formUnion([.unauthorised, .blocked, .misconfigured]) }
+        if operation != .send { kinds.formUnion([.unauthorized, .blocked, .misconfigured]) }
         for error in harness.documentedErrors where error.operation == operation && !error.isDone {
             if kinds.contains(try diagnosis(of: error).kind) { return error }
         }

@@ -12,7 +12,8 @@ extension ConformanceCheck {
                 let limits = world.client.capabilities.limits
                 guard let bound = limits[.tagLength] else { return }
                 for scalars in World.scalars.indices.map({ Array(World.scalars[$0...]) }) {
-                    let longest = try world.text(filling: bound, alphabet: limits[alphabet: .tagLength], from: scalars)
+                    let longest = try world.text(
+                        filling: bound, characters: limits[charactersOf: .tagLength], from: scalars)
                     guard let last = longest.last else { continue }
                     _ = try await world.client.updateTags(.add([Tag(longest)]), of: world.device)
                     try expect(
@@ -38,7 +39,7 @@ extension ConformanceCheck {
             supported: { world in
                 let limits = world.client.capabilities.limits
                 guard let bound = limits[.aliasLength] else { return }
-                let longest = try world.text(filling: bound, alphabet: limits[alphabet: .aliasLength])
+                let longest = try world.text(filling: bound, characters: limits[charactersOf: .aliasLength])
                 try await world.client.setAlias(Alias(longest), of: world.device)
                 try expectEqual(
                     try await world.snapshot(world.device).alias, longest, "the alias at the vendor",
@@ -121,7 +122,7 @@ extension ConformanceCheck {
                 _ = try await world.sendOrRefuse(message, to: world.audience)
             }),
         ConformanceCheck(
-            .behaviour, "tags.split", "A change of more tags than a call takes becomes several calls and loses none.",
+            .behavior, "tags.split", "A change of more tags than a call takes becomes several calls and loses none.",
             needs: [.addTags],
             setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = .atMost(2, $0.limits[.tagsPerCall]) })
         ) { world in
@@ -133,7 +134,7 @@ extension ConformanceCheck {
                 outcome.requests, (tags.count + size - 1) / size, "the requests", hint: "\(size) tags a call")
         },
         ConformanceCheck(
-            .behaviour, "reports.split", "A report of more messages than a call takes becomes several calls.",
+            .behavior, "reports.split", "A report of more messages than a call takes becomes several calls.",
             needs: [.readDeliveries, .send],
             setup: World.Setup(restrict: { $0.limits[.messagesPerReport] = .atMost(2, $0.limits[.messagesPerReport]) })
         ) { world in
@@ -206,7 +207,7 @@ extension ConformanceCheck {
             ) { () async throws(PushError) in try await world.client.send(message, to: world.audience) }
         },
         ConformanceCheck(
-            .behaviour, "options.foreign", "Options of another vendor are ignored.",
+            .behavior, "options.foreign", "Options of another vendor are ignored.",
             needs: [.send, .contentNotification]
         ) { world in
             let message = try world.message(with: ["no_such_option": 1], for: "anothervendor")
@@ -229,10 +230,10 @@ extension ConformanceCheck {
     ]
 }
 
-extension Bound {
+extension Limit {
     /// A limit of a few, or the vendor's where that is smaller.
-    static func atMost(_ count: Int, _ bound: Bound?) -> Bound {
-        Bound(min(count, bound?.maximum ?? count), .count, .split, source: "the conformance kit")
+    static func atMost(_ count: Int, _ bound: Limit?) -> Limit {
+        Limit(min(count, bound?.maximum ?? count), .count, .split, source: "the conformance kit")
     }
 }
 

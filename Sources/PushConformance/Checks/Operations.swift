@@ -7,7 +7,7 @@ extension ConformanceCheck {
     /// What each operation does, seen at the vendor.
     static let operations: [ConformanceCheck] = [
         ConformanceCheck(
-            .behaviour, "tags.read", "The tags that are read are those that the vendor has.", needs: [.readTags]
+            .behavior, "tags.read", "The tags that are read are those that the vendor has.", needs: [.readTags]
         ) {
             world in
             try expectEqual(
@@ -20,7 +20,7 @@ extension ConformanceCheck {
             )
         },
         ConformanceCheck(
-            .behaviour, "tags.add", "Adding tags keeps the others, and adding again changes nothing.", needs: [.addTags]
+            .behavior, "tags.add", "Adding tags keeps the others, and adding again changes nothing.", needs: [.addTags]
         ) { world in
             let tags = world.tags(3)
             for part in [tags.prefix(2), tags.suffix(2), tags.prefix(1)] {
@@ -31,7 +31,7 @@ extension ConformanceCheck {
                 try await world.tags(world.deviceIDs[1]), [], "the tags of another device", hint: "one device")
         },
         ConformanceCheck(
-            .behaviour, "tags.remove", "Removing tags keeps the others, and removing an absent one is harmless.",
+            .behavior, "tags.remove", "Removing tags keeps the others, and removing an absent one is harmless.",
             needs: [.removeTags, .addTags]
         ) { world in
             let tags = world.tags(4)
@@ -41,7 +41,7 @@ extension ConformanceCheck {
                 try await world.tags(world.device), Set(tags[1...2]), "the tags", hint: "only the named ones go")
         },
         ConformanceCheck(
-            .behaviour, "tags.replace", "Replacing tags leaves exactly the new set.", needs: [.replaceTags, .addTags]
+            .behavior, "tags.replace", "Replacing tags leaves exactly the new set.", needs: [.replaceTags, .addTags]
         ) { world in
             let tags = world.tags(4)
             _ = try await world.client.updateTags(.add(Set(tags.prefix(3))), of: world.device)
@@ -54,7 +54,7 @@ extension ConformanceCheck {
                 hint: "several requests are not atomic")
         },
         ConformanceCheck(
-            .behaviour, "tags.replace.empty", "Replacing with an empty set leaves no tag.",
+            .behavior, "tags.replace.empty", "Replacing with an empty set leaves no tag.",
             needs: [.replaceTags, .addTags]
         ) { world in
             _ = try await world.client.updateTags(.add(Set(world.tags(2))), of: world.device)
@@ -62,7 +62,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.tags(world.device), [], "the tags", hint: "the empty set is a set")
         },
         ConformanceCheck(
-            .behaviour, "tags.clear", "Clearing takes all tags off one device and none off the others.",
+            .behavior, "tags.clear", "Clearing takes all tags off one device and none off the others.",
             needs: [.clearTags, .addTags]
         ) { world in
             let tags = Set(world.tags(3))
@@ -73,7 +73,7 @@ extension ConformanceCheck {
                 try await world.tags(world.deviceIDs[1]), tags, "the tags of another device", hint: "one device")
         },
         ConformanceCheck(
-            .behaviour, "tags.test", "A device has the tags that it was given and no others.",
+            .behavior, "tags.test", "A device has the tags that it was given and no others.",
             needs: [.testTag, .addTags]
         ) { world in
             let tags = world.tags(2)
@@ -86,7 +86,7 @@ extension ConformanceCheck {
             try expectEqual(answers, [true, false, false], "the answers", hint: "a tag, a device, a yes or a no")
         },
         ConformanceCheck(
-            .behaviour, "alias.read", "A device without an alias has none, not an empty one.", needs: [.readAlias]
+            .behavior, "alias.read", "A device without an alias has none, not an empty one.", needs: [.readAlias]
         ) {
             world in
             try expectEqual(
@@ -99,7 +99,7 @@ extension ConformanceCheck {
                 hint: "as set")
         },
         ConformanceCheck(
-            .behaviour, "alias.set", "A new alias takes the place of the old one, on one device.", needs: [.setAlias]
+            .behavior, "alias.set", "A new alias takes the place of the old one, on one device.", needs: [.setAlias]
         ) {
             world in
             try await world.client.setAlias(world.alias, of: world.device)
@@ -112,7 +112,7 @@ extension ConformanceCheck {
                 hint: "one device")
         },
         ConformanceCheck(
-            .behaviour, "alias.sharing", "As many devices share an alias as the capabilities say.",
+            .behavior, "alias.sharing", "As many devices share an alias as the capabilities say.",
             when: { $0.has(.setAlias) && $0.client.capabilities.aliasSharing != .unstated },
             supported: { world in
                 try await world.client.setAlias(world.alias, of: world.device)
@@ -136,7 +136,7 @@ extension ConformanceCheck {
                     try await world.snapshot(world.device).alias, world.alias.rawValue, "the alias", hint: "as given")
             }),
         ConformanceCheck(
-            .behaviour, "alias.remove", "Removing an alias leaves none, and removing it again is harmless.",
+            .behavior, "alias.remove", "Removing an alias leaves none, and removing it again is harmless.",
             needs: [.removeAlias, .setAlias]
         ) { world in
             try await world.client.setAlias(world.alias, of: world.device)
@@ -144,7 +144,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.snapshot(world.device).alias, nil, "the alias", hint: "no alias at all")
         },
         ConformanceCheck(
-            .behaviour, "alias.devices", "The devices of an alias are those that have it.",
+            .behavior, "alias.devices", "The devices of an alias are those that have it.",
             needs: [.readAliasDevices, .setAlias]
         ) { world in
             try expectEqual(
@@ -157,7 +157,7 @@ extension ConformanceCheck {
                 hint: "the one that has it")
         },
         ConformanceCheck(
-            .behaviour, "alias.delete", "Deleting an alias takes it off its devices, and no other alias off any.",
+            .behavior, "alias.delete", "Deleting an alias takes it off its devices, and no other alias off any.",
             needs: [.deleteAlias, .setAlias]
         ) { world in
             try await world.client.setAlias(world.alias, of: world.device)
@@ -169,7 +169,7 @@ extension ConformanceCheck {
                 hint: "it stays")
         },
         ConformanceCheck(
-            .behaviour, "send", "A send reaches its audience once and reports the message.", needs: [.send]
+            .behavior, "send", "A send reaches its audience once and reports the message.", needs: [.send]
         ) { world in
             let report = try await world.client.send(world.message, to: world.audience)
             try expect(report.isComplete, "a complete report", actual: "\(report)", hint: "the vendor accepted it")
@@ -180,7 +180,7 @@ extension ConformanceCheck {
                 hint: "decode the vendor's id as text, with all digits")
         },
         ConformanceCheck(
-            .behaviour, "send.platforms", "A message for one platform reaches that platform only, or is refused.",
+            .behavior, "send.platforms", "A message for one platform reaches that platform only, or is refused.",
             needs: [.send, .audienceDevices]
         ) { world in
             var message = world.message
@@ -192,20 +192,20 @@ extension ConformanceCheck {
                 hint: "platforms is part of the message")
         },
         ConformanceCheck(
-            .behaviour, "validate", "A validation checks a message and delivers nothing.", needs: [.validate]
+            .behavior, "validate", "A validation checks a message and delivers nothing.", needs: [.validate]
         ) { world in
             _ = try await world.client.validate(world.message, to: world.audience)
             try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages received", hint: "nothing is sent")
         },
         ConformanceCheck(
-            .behaviour, "validate.live", "The vendor accepts a validation of a plain message.",
+            .behavior, "validate.live", "The vendor accepts a validation of a plain message.",
             needs: [.validate, .audienceEveryone], isSafeLive: true
         ) { world in
             _ = try await world.validateForEveryone()
             try expect(world.tap.count >= 1, "a request", actual: "none", hint: "the vendor has to be asked")
         },
         ConformanceCheck(
-            .behaviour, "keys.mint", "Minted keys are as many as asked for, all different, for pushes, and live on.",
+            .behavior, "keys.mint", "Minted keys are as many as asked for, all different, for pushes, and live on.",
             needs: [.mintKeys], isSafeLive: true
         ) { world in
             guard let mint = try world.provider.roles.mintKeys?(3, .send) else { return }
@@ -213,7 +213,7 @@ extension ConformanceCheck {
             try world.expectGood(keys)
         },
         ConformanceCheck(
-            .behaviour, "deliveries", "A report counts the devices that received a message, and knows no unknown one.",
+            .behavior, "deliveries", "A report counts the devices that received a message, and knows no unknown one.",
             needs: [.readDeliveries, .send]
         ) { world in
             let report = try await world.client.send(world.message, to: world.audience)
@@ -229,7 +229,7 @@ extension ConformanceCheck {
             try expectEqual(unknown?.received ?? 0, 0, "the receipts of an unknown message", hint: "nobody got it")
         },
         ConformanceCheck(
-            .behaviour, "probe", "A probe succeeds with the right credentials and changes nothing.",
+            .behavior, "probe", "A probe succeeds with the right credentials and changes nothing.",
             needs: [.probeCredentials], isSafeLive: true
         ) { world in
             try await world.use(.probeCredentials)
@@ -238,17 +238,17 @@ extension ConformanceCheck {
             try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages received", hint: "a probe reads")
         },
         ConformanceCheck(
-            .behaviour, "probe.refused", "A probe with other credentials is refused as unauthorised or misconfigured.",
+            .behavior, "probe.refused", "A probe with other credentials is refused as unauthorized or misconfigured.",
             needs: [.probeCredentials]
         ) { world in
             let outline = try world.required(.probeCredentials)
             let forger = Forger(base: world.provider)
             let client = PushClient(forger, transport: world.tap, configuration: world.client.configuration)
-            let error = try await expectError("the probe", hint: "it would accept any data centre") {
+            let error = try await expectError("the probe", hint: "it would accept any data center") {
                 () async throws(PushError) in try await client.run(outline.exchange)
             }
             try expect(
-                [.unauthorised, .misconfigured].contains(error.kind), "unauthorised or misconfigured",
+                [.unauthorized, .misconfigured].contains(error.kind), "unauthorized or misconfigured",
                 actual: "\(error)",
                 hint: "map the vendor's code for wrong credentials")
             try expectEqual(error.effect, .notApplied, "the effect", hint: "the vendor refused")
@@ -260,7 +260,7 @@ extension World {
     /// The receipt of a validation for everyone; nil where the app has no devices, an answer that shows that the vendor
     /// understood the message.
     ///
-    /// Swift 6.3.1 crashes when it optimises this without the receipt as its result.
+    /// Swift 6.3.1 crashes when it optimizes this without the receipt as its result.
     @inline(never)
     fileprivate func validateForEveryone() async throws(PushError) -> SendReceipt? {
         do throws(PushError) {

@@ -111,7 +111,7 @@ extension ConformanceCheck {
         },
         ConformanceCheck(
             .partial, "tags", "A change of tags that stops half-way says which tags are set.", needs: [.addTags],
-            setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = Bound(1, .count, .split, source: "the kit") })
+            setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = Limit(1, .count, .split, source: "the kit") })
         ) { world in
             let tags = world.tags(world.tagCount(3))
             let adding = try world.required(.addTags)

@@ -47,28 +47,29 @@ extension ConformanceCheck {
                     "no quota, or no named moment", actual: "both", hint: "charge the calls that count")
             }),
         ConformanceCheck(
-            .quota, "pace",
+            .quota, "minimumInterval",
             "Two writes of one subject are as far apart as the vendor asks, and of two subjects are not.",
-            setup: World.Setup(restrict: { $0.settling = [:] }),
+            setup: World.Setup(restrict: { $0.writeDelay = [:] }),
             when: { world in world.paced != nil },
             supported: { world in
-                guard let (operation, pace) = world.paced else { return }
+                guard let (operation, interval) = world.paced else { return }
                 for device in world.deviceIDs.prefix(2) {
                     guard let outline = try world.outline(of: operation, device: device) else { return }
                     try await world.client.run(outline.exchange)
                 }
                 try expectEqual(
-                    world.clock.elapsed, .zero, "the wait between two devices", hint: "a pace is per subject")
+                    world.clock.elapsed, .zero, "the wait between two devices",
+                    hint: "a minimum interval is per subject")
                 let again = try world.required(operation)
                 try await world.client.run(again.exchange)
                 try expect(
-                    world.clock.elapsed >= pace, "a wait of \(pace)", actual: "\(world.clock.elapsed)",
+                    world.clock.elapsed >= interval, "a wait of \(interval)", actual: "\(world.clock.elapsed)",
                     hint: "give the exchange its subject")
             },
             refused: { world in
                 guard world.has(.addTags) else { return }
                 for _ in 0..<2 { _ = try await world.client.updateTags(.add(Set(world.tags(1))), of: world.device) }
-                try expectEqual(world.clock.elapsed, .zero, "the wait", hint: "no pace is declared")
+                try expectEqual(world.clock.elapsed, .zero, "the wait", hint: "no minimum interval is declared")
             }),
     ]
 }
@@ -83,10 +84,10 @@ extension World {
     }
 
     /// A paced operation on a device that the kit can do.
-    fileprivate var paced: (operation: Feature, pace: Duration)? {
+    fileprivate var paced: (operation: Feature, minimumInterval: Duration)? {
         let operations: [Feature] = [.addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias]
         return operations.lazy.compactMap { operation in
-            provider.capabilities.pace[operation].map { (operation: operation, pace: $0) }
+            provider.capabilities.minimumInterval[operation].map { (operation: operation, minimumInterval: $0) }
         }.first { provider.capabilities[$0.operation] == .native }
     }
 }

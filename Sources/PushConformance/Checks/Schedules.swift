@@ -7,7 +7,7 @@ extension ConformanceCheck {
     /// What phone numbers and schedules do, seen at the vendor.
     static let schedules: [ConformanceCheck] = [
         ConformanceCheck(
-            .behaviour, "phone", "A phone number is set, replaced, read and removed, on one device.",
+            .behavior, "phone", "A phone number is set, replaced, read and removed, on one device.",
             needs: [.setPhone, .readPhone, .removePhone]
         ) { world in
             let client = world.client
@@ -26,7 +26,7 @@ extension ConformanceCheck {
                 hint: "none")
         },
         ConformanceCheck(
-            .behaviour, "schedule.once", "A schedule for a moment sends then, once, and not before.",
+            .behavior, "schedule.once", "A schedule for a moment sends then, once, and not before.",
             needs: [.createSchedule, .scheduleOnce]
         ) { world in
             _ = try await world.client.createSchedule(world.schedule(world.message, world.audience))
@@ -35,7 +35,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.deliveries(), [1, 0, 0], "the messages after the moment", hint: "once")
         },
         ConformanceCheck(
-            .behaviour, "schedule.recurring", "A daily schedule sends once a day until it ends.",
+            .behavior, "schedule.recurring", "A daily schedule sends once a day until it ends.",
             needs: [.createSchedule, .scheduleRecurring]
         ) { world in
             try await world.use(.scheduleRecurring)
@@ -46,7 +46,7 @@ extension ConformanceCheck {
                 (9...11).contains(count), "ten messages", actual: "\(count)", hint: "time of the day, start and end")
         },
         ConformanceCheck(
-            .behaviour, "schedule.read", "A schedule is read and listed as it was made.",
+            .behavior, "schedule.read", "A schedule is read and listed as it was made.",
             needs: [.createSchedule, .scheduleOnce, .readSchedule]
         ) { world in
             let schedule = world.schedule(world.message, world.audience)
@@ -62,7 +62,7 @@ extension ConformanceCheck {
             try expectEqual(last.elements, [], "a page past the end", hint: "it is empty")
         },
         ConformanceCheck(
-            .behaviour, "schedule.remove", "A schedule that is removed never sends.",
+            .behavior, "schedule.remove", "A schedule that is removed never sends.",
             needs: [.createSchedule, .scheduleOnce, .removeSchedule]
         ) { world in
             let id = try await world.client.createSchedule(world.schedule(world.message, world.audience))
@@ -71,7 +71,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages after the moment", hint: "none")
         },
         ConformanceCheck(
-            .behaviour, "schedule.key", "A schedule whose creation is repeated sends once.",
+            .behavior, "schedule.key", "A schedule whose creation is repeated sends once.",
             when: { $0.has(.createSchedule) && $0.has(.scheduleOnce) },
             supported: { world in
                 let creating = try world.required(.createSchedule)

@@ -8,29 +8,29 @@ enum MemoryLimits {
         support: Dictionary(uniqueKeysWithValues: features.map { ($0, Support.native) }),
         limits: Limits(
             [
-                .devicesPerSend: Bound(100, .count, .split, source: source),
-                .aliasesPerSend: Bound(100, .count, .split, source: source),
-                .accountsPerSend: Bound(100, .count, .split, source: source),
-                .accountLength: Bound(40, .utf8Bytes, .reject, source: source),
-                .attributeName: Bound(20, .characters, .reject, source: source),
-                .attributeValue: Bound(40, .utf8Bytes, .reject, source: source),
-                .tagsPerSend: Bound(10, .count, .reject, source: source),
-                .tagLength: Bound(40, .utf8Bytes, .reject, source: source),
-                .aliasLength: Bound(40, .characters, .reject, source: source),
-                .tagsPerCall: Bound(20, .count, .split, source: source),
-                .tagsPerDevice: Bound(100, .count, .reject, source: source),
-                .messagesPerReport: Bound(10, .count, .split, source: source),
-                .keysPerMint: Bound(100, .count, .split, source: source),
-                .scheduleName: Bound(100, .utf8Bytes, .reject, source: source),
-                .scheduleHorizon: Bound(365 * 86_400, .seconds, .reject, source: source),
-                .timeToLive: Bound(86_400, .seconds, .reject, source: source),
+                .devicesPerSend: Limit(100, .count, .split, source: source),
+                .aliasesPerSend: Limit(100, .count, .split, source: source),
+                .accountsPerSend: Limit(100, .count, .split, source: source),
+                .accountLength: Limit(40, .utf8Bytes, .reject, source: source),
+                .attributeName: Limit(20, .characters, .reject, source: source),
+                .attributeValue: Limit(40, .utf8Bytes, .reject, source: source),
+                .tagsPerSend: Limit(10, .count, .reject, source: source),
+                .tagLength: Limit(40, .utf8Bytes, .reject, source: source),
+                .aliasLength: Limit(40, .characters, .reject, source: source),
+                .tagsPerCall: Limit(20, .count, .split, source: source),
+                .tagsPerDevice: Limit(100, .count, .reject, source: source),
+                .messagesPerReport: Limit(10, .count, .split, source: source),
+                .keysPerMint: Limit(100, .count, .split, source: source),
+                .scheduleName: Limit(100, .utf8Bytes, .reject, source: source),
+                .scheduleHorizon: Limit(365 * 86_400, .seconds, .reject, source: source),
+                .timeToLive: Limit(86_400, .seconds, .reject, source: source),
             ],
-            alphabets: [
-                .aliasLength: Alphabet(
-                    "printable ASCII and Chinese", ascii: printable, ranges: Alphabet.han, source: source)
+            characters: [
+                .aliasLength: AllowedCharacters(
+                    "printable ASCII and Chinese", ascii: printable, ranges: AllowedCharacters.han, source: source)
             ]),
         quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
-        pace: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: fields)
+        minimumInterval: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: fields)
 
     /// Seconds for which a signed request is fresh.
     static let longestLife = 300.0

@@ -100,8 +100,8 @@ public struct MemoryProvider: PushProvider {
     }
 }
 
-extension Service {
-    static let memory: Service = "memory"
+extension ServiceName {
+    static let memory: ServiceName = "memory"
 }
 
 /// The key, and when it was asked for: the vendor refuses requests that are older than five minutes.

@@ -83,7 +83,7 @@ public actor MemoryVendor: ObservableSimulator {
         let words = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         let parts = words.last?.split(separator: ":", maxSplits: 1) ?? []
         guard words.first == "Memory", parts.count == 2, let time = Double(parts[0]), Secret(String(parts[1])) == key
-        else { throw MemoryRefusal(.unauthorised) }
+        else { throw MemoryRefusal(.unauthorized) }
         guard abs(now.timeIntervalSince1970 - time) <= MemoryLimits.longestLife else { throw MemoryRefusal(.stale) }
     }
 

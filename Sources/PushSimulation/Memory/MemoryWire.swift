@@ -52,7 +52,7 @@ struct MemoryRefusal: Error, Codable {
         case malformed = 1
         case unknownDevice = 2
         case throttled = 3
-        case unauthorised = 4
+        case unauthorized = 4
         case failure = 5
         case stale = 6
         case nobody = 7
@@ -87,9 +87,9 @@ extension MemoryRefusal.Code {
         case .malformed: Row(status: 400, kind: .invalidArgument, advice: "the request cannot be read")
         case .unknownDevice: Row(status: 404, kind: .noTarget, advice: "no such device")
         case .throttled: Row(status: 429, kind: .rateLimited, retry: .backoff, advice: "too many calls")
-        case .unauthorised: Row(status: 401, kind: .unauthorised, advice: "the key is wrong")
+        case .unauthorized: Row(status: 401, kind: .unauthorized, advice: "the key is wrong")
         case .failure: Row(status: 500, kind: .server, retry: .backoff, advice: "it failed inside")
-        case .stale: Row(status: 403, kind: .unauthorised, advice: "the request is older than five minutes")
+        case .stale: Row(status: 403, kind: .unauthorized, advice: "the request is older than five minutes")
         case .nobody: Row(status: 400, kind: .noTarget, advice: "no device matches the audience")
         case .unknownSchedule: Row(status: 404, kind: .invalidState, advice: "it keeps no such schedule")
         case .unknownKey: Row(status: 400, kind: .invalidState, advice: "it did not make this idempotency key")

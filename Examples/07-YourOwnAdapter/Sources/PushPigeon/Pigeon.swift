@@ -7,7 +7,7 @@ public import PushCore
 /// let pigeon = try Pigeon(key: Secret(text))
 /// ```
 ///
-/// A configuration can choose it: `PushBridge.client(from: config, providers: [Pigeon.self])`.
+/// A configuration can choose it: `PushClient.configured(from: config, providers: [Pigeon.self])`.
 public struct Pigeon: ConfigurableProvider {
     public static let id: ProviderID = "pigeon"
 
@@ -66,8 +66,8 @@ public struct Pigeon: ConfigurableProvider {
     }
 }
 
-extension Service {
-    static let pigeon: Service = "pigeon"
+extension ServiceName {
+    static let pigeon: ServiceName = "pigeon"
 }
 
 /// The key in a header field, on every call.

@@ -5,7 +5,7 @@ enum PigeonErrors {
     private static let page = "Pigeon handbook, 2026-11"
 
     static let rows: [VendorErrorRow] = [
-        .refused(10, .unauthorised, "the key is wrong; copy it from the loft", page),
+        .refused(10, .unauthorized, "the key is wrong; copy it from the loft", page),
         .refused(20, .invalidArgument, "the request is not valid", page),
         .refused(21, .noTarget, "no such bird", page),
         .throttled(30, .rateLimited, "too many calls", page),

@@ -12,10 +12,10 @@ enum PigeonLimits {
         support: support,
         limits: Limits(
             [
-                .devicesPerSend: Bound(50, .count, .split, source: page),
-                .tagLength: Bound(32, .utf8Bytes, .reject, source: page),
-                .tagsPerDevice: Bound(20, .count, .reject, source: page),
-                .tagsPerSend: Bound(5, .count, .reject, source: page),
+                .devicesPerSend: Limit(50, .count, .split, source: page),
+                .tagLength: Limit(32, .utf8Bytes, .reject, source: page),
+                .tagsPerDevice: Limit(20, .count, .reject, source: page),
+                .tagsPerSend: Limit(5, .count, .reject, source: page),
             ]),
         quotas: [.pigeonCalls: Quota(100, per: .seconds(10), source: page)],
         // Fields that are not here are refused, never dropped.

@@ -1,0 +1,152 @@
+public import PushCore
+
+/// How much of an app's room for tags and aliases is used.
+public struct EngageLabTagQuota: Sendable, Hashable, Decodable {
+    /// How many devices one tag has room for, and has.
+    public struct Row: Sendable, Hashable, Decodable {
+        /// The tag.
+        public let tag: Tag
+        /// Devices that it has room for.
+        public let total: Int
+        /// Devices that have it.
+        public let used: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case tag = "tagName"
+            case total = "totalUidQuota"
+            case used = "useUidQuota"
+        }
+    }
+
+    /// Tags that the app has room for.
+    public let totalTags: Int
+    /// Tags that it has.
+    public let usedTags: Int
+    /// Aliases that the app has room for.
+    public let totalAliases: Int
+    /// Aliases that it has.
+    public let usedAliases: Int
+    /// The tags that were asked about.
+    public let tags: [Row]?
+
+    private enum CodingKeys: String, CodingKey {
+        case totalTags = "totalTagQuota"
+        case usedTags = "useTagQuota"
+        case totalAliases = "totalAliasQuota"
+        case usedAliases = "useAliasQuota"
+        case tags = "tagUidQuotaDetail"
+    }
+}
+
+/// Whether an app has a paid plan.
+public struct EngageLabPaidStatus: Sendable, Hashable, Decodable {
+    /// The vendor's number; that 1 is an active plan is inferred.
+    public let status: Int
+    /// When the plan ends, in seconds since 1970; nil where the vendor leaves it out.
+    public let endTime: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case status = "vip_status"
+        case endTime = "vip_end_time"
+    }
+}
+
+extension EngageLab {
+    /// `GET /v4/tags`: the tags of the app.
+    public func listTags() -> Exchange<[Tag]> {
+        struct Reply: Decodable {
+            var tags: [Tag]
+        }
+        return call(.engageLabListTags, WireRequest(.get, .engageLab, path: ["tags"])) { (response) throws(PushError) in
+            try response.json(Reply.self).tags
+        }
+    }
+
+    /// `POST /v4/tags/{tag}`: gives a tag to some devices and takes it off others. How many a call takes is not stated.
+    public func updateTag(
+        _ tag: Tag, adding added: [DeviceID] = [], removing removed: [DeviceID] = []
+    ) throws(PushError) -> Exchange<Void> {
+        guard !(added.isEmpty && removed.isEmpty), Set(added).isDisjoint(with: removed) else {
+            throw PushError(.invalidArgument, "give devices to add or to remove, and none in both lists")
+        }
+        let lists = [("add", added), ("remove", removed)].filter { !$0.1.isEmpty }
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("registration_ids") { (json) throws(PushError) in
+                    try json.object { json in for (name, devices) in lists { json.field(name, devices) } }
+                }
+            }
+        }
+        return call(
+            .engageLabUpdateTag,
+            WireRequest(.post, .engageLab, path: ["tags", .value(tag.rawValue)], body: .json(body)),
+            checking: [.tags([tag]), .devices(added + removed)], decode: Self.expectDone)
+    }
+
+    /// `DELETE /v4/tags/{tag}`: takes a tag off every device, on some platforms; nil is all.
+    public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
+        call(
+            .engageLabDeleteTag,
+            WireRequest(
+                .delete, .engageLab, path: ["tags", .value(tag.rawValue)], query: try platformQuery(platforms)),
+            checking: Self.inputs(madeByClient: [tag]), decode: Self.expectDone)
+    }
+
+    /// `GET /v4/tags_count`: how many devices of a platform have each of at most 1000 tags.
+    public func countDevices(of tags: [Tag], on platform: Platform) throws(PushError) -> Exchange<[Tag: Int]> {
+        struct Reply: Decodable {
+            var tagsCount: [String: Int]
+        }
+        let query = Self.tagQuery(tags) + (try platformQuery([platform]))
+        return call(
+            .engageLabCountTags, WireRequest(.get, .engageLab, path: ["tags_count"], query: query),
+            checking: [.count(tags.count, .engageLabTagsPerCount, "the tags")] + Self.inputs(madeByClient: tags)
+        ) { (response) throws(PushError) in
+            let counts = try response.json(Reply.self).tagsCount
+            return Dictionary(counts.map { (Tag($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// `GET /v4/tags/quota-info`: how much room there is for tags and aliases, and for devices of some tags.
+    public func readTagQuota(
+        of tags: [Tag] = [], on platform: Platform? = nil
+    ) throws(PushError) -> Exchange<EngageLabTagQuota> {
+        struct Reply: Decodable {
+            var data: EngageLabTagQuota
+        }
+        let query = Self.tagQuery(tags) + (try platformQuery(platform.map { [$0] }))
+        return call(
+            .engageLabReadTagQuota, WireRequest(.get, .engageLab, path: ["tags", "quota-info"], query: query),
+            checking: [.amount(tags.count, .engageLabTagsPerCount, "the tags")] + Self.inputs(madeByClient: tags)
+        ) { (response) throws(PushError) in try response.json(Reply.self).data }
+    }
+
+    /// `GET /v4/app/vip/status`: whether the app has a paid plan.
+    public func readPaidStatus() -> Exchange<EngageLabPaidStatus> {
+        call(.engageLabReadPaidStatus, Self.paidStatus) { (response) throws(PushError) in
+            try response.json(EngageLabPaidStatus.self)
+        }
+    }
+
+    private static let paidStatus = WireRequest(.get, .engageLab, path: ["app", "vip", "status"])
+
+    /// A device gives itself tags that the server would refuse; they can be counted and deleted all the same.
+    private static func inputs(madeByClient tags: [Tag]) -> [Input] {
+        tags.map { .text($0.rawValue, .engageLabClientTag, "a tag") }
+    }
+
+    /// The key once for each tag: older libraries of the vendor joined them with commas, with wrong results.
+    private static func tagQuery(_ tags: [Tag]) -> [QueryItem] {
+        tags.map { QueryItem("tags", $0.rawValue) }
+    }
+}
+
+extension EngageLab {
+    /// `GET /v4/app/vip/status`: it reads and nothing else, and is expected to be answered exactly when the key lives
+    /// at this data center. It shows the app key and the master secret to whoever serves that address.
+    public func probe() -> Exchange<Void> {
+        call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
+            _ = try response.json(EngageLabPaidStatus.self)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import PushCore
+
+extension LimitKey {
+    static let engageLabContentBytes: LimitKey = "message.content.bytes"
+    static let engageLabCollapseID: LimitKey = "message.ios.collapseID"
+    static let engageLabActivityID: LimitKey = "message.liveActivity.id"
+    static let engageLabCustomArguments: LimitKey = "message.customArguments"
+    static let engageLabPacing: LimitKey = "message.pacing"
+    static let engageLabBatch: LimitKey = "send.batch"
+    static let engageLabTagsPerCount: LimitKey = "tags.count"
+    static let engageLabPlanID: LimitKey = "plan.id"
+    static let engageLabPlanDescription: LimitKey = "plan.description"
+    static let engageLabPlansPerCall: LimitKey = "plan.call"
+    static let engageLabTagsPerApp: LimitKey = "app.tags"
+    static let engageLabDevicesPerTag: LimitKey = "tag.devices"
+    static let engageLabClientTag: LimitKey = "client.tag.length"
+    static let engageLabClientAlias: LimitKey = "client.alias.length"
+    static let engageLabClientTagsPerDevice: LimitKey = "client.tags.device"
+    static let engageLabClientTagBytes: LimitKey = "client.tags.call.bytes"
+}
+
+extension QuotaBucket {
+    static let engageLab: QuotaBucket = "calls"
+}
+
+/// What EngageLab does and where its limits are, each with the page and its date.
+///
+/// What only a device has to keep is there as well, under names that begin with `client`, and is not checked here.
+enum EngageLabLimits {
+    private static let tagAlias = "Tag Alias API page, 2023-11-16 and current"
+    private static let webPush = "vendor's Web Push reference, 2026-03-11; same engine, inferred for apps"
+    private static let reference = "vendor's AppPush reference, 2026-03-11"
+    private static let overview = "REST API overview; Create Push API page, 2024"
+    private static let statistics = "Statistics API page"
+    private static let scheduled = "Scheduled Tasks API page, 2023-02-27"
+    private static let guide = "iOS API guide, 2024-05-08"
+    private static let lineage = "recalled from the JPush lineage, on no page of the vendor"
+    private static let duplicates = "best practice: how to avoid duplicate push"
+
+    static let capabilities = Capabilities(
+        support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
+        callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields)
+
+    /// The fields of a message that the encoder writes.
+    private static let fields: Set<MessageField> = Set(
+        [
+            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customContentType, .customExtras,
+        ]
+            + [
+                "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
+                "isContentAvailable", "interruptionLevel", "collapseID",
+            ].map(MessageField.ios)
+            + [
+                "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
+            ].map(MessageField.android))
+
+    /// Beside the calls of the roles.
+    private static let native: [Feature] = [
+        .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices, .audienceAliases,
+        .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity,
+        .contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP, .contentBadgeArithmetic,
+    ]
+
+    private static let absent: [(features: [Feature], reason: String)] = [
+        ([.mintKeys], "EngageLab makes no keys; it remembers those that the caller makes"),
+        ([.replaceTags], "EngageLab adds and removes, and has no call that replaces"),
+        ([.removeAlias], "EngageLab takes an alias off by its name only, from whichever device has it"),
+        ([.audienceFile], "EngageLab takes no uploaded lists; use a segment of the console"),
+        (
+            [
+                .audienceAccounts, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
+                .clearAccounts,
+            ], "EngageLab has no accounts; use aliases"
+        ),
+        (
+            [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
+            "EngageLab has no attributes; use tags"
+        ),
+        ([.readPhone, .setPhone, .removePhone], "EngageLab takes phone numbers from its SDK on the device only"),
+    ]
+
+    private static let support: [Feature: Support] = {
+        var support = Dictionary(uniqueKeysWithValues: (native + Feature.engageLabCalls).map { ($0, Support.native) })
+        for (features, reason) in absent {
+            for feature in features { support[feature] = .unsupported(reason) }
+        }
+        return support
+    }()
+
+    private static let limits = Limits(
+        [
+            .devicesPerSend: Limit(1000, .count, .split, source: "\(webPush); console guide"),
+            .aliasesPerSend: Limit(1000, .count, .split, source: "\(webPush); console guide"),
+            .tagsPerSend: Limit(20, .count, .leaveToVendor, source: lineage),
+            .tagLength: Limit(40, .utf8Bytes, .reject, source: tagAlias),
+            .aliasLength: Limit(40, .utf8Bytes, .reject, source: tagAlias),
+            .tagsPerDevice: Limit(100, .count, .reject, source: tagAlias),
+            .devicesPerAlias: Limit(1, .count, .leaveToVendor, source: tagAlias),
+            .messagesPerReport: Limit(100, .count, .split, source: statistics),
+            .timeToLive: Limit(15 * 86_400, .seconds, .reject, source: webPush),
+            .idempotencyKey: Limit(64, .utf8Bytes, .reject, source: duplicates),
+            .scheduleName: Limit(255, .utf8Bytes, .reject, source: scheduled),
+            .scheduleHorizon: Limit(366 * 86_400, .seconds, .reject, source: scheduled),
+            .schedules: Limit(1000, .count, .leaveToVendor, source: scheduled),
+            .engageLabContentBytes: Limit(4000, .utf8Bytes, .reject, source: reference),
+            .engageLabCollapseID: Limit(64, .utf8Bytes, .reject, source: "\(reference); Apple"),
+            .engageLabActivityID: Limit(24, .utf8Bytes, .reject, source: guide),
+            .engageLabCustomArguments: Limit(128, .characters, .reject, source: reference),
+            .engageLabPacing: Limit(1440 * 60, .seconds, .reject, source: reference),
+            .engageLabBatch: Limit(500, .count, .reject, source: "Batch Single Push API page"),
+            .engageLabTagsPerCount: Limit(1000, .count, .reject, source: reference),
+            .engageLabPlanID: Limit(50, .utf8Bytes, .reject, source: "Push Plan API page, 2025-04-15"),
+            .engageLabPlanDescription: Limit(
+                200, .characters, .leaveToVendor, source: "Push Plan API page, 2025-04-15; 128 in the Java SDK"),
+            .engageLabPlansPerCall: Limit(1000, .count, .reject, source: "Push Plan API page, 2025-04-15"),
+            .engageLabTagsPerApp: Limit(100_000, .count, .leaveToVendor, source: tagAlias),
+            .engageLabDevicesPerTag: Limit(100_000, .count, .leaveToVendor, source: tagAlias),
+            .engageLabClientTag: Limit(40, .utf8Bytes, .leaveToVendor, source: guide),
+            .engageLabClientAlias: Limit(40, .utf8Bytes, .leaveToVendor, source: guide),
+            .engageLabClientTagsPerDevice: Limit(1000, .count, .leaveToVendor, source: guide),
+            .engageLabClientTagBytes: Limit(
+                5120, .utf8Bytes, .leaveToVendor, source: "\(guide); 7 K on the page of client error codes"),
+        ],
+        characters: [
+            .tagLength: server, .aliasLength: server, .engageLabClientTag: client, .engageLabClientAlias: client,
+            .scheduleName: AllowedCharacters(
+                "letters, digits, _ and Chinese", ascii: AllowedCharacters.alphanumerics + "_",
+                ranges: AllowedCharacters.han,
+                source: scheduled),
+            .idempotencyKey: AllowedCharacters(
+                "letters, digits, _ and -", ascii: AllowedCharacters.alphanumerics + "_-", ranges: [],
+                source: duplicates),
+            .engageLabPlanID: AllowedCharacters(
+                "letters, digits and _", ascii: AllowedCharacters.alphanumerics + "_", ranges: [],
+                source: "Push Plan API page, 2025-04-15"),
+        ])
+
+    private static let server = AllowedCharacters(
+        "letters, digits, _ and Chinese", ascii: AllowedCharacters.alphanumerics + "_", ranges: AllowedCharacters.han,
+        source: tagAlias)
+    private static let client = AllowedCharacters(
+        "letters, digits, Chinese and _@!#$&*+=.|", ascii: AllowedCharacters.alphanumerics + "_@!#$&*+=.|",
+        ranges: AllowedCharacters.han, source: guide)
+}

@@ -1,0 +1,217 @@
+public import PushCore
+
+/// What a notification can do on Android beyond the model, by the vendor's own keys.
+public struct JPushAndroid: Codable, Sendable, Hashable {
+    /// The number of a style of the app.
+    public var builderID: Int?
+    /// 0 plain, 1 long text, 2 inbox, 3 picture.
+    public var style: Int?
+    /// 1 sound, 2 vibration, 4 lights, added up; -1 for all.
+    public var alertType: Int?
+    /// The text of style 1.
+    public var longText: String?
+    /// The lines of style 2.
+    public var inbox: [String: JSONValue]?
+    /// The picture of style 3: an address or a `media_id`.
+    public var picture: String?
+    /// The large icon: an image of at most 30 KB, or 300 KB from version 4.0.0 of the app's SDK.
+    public var largeIcon: String?
+    /// The small icon: an image of at most 30 KB, or 300 KB from version 4.0.0 of the app's SDK.
+    public var smallIcon: String?
+    /// The color behind the icon; needs version 5.5.0 of the app's SDK.
+    public var iconColor: String?
+    /// Older ways to name what a tap opens.
+    public var activity: String?
+    /// The intent action that a tap starts; an older way than the notification's `intentURL`.
+    public var action: String?
+    /// Sets the badge where the phone's maker shows one, 0 to 99.
+    public var badge: Int?
+    /// The class of the app's entry activity, whose icon carries the badge.
+    public var badgeClass: String?
+    /// `yyyy-MM-dd HH:mm:ss`.
+    public var showsFrom: String?
+    /// When it stops being shown, `yyyy-MM-dd HH:mm:ss`; needs version 3.5.0 of the app's SDK.
+    public var showsUntil: String?
+    /// `"0"` hides it while the app is in the foreground.
+    public var showsInForeground: String?
+    /// Buttons: `name` up to 20, `action_type` 1 to 4, `action` up to 300, `data` up to 100; the app needs SDK 5.9.0.
+    public var buttons: [JSONValue]?
+
+    /// Adds nothing to the notification until a field is set.
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case style, inbox
+        case builderID = "builder_id"
+        case alertType = "alert_type"
+        case longText = "big_text"
+        case picture = "big_pic_path"
+        case largeIcon = "large_icon"
+        case smallIcon = "small_icon_uri"
+        case iconColor = "icon_bg_color"
+        case activity = "uri_activity"
+        case action = "uri_action"
+        case badge = "badge_set_num"
+        case badgeClass = "badge_class"
+        case showsFrom = "show_begin_time"
+        case showsUntil = "show_end_time"
+        case showsInForeground = "display_foreground"
+        case buttons = "custom_buttons"
+    }
+
+    func check() throws(PushError) {
+        try JPushOptions.check(style, 0...3, "android.style")
+        try JPushOptions.check(alertType, -1...7, "android.alert_type")
+        try JPushOptions.check(badge, 0...99, "android.badge_set_num")
+    }
+}
+
+/// What a notification can do on iOS beyond the model.
+public struct JPushIOS: Codable, Sendable, Hashable {
+    /// A critical sound: `critical`, `name`, `volume`, in Apple's words.
+    public var sound: [String: JSONValue]?
+    /// More keys of Apple's alert: `loc-key`, `loc-args`.
+    public var alert: [String: JSONValue]?
+
+    /// Adds nothing to the notification until a field is set.
+    public init() {}
+}
+
+/// What a notification can do on HarmonyOS beyond the model, by the vendor's own keys.
+public struct JPushHarmony: Codable, Sendable, Hashable {
+    /// Huawei's category of the message; Huawei demands one.
+    public var category: String?
+    /// The large icon of the notification.
+    public var largeIcon: String?
+    /// What a tap opens.
+    public var intent: [String: JSONValue]?
+    /// Added to the badge, 1 to 99.
+    public var badgeIncrement: Int?
+    /// Sets the badge, 0 to 99.
+    public var badge: Int?
+    /// Marks the notification as a test for Huawei's service.
+    public var isTestMessage: Bool?
+    /// The receipt configured with Huawei's service, for this notification on HarmonyOS.
+    public var receiptID: String?
+    /// 0 plain, 2 inbox.
+    public var style: Int?
+    /// The lines of style 2.
+    public var inbox: [String: JSONValue]?
+    /// 0 alert, 1 form update, 2 extension, 7 live view, 10 VoIP.
+    public var pushType: Int?
+    /// Data of the types 2 and 10.
+    public var extraData: String?
+    /// The payload of the types 1 and 7.
+    public var payload: [String: JSONValue]?
+    /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
+    public var showsInForeground: String?
+    /// The sound that it plays, for `soundDuration`.
+    public var sound: String?
+    /// Seconds, 1 to 60.
+    public var soundDuration: Int?
+
+    /// Adds nothing to the notification until a field is set.
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case category, intent, style, inbox, sound
+        case largeIcon = "large_icon"
+        case badgeIncrement = "badge_add_num"
+        case badge = "badge_set_num"
+        case isTestMessage = "test_message"
+        case receiptID = "receipt_id"
+        case pushType = "push_type"
+        case extraData = "extra_data"
+        case payload = "hm_payload"
+        case showsInForeground = "display_foreground"
+        case soundDuration = "sound_duration"
+    }
+
+    func check() throws(PushError) {
+        try JPushOptions.check(badgeIncrement, 1...99, "hmos.badge_add_num")
+        try JPushOptions.check(badge, 0...99, "hmos.badge_set_num")
+        try JPushOptions.check(soundDuration, 1...60, "hmos.sound_duration")
+        if let style, ![0, 2].contains(style) { throw JPushOptions.refusal("hmos.style is 0 or 2") }
+        guard let pushType else { return }
+        guard [0, 1, 2, 7, 10].contains(pushType) else {
+            throw JPushOptions.refusal("hmos.push_type is 0, 1, 2, 7 or 10")
+        }
+        if [2, 10].contains(pushType), extraData == nil {
+            throw JPushOptions.refusal("hmos.push_type \(pushType) needs extra_data")
+        }
+        if [1, 7].contains(pushType), payload == nil {
+            throw JPushOptions.refusal("hmos.push_type \(pushType) needs hm_payload")
+        }
+    }
+}
+
+/// A notification for quick apps.
+public struct JPushQuickApp: Codable, Sendable, Hashable {
+    /// The text; the vendor requires one.
+    public var alert: String
+    /// The line above the text; the vendor requires one.
+    public var title: String
+    /// What a tap opens.
+    public var page: String
+    /// The app's data, any JSON object.
+    public var extras: [String: JSONValue]?
+
+    /// A text with a title that opens a page of the quick app; needs a contract.
+    public init(alert: String, title: String, page: String, extras: [String: JSONValue]? = nil) {
+        self.alert = alert
+        self.title = title
+        self.page = page
+        self.extras = extras
+    }
+}
+
+/// A text message for devices that did not get the push; needs the device's phone number.
+public struct JPushSMS: Codable, Sendable, Hashable {
+    /// The template of the console.
+    public var template: Int
+    /// Seconds to wait, 0 to 86,400; 0 sends it together with the push.
+    public var delay: Int
+    /// The number of the sender's signature in the text (`signid`).
+    public var signature: Int?
+    /// What fills the template's gaps.
+    public var parameters: [String: JSONValue]?
+    /// Whether it leaves out devices that got the push; the vendor's default is true.
+    public var leavesOutReached: Bool?
+
+    /// The text of a template, sent so many seconds after a push that did not arrive; with 0 together with the push.
+    public init(template: Int, delay: Int) {
+        self.template = template
+        self.delay = delay
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case template = "temp_id"
+        case delay = "delay_time"
+        case signature = "signid"
+        case parameters = "temp_para"
+        case leavesOutReached = "active_filter"
+    }
+}
+
+/// Where the vendor calls back about one message; needs a contract.
+public struct JPushCallback: Codable, Sendable, Hashable {
+    /// The address that is called; nil is the one of the console's receipt settings.
+    public var url: String?
+    /// Returned as they are.
+    public var parameters: [String: JSONValue]?
+    /// 1 delivered, 2 clicked, 4 not delivered, 8 accepted, added up; nil is what the app has enabled.
+    public var types: Int?
+
+    /// Asks for callbacks about this message; an address or types that are nil are those of the console.
+    public init(url: String? = nil, parameters: [String: JSONValue]? = nil, types: Int? = nil) {
+        self.url = url
+        self.parameters = parameters
+        self.types = types
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case url
+        case parameters = "params"
+        case types = "type"
+    }
+}

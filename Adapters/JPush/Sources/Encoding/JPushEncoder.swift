@@ -1,0 +1,216 @@
+import PushCore
+
+/// Writes push objects.
+struct JPushEncoder {
+    let limits: Limits
+    private static let platforms: Set<Platform> = [.ios, .android, .harmony, "quickapp"]
+
+    init(_ limits: Limits) { self.limits = limits }
+
+    func push(_ message: Message, _ audience: Audience, key: String?) throws(PushError) -> [UInt8] {
+        let options = try message.options(JPushOptions.self)
+        return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                if let key { json.field("cid", key) }
+                write(message.platforms, &json)
+                try write(audience, options?.abTest, &json)
+                try write(contents: message, options, &json)
+            }
+        }
+    }
+
+    /// A message of a batch: to one device or alias, without an audience.
+    func single(_ message: Message, to target: String) throws(PushError) -> [UInt8] {
+        let options = try message.options(JPushOptions.self)
+        guard options?.isInApp == nil, options?.abTest == nil, message.liveActivity == nil else {
+            throw PushError(
+                .unsupported, "a batch takes no messages inside the app, no A/B tests and no live activities")
+        }
+        return try object { (json) throws(PushError) in
+            write(message.platforms, &json)
+            json.field("target", target)
+            try write(contents: message, options, &json)
+        }
+    }
+
+    /// An audience as the vendor writes it.
+    func audience(_ audience: Audience) throws(PushError) -> JSONValue {
+        let bytes = try object { (json) throws(PushError) in try write(audience, nil, &json) }
+        return try JSONValue(parsing: bytes)["audience"] ?? .null
+    }
+
+    private func write(
+        contents message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
+    ) throws(PushError) {
+        try options?.check(message)
+        try check(message.platforms)
+        if message.voip != nil || message.liveActivity != nil, message.platforms?.contains(.ios) == false {
+            throw PushError(
+                .invalidArgument, "VoIP pushes and live activities are for iOS, which the message leaves out")
+        }
+        if message.platforms?.contains("quickapp") == true, options?.quickApp == nil {
+            throw PushError(
+                .invalidArgument, "quick apps need a page: set quickApp of the JPushOptions, or leave out the platform")
+        }
+        var (android, ios) = (0, 0)
+        if message.notification != nil || message.voip != nil {
+            try json.field("notification") { (json) throws(PushError) in
+                (android, ios) = try write(message, options, &json)
+            }
+        }
+        if let custom = message.custom {
+            let custom = self.custom(custom, options)
+            android += custom.count
+            json.field("message", encoded: custom)
+        }
+        let hasOwn = message.notification != nil || message.voip != nil
+        try check(
+            android, .jpushAndroidBytes,
+            hasOwn ? "the Android notification and the custom message" : "the custom message")
+        try check(ios, .jpushIOSBytes, "the iOS notification")
+        if let activity = message.liveActivity { try write(activity, of: message, &json) }
+        if options != nil, case .object(let fields) = message.options[JPush.id] {
+            for name in ["callback", "notification_3rd", "sms_message"] {
+                if let value = fields[name], value != .null { json.field(name, value) }
+            }
+            if options?.isInApp == true { json.field("inapp_message", ["inapp_message": true]) }
+        }
+        try json.field("options") { (json) throws(PushError) in try write(message, options, &json) }
+    }
+
+    // MARK: Target
+
+    private func write(_ platforms: Set<Platform>?, _ json: inout JSONWriter) {
+        guard let platforms else { return json.field("platform", "all") }
+        json.field("platform", platforms.map(\.wireName).sorted())
+    }
+
+    /// Several keys of an audience are a logical and, so a test narrows every audience but one that must be alone.
+    private func write(_ audience: Audience, _ test: String?, _ json: inout JSONWriter) throws(PushError) {
+        if case .everyone = audience, test == nil { return json.field("audience", "all") }
+        if case .liveActivity = audience, test != nil {
+            throw PushError(.invalidArgument, "the audience of a live activity goes without an A/B test")
+        }
+        try json.field("audience") { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                switch audience {
+                case .everyone: break
+                case .devices(let ids): json.field("registration_id", ids)
+                case .aliases(let aliases): json.field("alias", aliases)
+                case .tagged(let anyOf, let allOf, let noneOf):
+                    for (name, tags) in [("tag", anyOf), ("tag_and", allOf), ("tag_not", noneOf)] where !tags.isEmpty {
+                        json.field(name, tags.sorted())
+                    }
+                case .segment(let id): json.field("segment", [.string(id)])
+                case .liveActivity(let id): json.field("live_activity_id", id)
+                case .file(let id): json.field("file", ["file_id": .string(id)])
+                case .accounts: throw PushError(.unsupported, "JPush has no accounts; use aliases")
+                }
+                if let test { json.field("abtest", [.string(test)]) }
+            }
+        }
+    }
+
+    // MARK: Content
+
+    /// Writes an object for each platform; returns the bytes of two that have limits. Android's share theirs with the
+    /// custom message.
+    private func write(
+        _ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
+    ) throws(PushError) -> (android: Int, ios: Int) {
+        func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
+        let raw = options == nil ? nil : message.options[JPush.id]
+        var (android, ios) = (0, 0)
+        try json.object { (json) throws(PushError) in
+            var common = json.count
+            if let body = message.notification?.body { json.field("alert", body) }
+            // A platform without an object of its own shows the common text, so that is what it is measured by; the two
+            // are the braces.
+            common = json.count - common + 2
+            if let other = options?.alternateAlert { json.field("alternate_alert", other) }
+            if let notification = message.notification {
+                let extras = notification.extras.isEmpty ? nil : JSONWriter.bytes(of: .object(notification.extras))
+                if isWanted(.android) {
+                    android = try writeAndroid(notification, raw?["android"], extras, &json) ?? common
+                }
+                if isWanted(.ios) { ios = try writeIOS(notification, options?.ios, extras, &json) ?? common }
+                if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], extras, &json) }
+                if isWanted("quickapp"), let quickApp = raw?["quickapp"] { json.field("quickapp", quickApp) }
+            }
+            if let voip = message.voip {
+                guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push is a JSON object") }
+                json.field("voip", voip)
+            }
+        }
+        return (android, ios)
+    }
+
+    private func custom(_ message: CustomMessage, _ options: JPushOptions?) -> [UInt8] {
+        var fields: [String: JSONValue] = ["msg_content": .string(message.content)]
+        fields["title"] = message.title.map(JSONValue.string)
+        fields["content_type"] = message.contentType.map(JSONValue.string)
+        fields["alternate_title"] = options?.alternateTitle.map(JSONValue.string)
+        fields["alternate_content"] = options?.alternateContent.map(JSONValue.string)
+        if !message.extras.isEmpty { fields["extras"] = .object(message.extras) }
+        return JSONWriter.bytes(of: .object(fields))
+    }
+
+    private func write(_ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter) throws(PushError) {
+        let collapseID = message.notification?.ios?.collapseID
+        try check(collapseID?.utf8.count ?? 0, .jpushCollapseID, "the collapse id")
+        try json.object { json in
+            // Always sent: the vendor's own libraries disagree about the default.
+            json.field("apns_production", message.environment == .production)
+            if let life = message.timeToLive { json.field("time_to_live", Int(life.components.seconds)) }
+            if let collapseID { json.field("apns_collapse_id", collapseID) }
+            if options != nil, case .object(let fields) = message.options[JPush.id] {
+                let own = fields.filter { !JPushOptions.parts.contains($0.key) }
+                json.fields(of: .object(own))
+            }
+        }
+    }
+
+    // MARK: Checks
+
+    private func check(_ platforms: Set<Platform>?) throws(PushError) {
+        guard let platforms, !platforms.isSubset(of: Self.platforms) else { return }
+        let other = platforms.subtracting(Self.platforms).sorted()[0]
+        throw PushError(
+            .unsupported,
+            "the adapter does not send to the platform \(Redaction.quoted(other.rawValue)); it knows "
+                + Self.platforms.sorted().map(\.rawValue).joined(separator: ", "))
+    }
+
+    private func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> [UInt8] {
+        try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) }
+    }
+
+    /// A field with an object; returns the bytes of the object.
+    func object(
+        _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
+    ) throws(PushError) -> Int {
+        var start = 0
+        try json.field(name) { (json) throws(PushError) in
+            start = json.count
+            try json.object(body)
+        }
+        return json.count - start
+    }
+
+    func check(_ count: Int, _ limit: LimitKey, _ name: String) throws(PushError) {
+        guard let bound = limits[limit], bound.overflow == .reject, count > bound.maximum else { return }
+        throw PushError(
+            .tooLong, "\(name): \(count) bytes are over the \(bound.maximum) that JPush takes (\(bound.source))")
+    }
+
+    func checkRange(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {
+        guard let number, !range.contains(number) else { return }
+        throw PushError(
+            .invalidArgument, "\(name) is \(number); JPush takes \(range.lowerBound) to \(range.upperBound)")
+    }
+}
+
+extension Platform {
+    /// The vendor's word.
+    var wireName: Platform { self == .harmony ? "hmos" : self }
+}

@@ -1,0 +1,240 @@
+public import PushCore
+
+/// What became of a message on one device.
+public enum JPushReceipt: Int, Sendable, Hashable {
+    /// The message arrived on the device.
+    case received = 0
+    /// The device is a target, and the message has not arrived.
+    case notReceived = 1
+    /// The app has no such device.
+    case unknownDevice = 2
+    /// The device is the app's and was no target of the message.
+    case noTarget = 3
+    /// The vendor failed inside and cannot say.
+    case failed = 4
+}
+
+/// How many devices a message was for, reached, was shown on and was opened on; nil is what the vendor does not know.
+public struct JPushFunnel: Sendable, Hashable, Decodable {
+    /// Devices that the message was for.
+    public let target: Int?
+    /// Devices that it was sent to.
+    public let sent: Int?
+    /// Devices that received it within five days; the vendor counts no later ones.
+    public let received: Int?
+    /// Devices that showed it within five days.
+    public let display: Int?
+    /// Devices on which it was opened within five days.
+    public let click: Int?
+}
+
+/// Statistics of one message.
+public struct JPushMessageStatistics: Sendable, Hashable {
+    /// The message that was counted; in a report about a group the id of the group message.
+    public let message: MessageID
+    /// By kind: `notification`, `message`, `inapp`, `live_activity`.
+    public let totals: [String: JPushFunnel]
+    /// Everything the vendor said, also the channels below each kind and the other words of messages before 2021-09.
+    public let fields: JSONValue
+}
+
+/// A unit of time of the vendor's reports.
+public enum JPushTimeUnit: String, Sendable, Hashable {
+    /// `yyyy-MM-dd HH` of today.
+    case hour = "HOUR"
+    /// `yyyy-MM-dd`.
+    case day = "DAY"
+    /// `yyyy-MM`.
+    case month = "MONTH"
+}
+
+/// Users of an app in one hour, day or month.
+public struct JPushUserCount: Sendable, Hashable {
+    /// Users on one platform; nil is what the vendor leaves out.
+    public struct Counts: Sendable, Hashable, Decodable {
+        /// Users that were new in that time.
+        public let new: Int?
+        /// Users that were online in that time.
+        public let online: Int?
+        /// Users that were active in that time, as the vendor counts.
+        public let active: Int?
+    }
+
+    /// As the vendor writes it.
+    public let time: String
+    /// By the vendor's word for a platform.
+    public let platforms: [String: Counts]
+}
+
+extension JPush {
+    /// `GET /v3/received`: the older form of `readDeliveries(of:)`, as the vendor writes it.
+    public func readReceived(of messages: [MessageID]) throws(PushError) -> Exchange<[JSONValue]> {
+        try rows(.jpushReadReceived, ["received"], messages)
+    }
+
+    /// `POST /v3/status/message`: what became of one message on at most 1000 devices.
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - devices: 1 to 1000 of the app.
+    ///   - date: the day it was sent, `yyyy-MM-dd` in the vendor's time; nil is today.
+    public func readReceipts(
+        of message: MessageID, on devices: [DeviceID], sent date: String? = nil
+    ) throws(PushError) -> Exchange<[DeviceID: JPushReceipt]> {
+        try checkMessageID(message)
+        guard message.rawValue.first != "0" else {
+            throw PushError(.invalidArgument, "a JPush message id does not begin with 0")
+        }
+        let body = try JSONWriter.bytes { (json) throws(PushError) in
+            try json.object { json in
+                // A number with all its digits.
+                json.field("msg_id", encoded: Array(message.rawValue.utf8))
+                json.field("registration_ids", devices)
+                if let date { json.field("date", date) }
+            }
+        }
+        struct Status: Decodable {
+            var status: Int
+        }
+        return call(
+            .jpushReadReceipts, WireRequest(.post, .jpushReport, path: ["status", "message"], body: .json(body)),
+            from: .jpushReport,
+            checking: [.count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices)]
+        ) { (response) throws(PushError) in
+            try response.json([String: Status].self).reduce(into: [:]) { receipts, row in
+                receipts[DeviceID(row.key)] = JPushReceipt(rawValue: row.value.status) ?? .failed
+            }
+        }
+    }
+
+    /// `GET /v3/messages/detail`: statistics of at most 100 messages. Needs a contract.
+    public func readStatistics(of messages: [MessageID]) throws(PushError) -> Exchange<[JPushMessageStatistics]> {
+        for message in messages { try checkMessageID(message) }
+        return statistics(
+            .jpushReadStatistics, ["messages", "detail"], "msg_ids", messages, .jpushReportMessages, .app)
+    }
+
+    /// `GET /v3/messages`: the older form, as the vendor writes it. Needs a contract.
+    public func readOldStatistics(of messages: [MessageID]) throws(PushError) -> Exchange<[JSONValue]> {
+        try rows(.jpushReadOldStatistics, ["messages"], messages)
+    }
+
+    /// `GET /v3/users`: new, online and active users; of the last sixty days, hours of today only. Needs a contract.
+    /// - Parameters:
+    ///   - unit: of each count.
+    ///   - start: in the form of the unit.
+    ///   - count: of units, from 1.
+    public func readUsers(
+        by unit: JPushTimeUnit, from start: String, count: Int
+    ) throws(PushError) -> Exchange<[JPushUserCount]> {
+        try users(.jpushReadUsers, ["users"], unit, start, count, .app)
+    }
+
+    /// `GET /v3/group/messages/detail`: statistics of at most ten group messages of the last thirty days, signed by the
+    /// group.
+    public func readGroupStatistics(of messages: [MessageID]) -> Exchange<[JPushMessageStatistics]> {
+        statistics(
+            .jpushReadGroupStatistics, ["group", "messages", "detail"], "group_msgids", messages, .jpushGroupMessages,
+            .group)
+    }
+
+    /// `GET /v3/group/users`: users of all apps of the group, of the last thirty days.
+    public func readGroupUsers(
+        by unit: JPushTimeUnit, from start: String, count: Int
+    ) throws(PushError) -> Exchange<[JPushUserCount]> {
+        try users(.jpushReadGroupUsers, ["group", "users"], unit, start, count, .group)
+    }
+
+    // MARK: Requests
+
+    private func rows(
+        _ operation: Feature, _ path: [PathSegment], _ messages: [MessageID]
+    ) throws(PushError) -> Exchange<[JSONValue]> {
+        for message in messages { try checkMessageID(message) }
+        return call(
+            operation, request(path, "msg_ids", messages), from: .jpushReport,
+            checking: [.count(messages.count, .messagesPerReport, "the messages of a report")]
+        ) { (response) throws(PushError) in try response.json([JSONValue].self) }
+    }
+
+    private func request(_ path: [PathSegment], _ key: String, _ messages: [MessageID]) -> WireRequest {
+        let ids = messages.map(\.rawValue).joined(separator: ",")
+        return WireRequest(.get, .jpushReport, path: path, query: [QueryItem(key, ids)])
+    }
+
+    private func statistics(
+        _ operation: Feature, _ path: [PathSegment], _ key: String, _ messages: [MessageID], _ limit: LimitKey,
+        _ scope: CredentialScope
+    ) -> Exchange<[JPushMessageStatistics]> {
+        call(
+            operation, request(path, key, messages), from: .jpushReport, as: scope,
+            checking: [.count(messages.count, limit, "the messages of a report")]
+        ) { (response) throws(PushError) in
+            try response.json([StatisticsRow].self).map { row in
+                JPushMessageStatistics(message: MessageID(row.id.text), totals: row.totals, fields: row.fields)
+            }
+        }
+    }
+
+    private func users(
+        _ operation: Feature, _ path: [PathSegment], _ unit: JPushTimeUnit, _ start: String, _ count: Int,
+        _ scope: CredentialScope
+    ) throws(PushError) -> Exchange<[JPushUserCount]> {
+        let length = [JPushTimeUnit.hour: 13, .day: 10, .month: 7][unit]
+        guard (1...(scope == .group ? 30 : 60)).contains(count), start.utf8.count == length else {
+            throw PushError(
+                .invalidArgument,
+                "a report of users has a start such as 2026-11-20 09, 2026-11-20 or 2026-11 for its unit, and a count from 1"
+            )
+        }
+        let query = [
+            QueryItem("time_unit", unit.rawValue), QueryItem("start", start), QueryItem("duration", String(count)),
+        ]
+        return call(
+            operation, WireRequest(.get, .jpushReport, path: path, query: query), .idempotent, from: .jpushReport,
+            as: scope
+        ) {
+            (response) throws(PushError) in
+            struct Reply: Decodable {
+                var items: [UserRow]
+            }
+            return try response.json(Reply.self).items.map { JPushUserCount(time: $0.time, platforms: $0.platforms) }
+        }
+    }
+}
+
+/// `{"msg_id", "details": {"notification": {...}}}`.
+private struct StatisticsRow: Decodable {
+    let id: WireText
+    let totals: [String: JPushFunnel]
+    let fields: JSONValue
+
+    private enum CodingKeys: String, CodingKey {
+        case details
+        case id = "msg_id"
+        case groupID = "group_msgid"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id =
+            try container.decodeIfPresent(WireText.self, forKey: .id)
+            ?? container.decode(WireText.self, forKey: .groupID)
+        let details = try container.decodeIfPresent([String: Lossy<JPushFunnel>].self, forKey: .details)
+        totals = (details ?? [:]).compactMapValues(\.value)
+        fields = try JSONValue(from: decoder)
+    }
+}
+
+/// `{"time", "android": {...}, "ios": {...}}`.
+private struct UserRow: Decodable {
+    let time: String
+    let platforms: [String: JPushUserCount.Counts]
+
+    private enum CodingKeys: CodingKey { case time }
+
+    init(from decoder: any Decoder) throws {
+        time = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .time)
+        let fields = try decoder.singleValueContainer().decode([String: Lossy<JPushUserCount.Counts>].self)
+        platforms = fields.compactMapValues(\.value)
+    }
+}

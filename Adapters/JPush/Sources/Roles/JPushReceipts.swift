@@ -1,0 +1,50 @@
+public import FoundationEssentials
+public import PushCore
+
+/// Reads JPush's callbacks: a message was accepted, delivered, opened or not delivered.
+///
+/// JPush proves itself as a backend does, by HTTP Basic with app key and master secret, and signs nothing. The fields
+/// are those seen in calls of 2018; the vendor hands out its list on request only. Calls may come twice and in any
+/// order.
+public struct JPushReceipts: WebhookReceiver {
+    private let expected: Secret
+    private let longestBody: Int
+
+    /// Refuses with `misconfigured` what ``JPush`` refuses.
+    /// - Parameters:
+    ///   - appKey: the app's.
+    ///   - masterSecret: the app's.
+    ///   - longestBody: bytes; a longer call is refused unread.
+    public init(appKey: String, masterSecret: Secret, longestBody: Int = 1 << 20) throws(PushError) {
+        expected = try JPushAuthorizer.basic(appKey, masterSecret, "", "app key", "master secret")
+        self.longestBody = longestBody
+    }
+
+    /// Reads an array of events; refuses wrong credentials (401), a long body (413), no POST (405), other forms (400).
+    public func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer {
+        guard let given = call.headers[.authorization], Secret(given) == expected else {
+            throw .unauthorized("the call does not have the app's credentials")
+        }
+        guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the call is too long") }
+        guard call.method == .post else { throw WebhookRefusal(status: 405, "callbacks are posted") }
+        guard let value = try? JSONValue(parsing: call.body), let rows = value.arrayValue else {
+            throw .malformed("the call is no JSON array")
+        }
+        var events: [WebhookEvent] = []
+        for row in rows {
+            guard case .object(let fields) = row else { throw .malformed("an event is no JSON object") }
+            events.append(Self.event(fields))
+        }
+        return WebhookAnswer(events)
+    }
+
+    private static func event(_ fields: [String: JSONValue]) -> WebhookEvent {
+        let kinds: [Int: WebhookEvent.Kind] = [1: .delivered, 2: .clicked, 4: .notDelivered, 8: .accepted]
+        let code = fields["callback_type"]?.intValue
+        return WebhookEvent(
+            code.flatMap { kinds[$0] } ?? WebhookEvent.Kind("jpush.\(code.map(String.init) ?? "unknown")"),
+            device: fields["registration_id"]?.stringValue.map { DeviceID($0) },
+            message: fields["msg_id"]?.identifier.map { MessageID($0) },
+            date: fields["sent_time"]?.intValue.map { Date(timeIntervalSince1970: Double($0)) }, fields: fields)
+    }
+}

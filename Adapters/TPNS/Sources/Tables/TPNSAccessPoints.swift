@@ -1,0 +1,49 @@
+public import PushCore
+
+extension ServiceName {
+    static let tpns: ServiceName = "tpns"
+}
+
+extension TPNS {
+    /// The access points with published hosts; an app's data is at one of them only.
+    public static let dataCenters = DataCenterCatalog(
+        accessPoint("guangzhou", "ap-guangzhou", region: "CN", host: "api.tpns.tencent.com"),
+        and: [
+            accessPoint("shanghai", "ap-shanghai", region: "CN", host: "api.tpns.sh.tencent.com"),
+            accessPoint("hongkong", "ap-hongkong", region: "HK", host: "api.tpns.hk.tencent.com"),
+            accessPoint("singapore", "ap-singapore", region: "SG", host: "api.tpns.sgp.tencent.com"),
+        ])
+
+    /// A data center at another origin, for example a simulator at `https://localhost:8443`.
+    public static func dataCenter(at origin: String, named name: String = "custom", region: String? = nil) -> DataCenter
+    {
+        DataCenter(name, region: region, services: [.tpns: origin + "/v3"])
+    }
+
+    /// A guess at the access point from the leading digits of an AccessId, as public apps and the vendor's samples have
+    /// them.
+    ///
+    /// No document states such a rule, so every row is graded `guessed`, and nothing here uses the table but the text
+    /// of an error. Load it as a resolver, `.derived(TPNS.guessedAccessPoints)`, when a guess is good enough; name the
+    /// access point otherwise.
+    public static let guessedAccessPoints = DataCenterTable(
+        guesses.map { DataCenterTable.Row(.prefix($0.prefix), $0.accessPoint, .guessed) })
+
+    /// Seen: the vendor's signature sample and Flutter demo (1500, 1600), public apps that set a domain (1620: one,
+    /// 1680: two).
+    private static let guesses = [
+        (prefix: "1500", accessPoint: "guangzhou"), (prefix: "1600", accessPoint: "guangzhou"),
+        (prefix: "1620", accessPoint: "singapore"), (prefix: "1680", accessPoint: "shanghai"),
+    ]
+
+    /// Where the app may live instead, for people; nil without a guess.
+    var otherAccessPoint: String? {
+        let digits = String(accessID)
+        return Self.guesses.first { digits.hasPrefix($0.prefix) && $0.accessPoint != dataCenter.name }?.accessPoint
+    }
+
+    private static func accessPoint(_ name: String, _ alias: String, region: String, host: String) -> DataCenter {
+        DataCenter(
+            name, aliases: [alias, String(host.dropFirst(4))], region: region, services: [.tpns: "https://\(host)/v3"])
+    }
+}

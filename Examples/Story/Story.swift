@@ -1,0 +1,305 @@
+import FoundationEssentials
+package import PushBridge
+import PushSimulation
+import PushSimulationServer
+
+/// One thing the demo shows: what was done, what came of it, and whether that is right.
+package struct StoryStep: Sendable {
+    package var title: String
+    package var isRight: Bool
+    /// Facts by name, in order.
+    package var facts: [(name: String, value: JSONValue)]
+
+    package var json: JSONValue {
+        [
+            "title": .string(title), "isRight": .bool(isRight),
+            "facts": .object(Dictionary(facts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })),
+        ]
+    }
+}
+
+/// The story: a backend tags devices, pushes to them, meets trouble, and reads back what happened. It is one program
+/// for every vendor: it speaks the model, asks the client what it can do, and takes a refusal for an answer.
+package struct Story: Sendable {
+    private let stage: StoryStage
+    private let client: PushClient
+    private let host: SimulatorHost
+
+    /// Runs the whole story on a server of its own, which ends with it.
+    package static func run(
+        on stage: StoryStage, _ show: @escaping @Sendable (StoryStep) -> Void
+    ) async throws -> [StoryStep] {
+        let host = SimulatorHost(stage.simulator)
+        return try await SimulationServer.withServer(host) { server in
+            var curl = CurlConfiguration()
+            curl.caFile = server.caFile
+            let client = PushClient(try stage.makeProvider(server.origin), transport: try CurlTransport(curl))
+            let start = StoryStep(
+                title: "A simulator of \(stage.vendor) listens", isRight: true,
+                facts: [("address", .string(server.origin))])
+            show(start)
+            let result: Result<[StoryStep], any Error>
+            do {
+                let story = Story(stage: stage, client: client, host: host)
+                result = .success([start] + (try await story.steps(show)))
+            } catch {
+                result = .failure(error)
+            }
+            await client.shutdown()
+            return try result.get()
+        }
+    }
+
+    private func steps(_ show: (StoryStep) -> Void) async throws -> [StoryStep] {
+        var done: [StoryStep] = []
+        for step in [tags, replacement, name, attribute, expression, crowd, throttle, lostReply] {
+            done.append(try await step())
+            done.last.map(show)
+        }
+        return done
+    }
+
+    // MARK: Steps
+
+    private func tags() async throws -> StoryStep {
+        _ = try await client.updateTags(.add(["vip", "beta"]), of: stage.alice)
+        _ = try await client.updateTags(.add(["vip"]), of: stage.bob)
+        _ = try await client.updateTags(.add(["vip", "trial"]), of: stage.carol)
+        let read = await attempt(.readTags) { () async throws(PushError) in
+            list(try await client.readTags(of: stage.alice))
+        }
+        let real = try await tags(of: stage.alice)
+        return StoryStep(
+            title: "Tags are set", isRight: real == ["vip", "beta"] && read.isRight("beta, vip"),
+            facts: [("Alice's tags at the vendor", .string(list(real))), ("tags.read", read.fact)])
+    }
+
+    private func replacement() async throws -> StoryStep {
+        let outcome = try await client.replaceTags(with: ["vip", "gold"], of: stage.alice)
+        let real = try await tags(of: stage.alice)
+        return StoryStep(
+            title: "Alice's tags are replaced", isRight: real == ["vip", "gold"] && outcome.isComplete,
+            facts: [
+                ("Alice's tags at the vendor", .string(list(real))), ("tags.replace", support(.replaceTags)),
+                ("requests", JSONValue(integerLiteral: outcome.requests)), ("atomic", .bool(outcome.isAtomic)),
+            ])
+    }
+
+    /// By an alias where there are aliases, else by an account.
+    private func name() async throws -> StoryStep {
+        var facts: [(String, JSONValue)] = []
+        let account = Account(name: "user_alice", type: 1)
+        let alias = await attempt(.setAlias) { () async throws(PushError) in
+            try await client.setAlias("user_alice", of: stage.alice)
+            return "set"
+        }
+        let binding = await attempt(.addAccounts) { () async throws(PushError) in
+            _ = try await client.updateAccounts(.add([account]), of: stage.alice)
+            return "bound"
+        }
+        facts += [("alias.set", alias.fact), ("accounts.add", binding.fact)]
+        if let writeDelay = client.capabilities.writeDelay[.addAccounts] {
+            facts.append(("the vendor binds after it answers: waited", .string("\(writeDelay.components.seconds) s")))
+            try await Task.sleep(for: writeDelay)
+        }
+        let audience = alias.text == nil ? Audience.accounts([account]) : .aliases(["user_alice"])
+        let report = try await client.send(message("For Alice alone"), to: audience)
+        let reached = try await readers(of: report)
+        facts.append(("reached", .string(reached.joined(separator: ", "))))
+        return StoryStep(
+            title: "Alice is reached by her name",
+            isRight: reached == ["Alice"] && alias.isRight("set") && binding.isRight("bound"), facts: facts)
+    }
+
+    private func attribute() async throws -> StoryStep {
+        let written = await attempt(.addAttributes) { () async throws(PushError) in
+            let outcome = try await client.updateAttributes(.add(["nickname": "Ann"]), of: stage.alice)
+            return outcome.isComplete ? "set" : "passed over"
+        }
+        let kept = try await snapshot(of: stage.alice).attributes["nickname"]
+        return StoryStep(
+            title: "Alice's nickname is kept where there are attributes",
+            isRight: written.isRight("set") && kept == (written.text == nil ? nil : "Ann"),
+            facts: [("attributes.add", written.fact)])
+    }
+
+    private func expression() async throws -> StoryStep {
+        var message = message("New for you")
+        message.notification?.ios = IOSNotification(badge: .change(by: 1))
+        let report = try await client.send(message, to: .tagged(anyOf: ["vip"], noneOf: ["trial"]))
+        let reached = try await readers(of: report)
+        let rows = try await client.readDeliveries(of: report.messageIDs)
+        return StoryStep(
+            title: "A send to the tags vip and not trial reaches exactly the right devices",
+            isRight: reached == ["Alice", "Bob"] && (rows.first?.received ?? 0) >= 1,
+            facts: [
+                ("reached", .string(reached.joined(separator: ", "))),
+                ("message", .string(report.messageIDs.map(\.rawValue).joined(separator: ", "))),
+                ("received over the vendor's own connection", number(rows.first?.channels[.vendor]?.received)),
+                ("handed to Apple", number(rows.first?.channels[.apns]?.sent)),
+            ])
+    }
+
+    private func crowd() async throws -> StoryStep {
+        let list = stage.crowd + [stage.crowd[0], "not a device"]
+        let report = try await client.send(Message(custom: CustomMessage(content: "sync")), to: .devices(list))
+        let rows = try await client.readDeliveries(of: report.messageIDs)
+        let received = rows.reduce(0) { $0 + $1.received }
+        let repeated = report.exceptions.count(where: \.status.isDuplicate)
+        return StoryStep(
+            title: "2,300 devices are reached in slices",
+            isRight: report.acceptedCount == 2300 && received == 2300 && report.slices.count == 3 && repeated == 1
+                && report.invalidTargets.count == 1,
+            facts: [
+                ("accepted in each slice", .array(report.slices.map { JSONValue($0.acceptedCount) })),
+                ("received, by the report", JSONValue(integerLiteral: received)),
+                ("repeated, sent once", JSONValue(integerLiteral: repeated)),
+                ("malformed, not sent", JSONValue(integerLiteral: report.invalidTargets.count)),
+            ])
+    }
+
+    private func throttle() async throws -> StoryStep {
+        let path = try pushPath
+        let request = SimulatedRequest(method: .post, path: path, query: "", headers: [:], body: [])
+        let namesMoment =
+            stage.simulator.throttled(reset: 2, for: request) != stage.simulator.throttled(reset: nil, for: request)
+        host.faults.add(.throttle(reset: 2), path: path)
+        let before = pushRequests(path)
+        let start = ContinuousClock.now
+        let report = try await client.send(message("Patience"), to: .devices([stage.alice]))
+        let waited = ContinuousClock.now - start
+        let count = pushRequests(path) - before
+        return StoryStep(
+            title: "A throttle is waited out",
+            isRight: report.isComplete && waited >= .seconds(namesMoment ? 2 : 1) && count == 2,
+            facts: [
+                ("the vendor names the moment", .bool(namesMoment)),
+                ("waited at least", .string("\(Int(waited / .seconds(1))) s")),
+                ("push requests", JSONValue(integerLiteral: count)),
+                ("accepted", JSONValue(report.acceptedCount)),
+            ])
+    }
+
+    /// With a key the answer is asked for again; without one nothing is repeated, and the report says that nobody
+    /// knows.
+    private func lostReply() async throws -> StoryStep {
+        let path = try pushPath
+        host.faults.add(.actedThenLost, path: path)
+        let before = (requests: pushRequests(path), received: try await inbox(of: stage.bob))
+        let isKeyed = client.capabilities.takesKeys(for: .push)
+        var outcome = "accepted"
+        do throws(PushError) {
+            _ = try await client.send(message("Once"), to: .devices([stage.bob]))
+        } catch {
+            outcome = "\(error.kind), effect \(error.effect.rawValue)"
+        }
+        let bodies = Set(host.journal.entries(path: path).dropFirst(before.requests).map(\.request.body))
+        let requests = pushRequests(path) - before.requests
+        let received = try await inbox(of: stage.bob) - before.received
+        return StoryStep(
+            title: "A reply lost after the vendor acted never becomes a second message",
+            isRight: received == 1 && bodies.count == 1 && requests == (isKeyed ? 2 : 1)
+                && outcome.hasSuffix(isKeyed ? "accepted" : "unknown"),
+            facts: [
+                ("idempotency keys", keys), ("push requests", JSONValue(integerLiteral: requests)),
+                ("the caller learns", .string(outcome)), ("messages received", JSONValue(integerLiteral: received)),
+            ])
+    }
+
+    // MARK: What the vendor can do
+
+    /// What came of a call that not every vendor has.
+    private struct Attempt {
+        var text: String?
+        var error: PushError?
+        var support: Support
+        /// Requests that left.
+        var requests: Int
+
+        /// The expected result, or a refusal as unsupported where the capabilities call it that.
+        func isRight(_ expected: String) -> Bool {
+            if case .unsupported = support {
+                return error?.kind == .unsupported && error?.effect == .notApplied && requests == 0
+            }
+            return text == expected
+        }
+
+        var fact: JSONValue {
+            if let text { return .string(text) }
+            if case .unsupported(let reason) = support { return .string("not here: \(reason)") }
+            return .string("\(error?.kind ?? "unknown")")
+        }
+    }
+
+    private func attempt(_ feature: Feature, _ call: () async throws(PushError) -> String) async -> Attempt {
+        let (support, before) = (client.capabilities[feature], host.journal.count)
+        do throws(PushError) {
+            let text = try await call()
+            return Attempt(text: text, support: support, requests: host.journal.count - before)
+        } catch {
+            return Attempt(error: error, support: support, requests: host.journal.count - before)
+        }
+    }
+
+    private var keys: JSONValue {
+        let capabilities = client.capabilities
+        if capabilities[.mintKeys] == .native { return "made by the vendor" }
+        return capabilities.takesKeys(for: .push) ? "made by the client, remembered by the vendor" : "not here"
+    }
+
+    private func support(_ feature: Feature) -> JSONValue {
+        switch client.capabilities[feature] {
+        case .native: "native"
+        case .emulated(let recipe): .string("emulated: \(recipe.caveat)")
+        case .unsupported(let reason): .string("not here: \(reason)")
+        }
+    }
+
+    private func message(_ text: String) -> Message { Message(notification: Notification(title: "Shop", body: text)) }
+
+    // MARK: What really happened, seen from the simulator
+
+    /// Where a push goes, whatever the vendor calls it.
+    private var pushPath: String {
+        get throws {
+            let steps = client.explain(message("x"), to: .devices([stage.bob])).steps
+            guard let url = steps.last(where: { $0.operation == .send })?.url else {
+                throw PushError(.invalidState, "a send has no request")
+            }
+            return "/" + url.split(separator: "/").dropFirst(2).joined(separator: "/")
+        }
+    }
+
+    private func pushRequests(_ path: String) -> Int { host.journal.entries(path: path).count }
+
+    /// Once everything that the vendor has answered is carried out.
+    private func snapshot(of device: DeviceID) async throws -> DeviceSnapshot {
+        await stage.simulator.settle(at: host.clock.date.addingTimeInterval(60))
+        guard let snapshot = await stage.simulator.snapshot(of: device.rawValue) else {
+            throw PushError(.invalidState, "the simulator does not know its own device")
+        }
+        return snapshot
+    }
+
+    private func tags(of device: DeviceID) async throws -> Set<Tag> {
+        Set(try await snapshot(of: device).tags.map { Tag($0) })
+    }
+
+    private func inbox(of device: DeviceID) async throws -> Int { try await snapshot(of: device).inbox.count }
+
+    /// Which of the three received the messages of a report.
+    private func readers(of report: SendReport) async throws -> [String] {
+        var readers: [String] = []
+        for (name, device) in [("Alice", stage.alice), ("Bob", stage.bob), ("Carol", stage.carol)] {
+            let received = Set(try await snapshot(of: device).inbox.map(\.messageID))
+            if report.messageIDs.contains(where: { received.contains($0.rawValue) }) { readers.append(name) }
+        }
+        return readers
+    }
+
+    private func list(_ tags: Set<Tag>) -> String { tags.sorted().map(\.rawValue).joined(separator: ", ") }
+
+    private func number(_ value: Int?) -> JSONValue {
+        value.map { JSONValue(integerLiteral: $0) } ?? "not reported"
+    }
+}

@@ -1,0 +1,68 @@
+import EngageLabSimulator
+import JPushSimulator
+import PushBridge
+import PushEngageLab
+import PushJPush
+import PushSimulation
+import PushTPNS
+import TPNSSimulator
+
+/// A vendor to show the story on: its simulator, its adapter, and what its devices are called. The story itself knows
+/// none of it.
+package struct StoryStage: Sendable {
+    package let vendor: String
+    let alice: DeviceID
+    let bob: DeviceID
+    let carol: DeviceID
+    let crowd: [DeviceID]
+    let simulator: any ObservableSimulator
+    let makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
+
+    package static let all: [@Sendable () -> StoryStage] = [jpush, engageLab, tpns]
+
+    @Sendable private static func jpush() -> StoryStage {
+        let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
+        let crowd = (0..<2300).map { DeviceID("100\(String(0x1_0000_0000_0000 + $0, radix: 16))abc") }
+        let people: [DeviceID] = ["190e35f7e0a1b2c3d4e", "191e35f7e0a1b2c3d4f", "1a0e35f7e0a1b2c3d50"]
+        let devices =
+            zip(people, [Platform.android, .ios, .android]).map { VirtualDevice($0.rawValue, $1) }
+            + crowd.map { VirtualDevice($0.rawValue, .android) }
+        return StoryStage(
+            vendor: "jpush", alice: people[0], bob: people[1], carol: people[2], crowd: crowd,
+            simulator: JPushSimulator(appKey: key, masterSecret: secret, devices: devices)
+        ) { (origin) throws(PushError) in
+            try JPush(appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: origin))
+        }
+    }
+
+    @Sendable private static func engageLab() -> StoryStage {
+        let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
+        let crowd = (0..<2300).map { DeviceID("170\(String(0x1_0000_0000_0000 + $0, radix: 16))abc") }
+        let people: [DeviceID] = ["170976fa8a00000a001", "171976fa8a00000a002", "170976fa8a00000a003"]
+        let devices =
+            zip(people, [Platform.android, .ios, .android]).map { VirtualDevice($0.rawValue, $1) }
+            + crowd.map { VirtualDevice($0.rawValue, .android) }
+        return StoryStage(
+            vendor: "engagelab", alice: people[0], bob: people[1], carol: people[2], crowd: crowd,
+            simulator: EngageLabSimulator(EngageLabSimulator.App(key: key, masterSecret: secret, devices: devices))
+        ) { (origin) throws(PushError) in
+            try EngageLab(appKey: key, masterSecret: Secret(secret), dataCenter: EngageLab.dataCenter(at: origin))
+        }
+    }
+
+    @Sendable private static func tpns() -> StoryStage {
+        let (id, secret): (UInt32, String) = (1_600_999_001, "simulator0simulator0only")
+        let tokens = (0..<2303).map { DeviceID("0\(String(0x1_0000_0000_0000 + $0, radix: 16))0123456789abcdef012345") }
+        // One AccessId is one platform.
+        let app = TPNSApp(
+            accessID: id, secretKey: secret, platform: .ios, devices: tokens.map { VirtualDevice($0.rawValue, .ios) },
+            attributeNames: ["nickname"])
+        return StoryStage(
+            vendor: "tpns", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            simulator: TPNSSimulator(apps: [app])
+        ) { (origin) throws(PushError) in
+            try TPNS(
+                accessID: id, secretKey: Secret(secret), platform: .ios, dataCenter: TPNS.dataCenter(at: origin))
+        }
+    }
+}

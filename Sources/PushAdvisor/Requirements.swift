@@ -1,0 +1,121 @@
+public import PushCore
+
+/// What a backend needs of a vendor, to be held against what vendors declare.
+///
+/// ```swift
+/// let requirements = try Requirements(["alias", "tags-per-device=500", "live-activity"], region: "eu")
+/// let assessment = requirements.assess(client.capabilities, in: EngageLab.dataCenters)
+/// print(assessment.isMet, assessment.findings)
+/// ```
+public struct Requirements: Sendable, Hashable {
+    /// One thing that a vendor has or has not.
+    public enum Need: Sendable, Hashable {
+        /// A feature of the model, or, in code, of one adapter.
+        case feature(Feature)
+        /// A limit that is at least so high.
+        case limit(LimitKey, atLeast: Int)
+        /// An alias that several devices have, or that one device has.
+        case aliasSharing(Capabilities.AliasSharing)
+        /// Pushes that can be repeated without reaching anybody twice.
+        case idempotencyKeys
+    }
+
+    /// One thing that was asked for, which may take several of a vendor's.
+    public struct Item: Sendable, Hashable {
+        /// As it was asked for: `alias`, `tags-per-device=500`.
+        public var name: String
+        /// Everything that it takes.
+        public var needs: [Need]
+
+        /// A thing by its name and all that it takes.
+        public init(_ name: String, _ needs: [Need]) {
+            self.name = name
+            self.needs = needs
+        }
+    }
+
+    /// Everything that is asked for.
+    public var items: [Item]
+    /// Countries where the data may be, as ISO codes in capitals; nil for anywhere.
+    public var regions: Set<String>?
+
+    /// Things that are needed, and the countries where the data may be, as ISO codes; nil for anywhere.
+    public init(_ items: [Item], regions: Set<String>? = nil) {
+        self.items = items
+        self.regions = regions.map { Set($0.map { $0.uppercased() }) }
+    }
+
+    /// Needs in words, and a region: an ISO country code, or a word of `Region.words`.
+    ///
+    /// A need is a word of ``words``, the name of a feature of the model such as `tags.replace`, or a number behind a
+    /// word of ``limitWords`` or the name of a limit: `tags-per-device=500`. Refuses any other with `invalidArgument`.
+    public init(_ texts: [String], region: String? = nil) throws(PushError) {
+        var items: [Item] = []
+        for text in texts where !items.contains(where: { $0.name == text }) {
+            items.append(Item(text, try Self.needs(text)))
+        }
+        self.init(items, regions: try region.map { (text) throws(PushError) in try Region.countries(of: text) })
+    }
+
+    /// Holds the needs against what a client can do and where its vendor keeps apps.
+    /// - Parameters:
+    ///   - capabilities: `client.capabilities`, which has the emulations.
+    ///   - dataCenters: the vendor's; without them no region is assessed.
+    public func assess(_ capabilities: Capabilities, in dataCenters: DataCenterCatalog? = nil) -> Assessment {
+        let centers = dataCenters.flatMap { catalog in
+            regions.map { regions in catalog.all.filter { regions.contains($0.region ?? "") } }
+        }
+        let findings = items.flatMap { item in
+            item.needs.map { Assessment.Finding(item: item.name, need: $0, verdict: verdict($0, capabilities)) }
+        }
+        return Assessment(findings: findings, dataCenters: centers)
+    }
+
+    private func verdict(_ need: Need, _ capabilities: Capabilities) -> Assessment.Verdict {
+        switch need {
+        case .feature(let feature):
+            switch capabilities[feature] {
+            case .native: return .met
+            case .emulated(let recipe): return .emulated(recipe)
+            case .unsupported(let reason): return .unmet(reason)
+            }
+        case .limit(let limit, let number):
+            // A limit of what the vendor has not is no promise.
+            let subject = LimitKey.model.first { $0.limit == limit }?.feature ?? .send
+            if case .unsupported(let reason) = capabilities[subject] { return .unmet(reason) }
+            guard let bound = capabilities.limits[limit] else { return .unstated }
+            guard number > bound.maximum else { return .met }
+            guard bound.overflow != .split else {
+                let requests = (number - 1) / max(1, bound.maximum) + 1
+                return .emulated(
+                    Recipe(
+                        .faithful, isAtomic: false, requests: requests,
+                        caveat: "\(bound.maximum) in a request; the client makes several"))
+            }
+            let unit = bound.unit == .count ? "" : " " + bound.unit.plural
+            return .unmet("at most \(bound.maximum)\(unit) (\(bound.source))")
+        case .aliasSharing(let wanted):
+            if case .unsupported(let reason) = capabilities[.setAlias] { return .unmet(reason) }
+            if capabilities.aliasSharing == .unstated { return .unstated }
+            let has = capabilities.aliasSharing == .one ? "one device" : "several devices"
+            return capabilities.aliasSharing == wanted ? .met : .unmet("an alias is for \(has)")
+        case .idempotencyKeys:
+            return capabilities.takesKeys(for: .push)
+                ? .met : .unmet("pushes have no idempotency keys: one whose answer was lost is not repeated")
+        }
+    }
+}
+
+extension Requirements.Need: CustomStringConvertible {
+    /// For people: "tags of a device: 500".
+    public var description: String {
+        switch self {
+        case .feature(let feature): Feature.model.first { $0.feature == feature }?.label ?? feature.rawValue
+        case .limit(let limit, let number):
+            (LimitKey.model.first { $0.limit == limit }?.label ?? limit.rawValue) + ": \(number)"
+        case .aliasSharing(.one): "an alias for one device"
+        case .aliasSharing: "an alias for several devices"
+        case .idempotencyKeys: "idempotency keys"
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Configuration
+import PushClient
+import PushCore
+import PushCurl
+
+/// Makes a client from a configuration.
+enum ConfiguredClient {
+    static func make(
+        _ config: ConfigReader, _ providers: [any ConfigurableProvider.Type], _ transport: (any HTTPTransport)?,
+        _ adjust: (inout ClientConfiguration) -> Void
+    ) async throws(PushError) -> PushClient {
+        var network = transport
+        do throws(PushError) {
+            let type = try await chosen(config, providers)
+            var configuration = try await ClientConfiguration(reading: config)
+            let losses = configuration.acceptedLosses
+            adjust(&configuration)
+            let open: any HTTPTransport
+            if let transport { open = transport } else { open = try await curl(config) }
+            network = open
+            let provider = try await provider(type, from: config, transport: open, configuration)
+            let client = PushClient(provider, transport: open, configuration: configuration)
+            try check(losses, client.capabilities, SettingsReader(config))
+            return client
+        } catch {
+            await network?.shutdown()
+            throw error
+        }
+    }
+
+    private static func curl(_ config: ConfigReader) async throws(PushError) -> any HTTPTransport {
+        do throws(PushError) {
+            return try await CurlTransport(CurlConfiguration(reading: config))
+        } catch {
+            throw SettingsReader(config).placed(error)
+        }
+    }
+
+    /// Seconds that a wait may have: more than none, and at most a day.
+    static let seconds = 0.001...86_400
+    /// What a number of things may be.
+    static let counts = 1...10_000
+
+    /// The type of the vendor that a configuration names.
+    private static func chosen(
+        _ config: ConfigReader, _ providers: [any ConfigurableProvider.Type]
+    ) async throws(PushError) -> any ConfigurableProvider.Type {
+        let settings = SettingsReader(config)
+        let known = providers.map { $0.id.rawValue }
+        guard Set(known.map { $0.lowercased() }).count == known.count else {
+            throw PushError(.misconfigured, "two of the providers have the same name; there are \(list(known))")
+        }
+        guard let name = try await settings.text("vendor") else { throw settings.missing("vendor (\(list(known)))") }
+        guard let type = providers.first(where: { $0.id.rawValue.lowercased() == name.lowercased() }) else {
+            throw settings.wrong("vendor", "is \(Redaction.quoted(name))", "one of \(list(known))")
+        }
+        return type
+    }
+
+    /// The provider of one type, at the data center and with the limits that the configuration says.
+    private static func provider<Provider: ConfigurableProvider>(
+        _ type: Provider.Type, from config: ConfigReader, transport: any HTTPTransport,
+        _ configuration: ClientConfiguration
+    ) async throws(PushError) -> any PushProvider {
+        let reader = SettingsReader(config, scope: type.id)
+        let settings = try await reader.settings(type.settings)
+        let regions = try await regions(SettingsReader(config))
+        let place = try await DataCenterSettings(reader, type.dataCenters)
+        let key = settings.textIfPresent(type.keySetting) ?? settings.integerIfPresent(type.keySetting).map(String.init)
+        do throws(PushError) {
+            let center = try await place.dataCenter(of: key ?? "", allowedRegions: regions) { names in
+                DataCenterProbe(allowed: names, transport: transport, configuration: configuration) {
+                    (center) throws(PushError) in try type.init(settings, dataCenter: center)
+                }
+            }
+            var provider = try type.init(settings, dataCenter: center)
+            var changed: Set<LimitKey> = []
+            for change in try await reader.texts("limits") ?? [] {
+                let limit = try apply(change, to: &provider.capabilities.limits, reader)
+                guard changed.insert(limit).inserted else {
+                    throw reader.wrong("limits", "has \(limit) twice", "each limit once")
+                }
+            }
+            return provider
+        } catch {
+            var error = error
+            if regions != nil, error.kind == .misconfigured, error.vendor == nil {
+                error.message += "; the setting allowedRegions counts, and an origin of your own is in no region"
+            }
+            throw reader.placed(error)
+        }
+    }
+
+    /// The countries of `allowedRegions`; nil for all. An empty list is refused: it would say nothing where somebody
+    /// meant something.
+    private static func regions(_ reader: SettingsReader) async throws(PushError) -> Set<String>? {
+        let allowed = "country codes such as DE, or \(list(Region.words.map(\.word)))"
+        guard let texts = try await reader.texts("allowedRegions"), !texts.isEmpty else {
+            if await reader.isEmpty("allowedRegions") { throw reader.wrong("allowedRegions", "is empty", allowed) }
+            return nil
+        }
+        var countries: Set<String> = []
+        for text in texts {
+            do throws(PushError) {
+                countries.formUnion(try Region.countries(of: text))
+            } catch {
+                throw reader.wrong("allowedRegions", "has \(Redaction.quoted(text))", allowed)
+            }
+        }
+        return countries
+    }
+
+    /// Changes the number of a limit that the adapter has: `tag.length=30`.
+    private static func apply(
+        _ change: String, to limits: inout Limits, _ reader: SettingsReader
+    ) throws(PushError) -> LimitKey {
+        let parts = change.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let number = Int(parts[1]), number > 0, limits[LimitKey(parts[0])] != nil else {
+            let names = limits.all.map(\.limit.rawValue)
+            throw reader.wrong(
+                "limits", "has \(Redaction.quoted(change))",
+                "a limit and a number, such as tag.length=30, of \(list(names))")
+        }
+        limits[LimitKey(parts[0])]?.maximum = number
+        limits[LimitKey(parts[0])]?.source = "the configuration"
+        return LimitKey(parts[0])
+    }
+
+    /// Refuses losses that are no feature's: a misspelt name would accept nothing. One that this vendor does not lose
+    /// is let through, so that a file serves several vendors.
+    private static func check(
+        _ losses: Set<Feature>, _ capabilities: Capabilities, _ reader: SettingsReader
+    ) throws(PushError) {
+        let model = Set(Feature.model.map(\.feature))
+        guard let unknown = losses.filter({ !model.contains($0) && capabilities.support[$0] == nil }).min() else {
+            return
+        }
+        let lossy = capabilities.lossyEmulations
+        throw reader.wrong(
+            "acceptedLosses", "has \(Redaction.quoted(unknown.rawValue)), which is no feature",
+            lossy.isEmpty
+                ? "nothing, because this vendor has no emulation that loses something"
+                : "some of \(list(lossy.map(\.rawValue)))")
+    }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}

@@ -1,0 +1,276 @@
+public import PushCore
+
+extension PushClient {
+    /// Sends a message and reports what became of every slice and target.
+    ///
+    /// Costs one request for each slice: one for an audience that is no list, else one for as many targets as the
+    /// provider takes at once (`limits[.devicesPerSend]`), plus now and then one for idempotency keys. Repeated targets
+    /// are sent once; malformed ones are reported as `invalid` and not sent.
+    ///
+    /// Throws only when nothing was accepted; the error's `report` then says what became of each target. Refuses an
+    /// empty message or audience with `invalidArgument`, what the provider cannot do with `unsupported`, what is beyond
+    /// a limit with `tooLong` or `limitExceeded`.
+    public func send(
+        _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
+    ) async throws(PushError) -> SendReport {
+        try await decide(.send) { () throws(PushError) in
+            try check(message, and: audience)
+            try check(options)
+        }
+        guard let targets = audience.targets, !isOneRequest(audience, targets.count) else {
+            return try await sendOne(message, to: audience, options)
+        }
+        return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
+    }
+
+    /// Sends a message to a stream of devices, reading each id once and sending slices as they fill.
+    ///
+    /// When the stream throws, the deadline passes or the task is cancelled, reading stops: what was read and not sent
+    /// is `notAttempted`, and the report's `interruption` says why. The deadline is looked at with each id: a stream
+    /// that waits is not interrupted. Else as `send(_:to:options:)`.
+    public func send<Source: AsyncSequence & Sendable>(
+        _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
+    ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
+        let features: [Feature] = [.audienceDevices]
+        try await decide(.send) { () throws(PushError) in
+            try check(message, for: features)
+            try check(options)
+        }
+        return try await sendList(message, to: devices.map(Target.device), of: features, options)
+    }
+
+    // MARK: Slices
+
+    /// Refuses a name for the send where the vendor takes none, and one that leaves no room for what makes a key of it.
+    private func check(_ options: SendOptions) throws(PushError) {
+        guard let name = options.key else { return }
+        guard capabilities.callerKeys[.push] != nil else {
+            throw PushError(
+                .unsupported, "\(provider.id) takes no idempotency keys of the caller's making; leave key out",
+                operation: .send)
+        }
+        try limits.check(.text(name, .idempotencyKey, "the key of the send"), of: provider.id)
+        let example = SendName(text: name).key(for: .everyone)
+        do throws(PushError) {
+            try limits.check(.text(example, .idempotencyKey, "the key of the send"), of: provider.id)
+        } catch {
+            var error = error
+            error.message += "; \(SendName.suffixLength) of them are added to yours for each request"
+            throw error
+        }
+    }
+
+    private func sendList<Source: AsyncSequence>(
+        _ message: Message, to targets: Source, of features: [Feature], _ options: SendOptions
+    ) async throws(PushError) -> SendReport where Source.Element == Target {
+        let clock = configuration.clock
+        let end = clock.elapsed + (options.deadline ?? configuration.plannedDeadline)
+        let list = targets as? ListSource
+        let isStream = list == nil
+        var plan = SendPlan(
+            size: sliceSize(features), count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
+            takes: targetRules.takes)
+        var reports: [SliceReport] = []
+        var interruption: PushError?
+        // The first request says whether the message can be sent at all.
+        var isProven = false
+        var isRefused = false
+
+        await withTaskGroup(of: SliceReport.self) { group in
+            var running = 0
+            func collect(_ report: SliceReport) {
+                running -= 1
+                reports.append(report)
+                options.onSlice?(report)
+                if interruption == nil, let error = report.error, error.isHopeless { interruption = error }
+            }
+            func start(_ slice: SendPlan.Slice) async {
+                while running >= max(1, configuration.concurrentSlices), let report = await group.next() {
+                    collect(report)
+                }
+                running += 1
+                interruption = interruption ?? self.stopReason(end: end)
+                guard interruption == nil, let audience = Audience(slice.targets) else {
+                    collect(unsent(slice, interruption, isRefused: isRefused))
+                    return
+                }
+                guard isProven else {
+                    let prepared = await self.prepare(message, audience, options, within: self.partDeadline(until: end))
+                    isProven = true
+                    if case .failure(let error) = prepared.exchange, error.isRefusal {
+                        isRefused = true
+                        interruption = error
+                    }
+                    group.addTask {
+                        await self.send(prepared, slice, within: self.partDeadline(until: end))
+                    }
+                    return
+                }
+                group.addTask {
+                    let prepared = await self.prepare(message, audience, options, within: self.partDeadline(until: end))
+                    return await self.send(prepared, slice, within: self.partDeadline(until: end))
+                }
+            }
+            do {
+                for try await target in targets {
+                    if let slice = plan.add(target) { await start(slice) }
+                    // The rest of a list in memory is read on, to report it; a stream is left alone.
+                    if isStream {
+                        interruption = interruption ?? self.stopReason(end: end)
+                        if interruption != nil { break }
+                    }
+                }
+            } catch {
+                let broken = PushError(
+                    .invalidArgument, "the list of targets broke off; what was read is reported", underlying: error)
+                interruption = interruption ?? self.stopReason(end: end) ?? broken
+            }
+            // A stream may end because the task was cancelled, without saying so.
+            if isStream { interruption = interruption ?? self.stopReason(end: end) }
+            for slice in plan.finish() { await start(slice) }
+            while let report = await group.next() { collect(report) }
+        }
+        return try finish(reports, interruption)
+    }
+
+    private func stopReason(end: Duration) -> PushError? {
+        if Task.isCancelled { return PushError(.cancelled, "the send was cancelled", operation: .send) }
+        if configuration.clock.elapsed >= end {
+            return PushError(.timeout, "the deadline of the send passed", retry: .backoff, operation: .send)
+        }
+        return nil
+    }
+
+    /// Whether a list of targets fits one request; an audience that is no list does.
+    private func isOneRequest(_ audience: Audience, _ count: Int) -> Bool {
+        if case .accounts(let accounts) = audience, separatesTypes, let type = accounts.first.map(\.type),
+            accounts.contains(where: { $0.type != type })
+        {
+            return false
+        }
+        return count <= sliceSize(audience.features)
+    }
+
+    /// Whether a request takes accounts of one type only.
+    var separatesTypes: Bool { limits[.accountTypesPerSend]?.maximum == 1 }
+
+    func sliceSize(_ features: [Feature]) -> Int {
+        let limit: LimitKey =
+            switch features {
+            case [.audienceAliases]: .aliasesPerSend
+            case [.audienceAccounts]: .accountsPerSend
+            default: .devicesPerSend
+            }
+        return limits[limit]?.maximum ?? 1000
+    }
+
+    /// Sends what fits one request, without the tasks that a longer list needs.
+    private func sendOne(
+        _ message: Message, to audience: Audience, _ options: SendOptions
+    ) async throws(PushError) -> SendReport {
+        // Only a caller who names a time waits longer than for any other call.
+        let deadline = newDeadline()
+        let end = options.deadline.map { configuration.clock.elapsed + $0 }
+        let targets = audience.targets
+        var slice = SendPlan.Slice(index: 0)
+        if let targets {
+            var plan = SendPlan(size: .max, count: targets.count, takes: targetRules.takes)
+            for target in targets { _ = plan.add(target) }
+            slice = plan.finish().first ?? slice
+        }
+        let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets)
+        var interruption = targets == nil ? nil : stopReason(end: end ?? deadline.latest)
+        let report: SliceReport
+        if interruption == nil, let part {
+            // A single send has one deadline for the key and the request; each part of a planned one has its own.
+            let prepared = await prepare(message, part, options, within: end.map(partDeadline) ?? deadline)
+            report = await send(prepared, slice, within: end.map(partDeadline) ?? deadline)
+            if targets != nil, let error = report.error, error.isHopeless { interruption = error }
+        } else {
+            // A message that can never be sent is refused, whatever else keeps it from being sent now.
+            _ = try await decide(.send) { () throws(PushError) in
+                try sendRequest(message, to: part ?? audience, key: nil)
+            }
+            report = unsent(slice, interruption)
+        }
+        options.onSlice?(report)
+        return try finish([report], interruption)
+    }
+
+    typealias Prepared = (exchange: Result<Exchange<SendReceipt>, PushError>, keying: SliceReport.Keying)
+
+    /// The one request of a slice, with its key.
+    private func prepare(
+        _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
+    ) async -> Prepared {
+        await keyed(
+            .push, for: .send, within: deadline, isRequired: options.requiresKeys,
+            name: options.key.map { SendName(text: $0).key(for: audience) }
+        ) { (key) throws(PushError) in try sendRequest(message, to: audience, key: key) }
+    }
+
+    /// The request of a send whose message and targets were checked.
+    func sendRequest(
+        _ message: Message, to audience: Audience, key: IdempotencyKey?
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        try request(.send, isCheckedSend: true, try roles.send?(message, audience, key))
+    }
+
+    /// Sends one slice; never throws, because a failed slice is a value of the report.
+    private func send(_ prepared: Prepared, _ slice: SendPlan.Slice, within deadline: Deadline) async -> SliceReport {
+        var report = SliceReport(
+            index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)
+        do throws(PushError) {
+            let exchange: Exchange<SendReceipt>
+            switch prepared.exchange {
+            case .success(let made): exchange = made
+            case .failure(let refusal): exchange = try await refuse(.send, refusal)
+            }
+            let receipt = try await run(planned: exchange, within: deadline)
+            report.messageIDs = receipt.messageIDs
+            report.exceptions += slice.marking(receipt.invalidTargets)
+        } catch {
+            report.error = error
+            report.messageIDs = error.vendor?.messageID.map { [$0] } ?? []
+            report.exceptions += slice.statuses(after: error)
+        }
+        return report
+    }
+
+    /// - Parameter isRefused: the interruption is a refusal of the message, which the slice would meet as well.
+    private func unsent(
+        _ slice: SendPlan.Slice, _ interruption: PushError?, isRefused: Bool = false
+    ) -> SliceReport {
+        SliceReport(
+            index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"), error: interruption,
+            exceptions: slice.exceptions
+                + slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted })
+    }
+
+    private func finish(_ slices: [SliceReport], _ interruption: PushError?) throws(PushError) -> SendReport {
+        var report = SendReport()
+        for slice in slices.sorted(by: { $0.index < $1.index }) { report.append(slice) }
+        report.interruption = interruption
+        let wasAccepted = report.slices.contains { slice in
+            slice.isAccepted && slice.acceptedCount != 0
+        }
+        guard wasAccepted else {
+            var error =
+                interruption ?? report.slices.lazy.compactMap(\.error).first
+                ?? PushError(.invalidArgument, "no valid target is left in the list; see the report", operation: .send)
+            error.report = report
+            // A refusal of the rest says nothing about a slice whose answer was lost.
+            if report.slices.contains(where: { $0.error?.effect == .unknown }) { error.effect = .unknown }
+            throw error
+        }
+        return report
+    }
+}
+
+extension PushError {
+    /// Whether every further slice would meet the same refusal.
+    fileprivate var isHopeless: Bool {
+        let kinds: [Kind] = [.unauthorized, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]
+        return effect == .notApplied && kinds.contains(kind)
+    }
+}

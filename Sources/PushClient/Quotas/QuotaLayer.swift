@@ -1,0 +1,104 @@
+import PushCore
+
+/// Keeps a client within the vendor's quotas and minimumIntervals: waits its turn, learns from headers, pauses on a throttle.
+struct QuotaLayer: CallLayer {
+    let ledger: QuotaLedger
+    let minimumIntervals: [Feature: Duration]
+    let writeDelay: [Feature: Duration]
+    let throttledPause: Duration
+    let waits: Waits
+    let clock: any PushClock
+
+    func intercept<Output: Sendable>(
+        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        let exchange = try call.exchange.get()
+        let charges = exchange.charges
+        try await waitForQuota(charges, call)
+        try await waitForPace(exchange, call)
+        let observed = call.observed { [ledger, clock] event in
+            if case .answered(_, let facts) = event, let rate = facts.rate {
+                ledger.learn(rate, charges, now: clock.elapsed)
+            }
+        }
+        do throws(PushError) {
+            let output = try await next(observed)
+            settle(exchange)
+            return output
+        } catch {
+            if error.effect != .notApplied { settle(exchange) }
+            // The vendor never saw it, so it does not count it.
+            if error.vendor == nil, error.effect == .notApplied { ledger.refund(charges) }
+            if error.kind == .rateLimited {
+                var hint: Duration?
+                if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }
+                ledger.pause(charges, for: hint ?? throttledPause, isNamed: hint != nil, now: clock.elapsed)
+            }
+            throw error
+        }
+    }
+
+    /// Holds back what follows until the vendor has carried out what it answered.
+    private func settle<Output>(_ exchange: Exchange<Output>) {
+        guard let subject = exchange.subject, let time = writeDelay[exchange.operation] else { return }
+        let now = clock.elapsed
+        ledger.settle(exchange.operation, subject, until: now + time, now: now)
+    }
+
+    private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
+        guard let subject = exchange.subject else { return }
+        let interval = minimumIntervals[exchange.operation]
+        guard interval != nil || !writeDelay.isEmpty else { return }
+        // What a try before this one has begun is the same change.
+        let isRepetition = call.attempt > 1
+        var start = Duration.zero
+        do throws(PushError) {
+            var isFree = false
+            while !isFree {
+                let delay = ledger.reservePace(
+                    interval, exchange.operation, subject, now: clock.elapsed, waitsForWrites: !isRepetition)
+                start = clock.elapsed + delay.duration
+                if delay.duration > .zero { try await wait(delay, call) }
+                // Another call about the subject that ends while this one waits prolongs the wait, and the moment is
+                // gone.
+                isFree = isRepetition || !ledger.isWriting(exchange.operation, subject, now: clock.elapsed)
+            }
+        } catch {
+            if let interval { ledger.refundInterval(interval, exchange.operation, subject, start: start) }
+            ledger.refund(exchange.charges)
+            throw error
+        }
+    }
+
+    private func waitForQuota<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async throws(PushError) {
+        guard !charges.isEmpty else { return }
+        var delay = ledger.reserve(charges, now: clock.elapsed)
+        do throws(PushError) {
+            // A pause that begins while the call waits prolongs the wait.
+            while delay.duration > .zero {
+                try await wait(delay, call)
+                delay = ledger.pause(of: charges, now: clock.elapsed)
+            }
+        } catch {
+            ledger.refund(charges)
+            throw error
+        }
+    }
+
+    private func wait<Output>(_ delay: QuotaLedger.Delay, _ call: Call<Output>) async throws(PushError) {
+        guard call.deadline.allows(delay.duration, isKnown: true) else {
+            throw PushError(
+                .rateLimited,
+                "\(call.provider) takes no \(call.operation) for \(delay.duration.rounded), longer than the call may take; nothing "
+                    + "was sent",
+                retry: .after(delay.duration), operation: call.operation)
+        }
+        call.emit(.waiting(delay.cause, delay: delay.duration))
+        try await waits.wait(delay.duration, for: delay.cause, isKnown: true, in: call)
+    }
+}
+
+extension Duration {
+    /// For messages: `1.5 s`.
+    var rounded: String { "\((seconds * 10).rounded() / 10) s" }
+}

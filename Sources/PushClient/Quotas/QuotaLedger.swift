@@ -1,0 +1,204 @@
+import PushCore
+
+/// What a client knows about the vendor's quotas: a token bucket per quota, a next free moment per paced subject.
+final class QuotaLedger: Sendable {
+    private struct State {
+        var lanes: [QuotaBucket: Lane] = [:]
+        var minimumIntervals: [IntervalKey: Duration] = [:]
+        /// When earlier calls of a family about a subject will have been carried out.
+        var written: [Family: Duration] = [:]
+
+        func writeDelay(_ operation: Feature, _ subject: Subject, _ now: Duration) -> Delay {
+            var delay = Delay()
+            if let written = written[Family(of: operation, subject)] { delay.raise(to: written - now, .writeDelay) }
+            return delay
+        }
+    }
+
+    private struct IntervalKey: Hashable {
+        var operation: Feature
+        var subject: Subject
+    }
+
+    private struct Family: Hashable {
+        var name: Substring
+        var subject: Subject
+
+        /// Operations of one family, such as `tags`, change the same thing.
+        init(of operation: Feature, _ subject: Subject) {
+            name = operation.rawValue.prefix { $0 != "." }
+            self.subject = subject
+        }
+    }
+
+    private let quotas: [QuotaBucket: Quota]
+    private let state = Locked(State())
+
+    init(_ quotas: [QuotaBucket: Quota]) { self.quotas = quotas }
+
+    /// How long a request has to wait, and for what.
+    struct Delay {
+        var duration: Duration = .zero
+        var cause: PushEvent.Wait = .minimumInterval
+
+        mutating func raise(to other: Duration, _ cause: PushEvent.Wait) {
+            if other > duration {
+                duration = other
+                self.cause = cause
+            }
+        }
+    }
+
+    /// Takes a place in every lane of the charges, in the order of the calls; `refund` gives it back.
+    func reserve(_ charges: [QuotaCharge], now: Duration) -> Delay {
+        state.withLock { state in
+            var delay = Delay()
+            for charge in charges {
+                let wait = state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].take(charge.cost, now: now)
+                delay.raise(to: wait, .quota(charge.bucket))
+            }
+            return delay
+        }
+    }
+
+    func refund(_ charges: [QuotaCharge]) {
+        state.withLock { state in
+            for charge in charges { state.lanes[charge.bucket]?.tokens += Double(charge.cost) }
+        }
+    }
+
+    /// How long the lanes of the charges stay paused.
+    func pause(of charges: [QuotaCharge], now: Duration) -> Delay {
+        state.withLock { state in
+            var delay = Delay()
+            for charge in charges {
+                delay.raise(to: (state.lanes[charge.bucket]?.pausedUntil ?? .zero) - now, .quota(charge.bucket))
+            }
+            return delay
+        }
+    }
+
+    /// Closes the lanes of the charges for a time.
+    /// - Parameter isNamed: the vendor said when; its quota is whole again then. Else it is only a guess.
+    func pause(_ charges: [QuotaCharge], for duration: Duration, isNamed: Bool, now: Duration) {
+        state.withLock { state in
+            for (index, charge) in charges.enumerated() {
+                // The vendor speaks of one quota; the others of a request are only kept quiet.
+                state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].pause(
+                    until: now + duration, reopens: isNamed && index == 0, now: now)
+            }
+        }
+    }
+
+    /// Corrects the lane of the first charge, which is the one that rate headers speak of.
+    func learn(_ rate: RateFacts, _ charges: [QuotaCharge], now: Duration) {
+        guard let bucket = charges.first?.bucket else { return }
+        state.withLock { $0.lanes[bucket, default: Lane(quotas[bucket])].learn(rate, now: now) }
+    }
+
+    /// Gives a moment back, if nobody took a later one.
+    func refundInterval(_ interval: Duration, _ operation: Feature, _ subject: Subject, start: Duration) {
+        state.withLock { state in
+            let key = IntervalKey(operation: operation, subject: subject)
+            if state.minimumIntervals[key] == start + interval { state.minimumIntervals[key] = start }
+        }
+    }
+
+    /// Takes the next free moment of a subject: after its interval, and after its earlier calls were carried out.
+    /// - Parameter waitsForWrites: whether it waits for those.
+    func reservePace(
+        _ interval: Duration?, _ operation: Feature, _ subject: Subject, now: Duration, waitsForWrites: Bool = true
+    ) -> Delay {
+        state.withLock { state in
+            var delay = waitsForWrites ? state.writeDelay(operation, subject, now) : Delay()
+            guard let interval else { return delay }
+            if state.minimumIntervals.count > 10_000 {
+                state.minimumIntervals = state.minimumIntervals.filter { $0.value > now }
+            }
+            let key = IntervalKey(operation: operation, subject: subject)
+            delay.raise(to: (state.minimumIntervals[key] ?? .zero) - now, .minimumInterval)
+            state.minimumIntervals[key] = now + delay.duration + interval
+            return delay
+        }
+    }
+
+    /// Whether earlier calls of the operation's family about a subject may still be carried out.
+    func isWriting(_ operation: Feature, _ subject: Subject, now: Duration) -> Bool {
+        state.withLock { $0.writeDelay(operation, subject, now).duration > .zero }
+    }
+
+    /// Holds calls of the operation's family about a subject back until a moment.
+    func settle(_ operation: Feature, _ subject: Subject, until moment: Duration, now: Duration) {
+        state.withLock { state in
+            if state.written.count > 10_000 { state.written = state.written.filter { $0.value > now } }
+            let family = Family(of: operation, subject)
+            state.written[family] = max(moment, state.written[family] ?? .zero)
+        }
+    }
+}
+
+/// One quota: a token bucket that may owe tokens to calls that wait, and a pause.
+private struct Lane {
+    var tokens: Double
+    private var capacity: Double
+    private var perSecond: Double
+    private let window: Double
+    private var refilledAt: Duration?
+    private(set) var pausedUntil: Duration = .zero
+    /// Whether the whole quota is there again when the pause ends.
+    private var reopens = false
+
+    init(_ quota: Quota?) {
+        capacity = quota.map { Double(max(1, $0.limit)) } ?? .infinity
+        window = max(0.001, quota?.window.seconds ?? 60)
+        perSecond = capacity / window
+        tokens = capacity
+    }
+
+    /// Returns how long to wait before the request may leave.
+    mutating func take(_ cost: Int, now: Duration) -> Duration {
+        refill(now: now)
+        tokens -= Double(cost)
+        let owed: Duration = tokens < 0 ? .seconds(min(-tokens / perSecond, 1e9)) : .zero
+        return max(owed, pausedUntil - now)
+    }
+
+    mutating func pause(until moment: Duration, reopens: Bool, now: Duration) {
+        refill(now: now)
+        if capacity.isFinite { tokens = min(tokens, 0) }
+        if moment >= pausedUntil {
+            pausedUntil = moment
+            self.reopens = reopens
+        }
+    }
+
+    mutating func learn(_ rate: RateFacts, now: Duration) {
+        refill(now: now)
+        if let limit = rate.limit, limit > 0, Double(limit) != capacity {
+            if capacity.isInfinite { tokens = Double(limit) }
+            capacity = Double(limit)
+            perSecond = capacity / window
+            tokens = min(tokens, capacity)
+        }
+        if let remaining = rate.remaining, remaining >= 0 {
+            tokens = min(tokens, Double(remaining))
+            if remaining == 0, let reset = rate.reset, reset > .zero {
+                pause(until: now + min(reset, RetryPolicy.longestHint), reopens: true, now: now)
+            }
+        }
+    }
+
+    private mutating func refill(now: Duration) {
+        // Nothing flows while the vendor's window is used up; the next one brings the whole quota.
+        guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
+        let last = refilledAt ?? now
+        // A pause ends when the vendor opens a new window, which gives the whole quota at once.
+        if reopens, pausedUntil > last, pausedUntil <= now {
+            reopens = false
+            tokens = min(capacity, tokens + capacity)
+        } else {
+            tokens = min(capacity, tokens + (now - last).seconds * perSecond)
+        }
+        refilledAt = now
+    }
+}

@@ -1,0 +1,179 @@
+import PushClient
+import PushCore
+import PushSimulation
+
+/// What a check works with: an adapter inside a client, its vendor, and a tap on the wire between them.
+struct World: Sendable {
+    /// What a check wants to be different.
+    struct Setup: Sendable {
+        var deviceCount = 3
+        /// For checks that cancel: a virtual clock never lets anybody wait.
+        var usesRealTime = false
+        var configure: @Sendable (inout ClientConfiguration) -> Void = { _ in }
+        /// Makes limits smaller than the vendor's, so that a check reaches them with few calls.
+        var restrict: @Sendable (inout Capabilities) -> Void = { _ in }
+    }
+
+    let harness: any ConformanceHarness
+    let provider: any PushProvider
+    let client: PushClient
+    let simulator: any ObservableSimulator
+    let host: SimulatorHost
+    let tap: Wiretap
+    let clock: any PushClock
+    let devices: [VirtualDevice]
+    let observer: ConformanceObserver
+    let level: ConformanceLink.Level
+
+    /// The calls of an adapter that change nothing at the vendor.
+    private static func harmlessCalls(of provider: any PushProvider) throws(PushError) -> Set<String> {
+        let roles = provider.roles
+        let message = Message(notification: Notification(body: "Hello"))
+        var requests: [WireRequest?] = [
+            try roles.probe?().request, try roles.mintKeys?(1, .send).request,
+        ]
+        requests.append(try? roles.validate?(message, .everyone).request)
+        var calls: Set<String> = []
+        for request in requests.compactMap({ $0 }) {
+            let url = try provider.dataCenter.address(of: request.service) + request.target()
+            calls.insert("\(request.method) \(url.prefix { $0 != "?" })")
+        }
+        return calls
+    }
+
+    static func run(
+        _ harness: any ConformanceHarness, _ link: ConformanceLink, _ setup: Setup, _ observer: ConformanceObserver,
+        _ body: @Sendable (World) async throws -> Void
+    ) async throws {
+        guard link.level == .live || !harness.secrets.isEmpty else {
+            throw ConformanceFailure(
+                expected: "the adapter's secrets", actual: "none", hint: "name them in the harness: they are looked for"
+            )
+        }
+        guard harness.samples.accounts.count >= 3, harness.samples.attributeNames.count >= 3 else {
+            throw ConformanceFailure(
+                expected: "three accounts and three names of attributes in the harness's samples", actual: "fewer",
+                hint: "a vendor without them leaves the samples as they are")
+        }
+        let devices = (0..<setup.deviceCount).map(harness.device)
+        let simulator = harness.makeSimulator(devices: devices)
+        let isReal = setup.usesRealTime || link.level == .live
+        let clock: any PushClock = isReal ? SystemClock() : VirtualClock()
+        let host = SimulatorHost(simulator, clock: clock)
+        try await link.open(host) { origin, transport in
+            var provider = try harness.makeProvider(at: origin)
+            var capabilities = provider.capabilities
+            setup.restrict(&capabilities)
+            provider = Restricted(base: provider, capabilities: capabilities)
+            var configuration = ClientConfiguration()
+            configuration.clock = clock
+            configuration.random = { $0.upperBound }
+            configuration.layers = observer.layers
+            setup.configure(&configuration)
+            let tap = Wiretap(transport)
+            // What a wrong adapter lets through must not reach a real vendor.
+            if link.level == .live { try tap.allowOnly(harmlessCalls(of: provider)) }
+            let client = PushClient(provider, transport: tap, configuration: configuration)
+            let world = World(
+                harness: harness, provider: provider, client: client, simulator: simulator, host: host, tap: tap,
+                clock: clock, devices: devices, observer: observer, level: link.level)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(world)) } catch { result = .failure(error) }
+            await client.shutdown()
+            try result.get()
+        }
+    }
+}
+
+/// A provider with other limits than its own.
+struct Restricted: PushProvider {
+    let base: any PushProvider
+    let capabilities: Capabilities
+
+    var id: ProviderID { base.id }
+    var dataCenter: DataCenter { base.dataCenter }
+    var roles: Roles { base.roles }
+    var authorizer: any Authorizer { base.authorizer }
+
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        base.diagnose(response, to: request, for: operation)
+    }
+
+    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
+}
+
+/// A transport that remembers what was sent through it, and to what an answer came.
+final class Wiretap: HTTPTransport {
+    private let base: any HTTPTransport
+    private let log = Locked((sent: [TransportRequest](), answered: [String]()))
+    private let allowed = Locked<Set<String>?>(nil)
+
+    init(_ base: any HTTPTransport) { self.base = base }
+
+    var requests: [TransportRequest] { log.withLock { $0.sent } }
+    var count: Int { log.withLock { $0.sent.count } }
+
+    /// Whether an answer to an address with this path has come back.
+    func hasAnswered(path: String) -> Bool {
+        log.withLock { $0.answered.contains { url in url.prefix { $0 != "?" }.hasSuffix(path) } }
+    }
+
+    /// From now on lets only these calls through: method and address without query.
+    func allowOnly(_ calls: Set<String>) { allowed.withLock { $0 = calls } }
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        log.withLock { $0.sent.append(request) }
+        let call = "\(request.method) \(request.url.prefix { $0 != "?" })"
+        guard allowed.withLock({ $0?.contains(call) ?? true }) else {
+            throw PushError(.blocked, "a check must not make this call to the vendor; nothing was sent")
+        }
+        let response = try await base.send(request)
+        log.withLock { $0.answered.append(request.url) }
+        return response
+    }
+
+    func shutdown() async { await base.shutdown() }
+}
+
+extension World {
+    /// Whether the client can do it without losing anything.
+    func has(_ feature: Feature) -> Bool {
+        switch client.capabilities[feature] {
+        case .native: true
+        case .emulated(let recipe): recipe.fidelity == .faithful
+        case .unsupported: false
+        }
+    }
+
+    /// Whether a send can carry an idempotency key.
+    var isKeyed: Bool { provider.capabilities.takesKeys(for: .push) }
+
+    /// The first device.
+    var device: DeviceID { DeviceID(devices[0].id) }
+    var deviceIDs: [DeviceID] { devices.map { DeviceID($0.id) } }
+
+    /// What the vendor knows of a device, after it has carried out what it answered.
+    func snapshot(_ device: DeviceID) async throws -> DeviceSnapshot {
+        if let longest = provider.capabilities.writeDelay.values.max() { try await clock.sleep(for: longest) }
+        await simulator.settle(at: clock.date)
+        guard let snapshot = await simulator.snapshot(of: device.rawValue) else {
+            throw ConformanceFailure(
+                expected: "a simulator that knows the harness's devices", actual: "nil",
+                hint: "makeSimulator(devices:) has to install the devices that it gets")
+        }
+        return snapshot
+    }
+
+    func tags(_ device: DeviceID) async throws -> Set<Tag> {
+        Set(try await snapshot(device).tags.map { Tag($0) })
+    }
+
+    func inbox(_ device: DeviceID) async throws -> [DeliveredMessage] { try await snapshot(device).inbox }
+
+    /// How many messages each device received.
+    func deliveries() async throws -> [Int] {
+        var counts: [Int] = []
+        for device in deviceIDs { counts.append(try await inbox(device).count) }
+        return counts
+    }
+}

@@ -1,0 +1,41 @@
+/// A limit's number, what it counts, what happens above it, and where it comes from.
+public struct Limit: Sendable, Hashable {
+    /// What a limit counts.
+    public enum Unit: String, Sendable, Hashable {
+        /// Items, such as devices, tags or messages.
+        case count
+        /// Bytes of a text in UTF-8.
+        case utf8Bytes
+        /// Unicode scalars of a text.
+        case characters
+        /// Seconds of a span of time.
+        case seconds
+    }
+
+    /// What happens to a value above the limit.
+    public enum Overflow: String, Sendable, Hashable {
+        /// The client makes several requests.
+        case split
+        /// The client refuses before anything is sent.
+        case reject
+        /// The vendor decides, for example because the number depends on a contract.
+        case leaveToVendor
+    }
+
+    /// The largest value that the vendor takes.
+    public var maximum: Int
+    /// What the maximum counts.
+    public var unit: Unit
+    /// What happens above the maximum.
+    public var overflow: Overflow
+    /// The page or document and its date.
+    public var source: String
+
+    /// A limit of so many units, what happens above it, and the page or document that states it.
+    public init(_ maximum: Int, _ unit: Unit, _ overflow: Overflow, source: String) {
+        self.maximum = maximum
+        self.unit = unit
+        self.overflow = overflow
+        self.source = source
+    }
+}

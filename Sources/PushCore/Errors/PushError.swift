@@ -1,0 +1,182 @@
+/// The one error of the library: what happened, whether the vendor acted, and whether to try again.
+///
+/// `kind`, `retry` and `effect` are for programs. `message` is for people and never holds a secret, a token or a
+/// payload. The description leaves out the vendor's body; read `vendor` for it.
+public struct PushError: Error, Sendable {
+    private var box: Box
+
+    /// An error of this kind; unless told otherwise, nothing was done and a repetition cannot help.
+    public init(
+        _ kind: Kind, _ message: String, retry: Retry = .never, effect: Effect = .notApplied,
+        operation: Feature? = nil, vendor: VendorDetail? = nil, report: SendReport? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        box = Box(
+            Parts(
+                kind: kind, message: message, retry: retry, effect: effect, operation: operation, vendor: vendor,
+                report: report, underlying: underlying))
+    }
+
+    /// For programs: what went wrong.
+    public var kind: Kind {
+        get { box.parts.kind }
+        set { change { $0.kind = newValue } }
+    }
+    /// For people: what happened, to what, what to do. Never match on it.
+    public var message: String {
+        get { box.parts.message }
+        set { change { $0.message = newValue } }
+    }
+    /// Whether a repetition can help.
+    public var retry: Retry {
+        get { box.parts.retry }
+        set { change { $0.retry = newValue } }
+    }
+    /// Whether the vendor acted.
+    public var effect: Effect {
+        get { box.parts.effect }
+        set { change { $0.effect = newValue } }
+    }
+    /// The feature that was used.
+    public var operation: Feature? {
+        get { box.parts.operation }
+        set { change { $0.operation = newValue } }
+    }
+    /// What the vendor answered, if it did.
+    public var vendor: VendorDetail? {
+        get { box.parts.vendor }
+        set { change { $0.vendor = newValue } }
+    }
+    /// The report of a send that was accepted nowhere.
+    public var report: SendReport? {
+        get { box.parts.report }
+        set { change { $0.report = newValue } }
+    }
+    /// The error below, from the operating system or a library.
+    public var underlying: (any Error)? {
+        get { box.parts.underlying }
+        set { change { $0.underlying = newValue } }
+    }
+
+    private mutating func change(_ edit: (inout Parts) -> Void) {
+        var parts = box.parts
+        edit(&parts)
+        box = Box(parts)
+    }
+
+    /// All parts behind one reference, so that a throw moves one word.
+    private final class Box: Sendable {
+        let parts: Parts
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private struct Parts: Sendable {
+        var kind: Kind
+        var message: String
+        var retry: Retry
+        var effect: Effect
+        var operation: Feature?
+        var vendor: VendorDetail?
+        var report: SendReport?
+        var underlying: (any Error)?
+    }
+}
+
+extension PushError {
+    /// What went wrong, as one of the library's words. Open: an adapter may need one more.
+    public struct Kind: TextIdentifier {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// An input is wrong: empty, malformed, contradictory.
+        public static let invalidArgument: Kind = "invalidArgument"
+        /// A text or a message has too many bytes or characters.
+        public static let tooLong: Kind = "tooLong"
+        /// There are too many of something.
+        public static let limitExceeded: Kind = "limitExceeded"
+        /// The provider cannot do it, or the caller did not accept what an emulation loses.
+        public static let unsupported: Kind = "unsupported"
+        /// It cannot be done now, or not any more.
+        public static let invalidState: Kind = "invalidState"
+        /// The device has no id yet.
+        public static let notRegistered: Kind = "notRegistered"
+        /// The client, the transport or the service was shut down.
+        public static let stopped: Kind = "stopped"
+        /// Somebody asks for patience: the vendor, or another call.
+        public static let busy: Kind = "busy"
+        /// Too many calls in too short a time.
+        public static let rateLimited: Kind = "rateLimited"
+        /// A quota of a day or a contract is used up.
+        public static let quotaExhausted: Kind = "quotaExhausted"
+        /// The credentials are wrong or missing.
+        public static let unauthorized: Kind = "unauthorized"
+        /// The vendor does not let this app or this machine do it.
+        public static let blocked: Kind = "blocked"
+        /// A setting is wrong: address, data center, app key, file.
+        public static let misconfigured: Kind = "misconfigured"
+        /// Nobody matches the audience.
+        public static let noTarget: Kind = "noTarget"
+        /// A device's clock is wrong.
+        public static let deviceClock: Kind = "deviceClock"
+        /// The vendor failed inside, or something in front of it did.
+        public static let server: Kind = "server"
+        /// There was no answer in time.
+        public static let timeout: Kind = "timeout"
+        /// The connection could not be made, or broke.
+        public static let transport: Kind = "transport"
+        /// The answer cannot be read.
+        public static let malformedResponse: Kind = "malformedResponse"
+        /// The task was cancelled.
+        public static let cancelled: Kind = "cancelled"
+        /// The vendor said something that this library does not know; its code is in `vendor`.
+        public static let unknown: Kind = "unknown"
+    }
+
+    /// Whether a repetition of the same call can help.
+    public enum Retry: Sendable, Hashable {
+        /// The same call fails again until somebody changes something.
+        case never
+        /// After a while that grows with each try.
+        case backoff
+        /// After this time: the vendor's, at most an hour, or the one that a quota or a policy leaves to wait.
+        case after(Duration)
+        /// It was repeated as often as the policy allows.
+        case exhausted
+
+        /// Whether another try is worth making.
+        public var isAdvised: Bool {
+            switch self {
+            case .backoff, .after: true
+            case .never, .exhausted: false
+            }
+        }
+    }
+
+    /// Whether the vendor acted on the request.
+    public enum Effect: String, Sendable, Hashable, Codable {
+        /// Nothing was done: refused, or no byte of the request left this machine.
+        case notApplied
+        /// Nobody knows: the answer was lost, unreadable, or a failure inside the vendor.
+        case unknown
+        /// It was done, although the call failed.
+        case applied
+    }
+}
+
+extension PushError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        var text = "\(kind): \(message)"
+        var facts: [String] = []
+        if let operation { facts.append("operation \(operation)") }
+        if let code = vendor?.code { facts.append("vendor code \(code)") }
+        if let status = vendor?.httpStatus { facts.append("HTTP \(status)") }
+        if let id = vendor?.requestID { facts.append("request \(id)") }
+        facts.append("effect \(effect.rawValue)")
+        text += " (" + facts.joined(separator: ", ") + ")"
+        return text
+    }
+
+    public var debugDescription: String { description }
+    /// A dump shows the description only, so that bodies and reports stay out of crash texts.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

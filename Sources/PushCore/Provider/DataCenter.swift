@@ -1,0 +1,41 @@
+/// A place where a vendor keeps apps: a name, a region and one base address per family of the API.
+public struct DataCenter: Sendable, Hashable {
+    /// What callers choose it by, in capitals or not.
+    public var name: String
+    /// Other names, for example the vendor's site name.
+    public var aliases: [String]
+    /// ISO country code of the place: `CN`, `SG`. Nil when the vendor does not say.
+    public var region: String?
+    /// Base addresses without a trailing slash. A family may differ in its path as well as in its host.
+    public var services: [ServiceName: String]
+
+    /// A data center with these base addresses, one for each family of the API that it serves.
+    public init(_ name: String, aliases: [String] = [], region: String? = nil, services: [ServiceName: String]) {
+        self.name = name
+        self.aliases = aliases
+        self.region = region
+        self.services = services
+    }
+
+    /// The base address of a family. Refuses with `misconfigured` a family the data center does not have.
+    public func address(of service: ServiceName) throws(PushError) -> String {
+        guard let address = services[service] else {
+            throw PushError(
+                .misconfigured,
+                "data center \(Redaction.quoted(name)) has no address for \"\(service)\"; it has "
+                    + services.keys.sorted().map(\.rawValue).joined(separator: ", "))
+        }
+        return address
+    }
+
+    /// The same paths at another origin, `https://localhost:8443`: a simulator's, or a gateway's of your own. Nobody
+    /// knows its region.
+    public func moved(to origin: String) -> DataCenter {
+        DataCenter(
+            name, aliases: aliases,
+            services: services.mapValues { address in
+                let host = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+                return origin + host.drop { $0 != "/" }
+            })
+    }
+}

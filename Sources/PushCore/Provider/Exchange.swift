@@ -1,0 +1,51 @@
+/// One HTTP request to a vendor and how to read its answer: all that an adapter has to say about a call.
+///
+/// It is a value without I/O. The client signs, sends, retries, meters and decodes it; a vendor's extra call is just
+/// one more exchange for `PushClient.run(_:)`.
+public struct Exchange<Output: Sendable>: Sendable {
+    /// The feature that it uses.
+    public var operation: Feature
+    /// What is sent.
+    public var request: WireRequest
+    /// What the caller put into the call: the client checks it before anything is sent.
+    public var inputs: [Input]
+    /// Which key signs the request.
+    public var credential: CredentialScope
+    /// What a repetition would do.
+    public var idempotency: Idempotency
+    /// What the request takes from the vendor's quotas.
+    public var charges: [QuotaCharge]
+    /// The device, alias or tag that the vendor's minimum interval counts on.
+    public var subject: Subject?
+    /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
+    public var decode: @Sendable (WireResponse) throws(PushError) -> Output
+
+    /// One request for an operation and how to read its answer; signed with the app's key unless told otherwise.
+    public init(
+        _ operation: Feature, _ request: WireRequest, inputs: [Input] = [], credential: CredentialScope = .app,
+        idempotency: Idempotency, charges: [QuotaCharge] = [], subject: Subject? = nil,
+        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+    ) {
+        self.operation = operation
+        self.request = request
+        self.inputs = inputs
+        self.credential = credential
+        self.idempotency = idempotency
+        self.charges = charges
+        self.subject = subject
+        self.decode = decode
+    }
+}
+
+extension Exchange {
+    /// The same request, with something else made of its answer.
+    public func map<Other>(
+        _ transform: @escaping @Sendable (Output) throws(PushError) -> Other
+    ) -> Exchange<Other> {
+        let decode = decode
+        return Exchange<Other>(
+            operation, request, inputs: inputs, credential: credential, idempotency: idempotency, charges: charges,
+            subject: subject
+        ) { (response) throws(PushError) in try transform(try decode(response)) }
+    }
+}

@@ -1,0 +1,61 @@
+public import HTTPTypes
+
+/// An HTTP request of an adapter, without address and credentials: the data center and the authorizer add those.
+public struct WireRequest: Sendable, Hashable {
+    /// The family of the API, which decides the base address.
+    public var service: ServiceName
+    /// The HTTP method of the vendor's call.
+    public var method: HTTPRequest.Method
+    /// The segments behind the base address.
+    public var path: [PathSegment]
+    /// The pairs behind the path, in this order.
+    public var query: [QueryItem]
+    /// Header fields beside the authorizer's and the content type, which comes with the body.
+    public var headers: HTTPFields
+    /// What follows the header.
+    public var body: WireBody
+
+    /// A request to a family of the API, without path, query, header fields and body unless they are given.
+    public init(
+        _ method: HTTPRequest.Method, _ service: ServiceName, path: [PathSegment] = [], query: [QueryItem] = [],
+        headers: HTTPFields = [:], body: WireBody = .none
+    ) {
+        self.service = service
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Path and query behind the service's base address, percent-encoded.
+    ///
+    /// Everything outside the unreserved characters is encoded, so a name cannot change the route. Refuses an empty
+    /// value, and one that is `.` or `..`, with `invalidArgument`.
+    public func target() throws(PushError) -> String {
+        var target = ""
+        for segment in path { target += "/" + (try segment.encoded()) }
+        var separator = "?"
+        for item in query {
+            target += separator + PercentEncoding.encode(item.name) + "="
+            target += PercentEncoding.encode(item.value, keeping: ",")
+            separator = "&"
+        }
+        return target
+    }
+
+    /// The path with `{}` for every value: a text of few different forms, fit for labels and logs.
+    public var route: String {
+        path.reduce(into: "") { route, segment in
+            switch segment {
+            case .literal(let text): route += "/" + text
+            case .value, .values: route += "/{}"
+            }
+        }
+    }
+}
+
+extension WireRequest: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(method.rawValue) \(service)\(route) (\(body))" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

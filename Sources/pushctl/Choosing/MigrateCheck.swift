@@ -1,0 +1,103 @@
+import ArgumentParser
+import PushAdvisor
+import PushBridge
+
+struct MigrateCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate-check",
+        abstract:
+            "Reads lists of tags and aliases, one to a line, and reports every one that another vendor would refuse.",
+        discussion: """
+            Lists may have any length: they are read as a stream, in UTF-8. Whether an alias is there twice is not looked at; where the
+            new vendor has one device for each alias, sort | uniq -d finds them.
+
+            Exit status: 0 all can move; 1 some cannot, as reported; 2 the new vendor has no such thing; 64 a list cannot be read.
+            """)
+
+    @Option(help: "The vendor that the lists come from; what it would refuse itself is said so.")
+    var from: String
+
+    @Option(help: "The vendor that they go to.")
+    var to: String
+
+    @Argument(help: "A file of tags; - for standard input.")
+    var tags: String
+
+    @Argument(help: "A file of aliases; - for standard input.")
+    var aliases: String?
+
+    @Flag(help: "Print JSON for programs, an object to a line.")
+    var json = false
+
+    func validate() throws {
+        if tags == "-", aliases == "-" { throw ValidationError("standard input is one list only") }
+    }
+
+    func run() async throws {
+        let (old, new) = (try await Vendor.named(from).profile(), try await Vendor.named(to).profile())
+        var lists = [List(try MigrationCheck(of: .tag, from: old, to: new), try LineReader(tags), tags)]
+        if let aliases {
+            let check = try MigrationCheck(of: .alias, from: old, to: new)
+            if let setting = check.setting {
+                Output.complain("aliases are accounts at \(new.id), with the setting \(setting): checked as such")
+            }
+            lists.append(List(check, try LineReader(aliases), aliases))
+        }
+        var refused = 0
+        for list in lists { refused += try check(list, new.id) }
+        if refused > 0 { throw ExitCode(1) }
+    }
+
+    /// Values of one kind.
+    private struct List {
+        let check: MigrationCheck
+        let lines: LineReader
+        let path: String
+
+        init(_ check: MigrationCheck, _ lines: LineReader, _ path: String) {
+            self.check = check
+            self.lines = lines
+            self.path = path
+        }
+    }
+
+    /// Reports each value of a list that the new vendor refuses, and gives their number.
+    private func check(_ list: List, _ new: ProviderID) throws(PushError) -> Int {
+        var (count, refused) = (0, 0)
+        while let line = try list.lines.next() {
+            count += 1
+            guard let reason = Self.refusal(of: line, by: list.check) else { continue }
+            refused += 1
+            say(list, line, reason)
+        }
+        if json {
+            Output.print([
+                "file": .string(list.path), "kind": .string(list.check.kind.rawValue),
+                "values": JSONValue(integerLiteral: count), "refused": JSONValue(integerLiteral: refused),
+            ])
+        } else {
+            let things = list.check.kind == .tag ? "tags" : "aliases"
+            Output.line("\(list.path): \(count) \(things), \(refused) of them refused by \(new)")
+        }
+        return refused
+    }
+
+    private static func refusal(of line: LineReader.Line, by check: MigrationCheck) -> String? {
+        guard let text = line.text else { return "not UTF-8" }
+        guard !line.isCut else { return "longer than \(LineReader.longest) bytes, more than any vendor takes" }
+        return check.refusal(of: text)
+    }
+
+    private func say(_ list: List, _ line: LineReader.Line, _ reason: String) {
+        guard json else {
+            let value = line.text.map { Redaction.quoted($0) + ": " } ?? ""
+            return Output.line("\(list.path):\(line.number): \(value)\(reason)")
+        }
+        var fields: [String: JSONValue] = [
+            "file": .string(list.path), "line": JSONValue(integerLiteral: line.number),
+            "kind": .string(list.check.kind.rawValue), "reason": .string(reason),
+        ]
+        fields["value"] = line.text.map(JSONValue.string)
+        Output.print(.object(fields))
+    }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import PushAdvisor
+import PushBridge
+import PushConformance
+import PushSimulation
+
+struct Vendors: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what vendors can do and where their limits are, as their adapters declare it.")
+
+    @Argument(help: "One vendor, with the sources of its limits; all side by side without it.")
+    var name: String?
+
+    @Flag(help: "The settings that a configuration may have: of one vendor, or those at the top.")
+    var settings = false
+
+    @Flag(help: "Print a table for a README.")
+    var markdown = false
+
+    @Flag(help: "Print JSON for programs.")
+    var json = false
+
+    func validate() throws {
+        if settings, json { throw ValidationError("--settings prints a table only") }
+    }
+
+    func run() async throws {
+        let vendors = try name.map { (name) throws(PushError) in [try Vendor.named(name)] } ?? Vendor.all
+        if settings {
+            let rows = name == nil ? Matrix.settings(PushClient.settings) : Matrix.settings(of: vendors[0].type)
+            return Output.line(
+                Tables.table(["SETTING", "FORM", "NEEDED", "WHAT"], rows, markdown ? .markdown : .plain))
+        }
+        var columns: [(name: String, capabilities: Capabilities)] = []
+        for vendor in vendors { columns.append((vendor.id.rawValue, try await vendor.capabilities())) }
+        if json { return Output.print(.array(columns.map { Matrix.json($0.name, $0.capabilities) })) }
+        let style: Tables.Style = markdown ? .markdown : .plain
+        if name != nil, let only = columns.first {
+            Output.line(
+                Tables.table(["LIMIT", "VALUE", "ABOVE IT", "SOURCE"], Matrix.limits(only.capabilities), style))
+        } else {
+            Output.line(Tables.table([""] + columns.map(\.name), Matrix.rows(columns.map(\.capabilities)), style))
+        }
+    }
+}
+
+extension Vendor {
+    /// What a client over this vendor can do, emulations included.
+    func capabilities() async throws(PushError) -> Capabilities { try await withClient(\.capabilities) }
+
+    /// What the advisor compares, also of clients with a ledger and with settings of the adapter's.
+    func profile() async throws(PushError) -> VendorProfile {
+        var configuration = ClientConfiguration()
+        configuration.ledger = MemoryLedger()
+        var variants = [
+            VendorProfile.Variant(
+                setting: "a ledger", capabilities: try await withClient(configuration: configuration, \.capabilities))
+        ]
+        for variant in try harness.makeVariants() {
+            let alone = try await withClient(of: variant.provider, \.capabilities)
+            let both = try await withClient(of: variant.provider, configuration: configuration, \.capabilities)
+            variants.append(VendorProfile.Variant(setting: variant.setting, capabilities: alone))
+            variants.append(VendorProfile.Variant(setting: "\(variant.setting) and a ledger", capabilities: both))
+        }
+        return VendorProfile(
+            of: type, capabilities: try await capabilities(), variants: variants, note: harness.note)
+    }
+
+    /// Runs a body with a client that has no account and sends nothing: its vendor is the simulator in this process.
+    func withClient<Output>(
+        of provider: (any PushProvider)? = nil, configuration: ClientConfiguration = ClientConfiguration(),
+        _ body: (PushClient) -> Output
+    ) async throws(PushError) -> Output {
+        let known: any PushProvider
+        if let provider { known = provider } else { known = try harness.makeProvider(at: InProcessTransport.origin) }
+        let client = PushClient(
+            known, transport: InProcessTransport(SimulatorHost(harness.makeSimulator(devices: []))),
+            configuration: configuration)
+        let output = body(client)
+        await client.shutdown()
+        return output
+    }
+}
+
+/// Capabilities as rows of a table.
+enum Matrix {
+    /// What a configuration may say of one vendor, below its name.
+    static func settings(of type: any ConfigurableProvider.Type) -> [[String]] {
+        let places = type.dataCenters.all.map { center in
+            center.name + (center.aliases.isEmpty ? "" : " (\(center.aliases.joined(separator: ", ")))")
+        }
+        var common = PushClient.vendorSettings
+        common[0].summary = "where the app lives: \(places.joined(separator: ", ")); the first without it"
+        return settings(type.settings + common, below: "\(type.id).")
+    }
+
+    static func settings(_ settings: [ProviderSetting], below scope: String = "") -> [[String]] {
+        settings.map { setting in
+            [scope + setting.name, setting.form.description, setting.isRequired ? "yes" : "no", setting.summary]
+        }
+    }
+
+    static func rows(_ columns: [Capabilities]) -> [[String]] {
+        Feature.model.map { row in [row.label] + columns.map { $0[row.feature].summary } }
+            + LimitKey.model.filter { row in columns.contains { $0.limits[row.limit] != nil } }.map { row in
+                [row.label] + columns.map { $0.limits[row.limit]?.summary ?? "not stated" }
+            }
+            + [
+                ["an alias is for"] + columns.map(\.aliasSharing.summary),
+                ["a key that you make is remembered"] + columns.map(memory),
+            ]
+    }
+
+    /// Every limit of one vendor, its own ones too, then its quotas.
+    static func limits(_ capabilities: Capabilities) -> [[String]] {
+        let labels = Dictionary(uniqueKeysWithValues: LimitKey.model.map { ($0.limit, $0.label) })
+        let bounds = capabilities.limits.all.map { limit, bound in
+            let letters = capabilities.limits[charactersOf: limit].map { "; \($0.summary)" } ?? ""
+            return [labels[limit] ?? limit.rawValue, bound.summary + letters, bound.overflow.summary, bound.source]
+        }
+        let quotas = capabilities.quotas.sorted { $0.key < $1.key }.map { bucket, quota in
+            [
+                "calls: \(bucket)", "\(quota.limit) in \(quota.window.components.seconds) s", "waited for",
+                quota.source,
+            ]
+        }
+        let late = "carried out later than answered; how long is assumed"
+        let waits =
+            capabilities.minimumInterval.map {
+                ("\($0.key) of one subject", $0.value, "a minimum interval of the vendor")
+            }
+            + capabilities.writeDelay.map { ("after \($0.key)", $0.value, late) }
+        let rows = waits.sorted { $0.0 < $1.0 }.map { name, time, source in
+            [name, "\(time.seconds) s", "waited for", source]
+        }
+        let keys = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, memory in
+            [
+                "a key of yours for a \(kind.rawValue)", "\(memory.duration.components.seconds) s", "forgotten",
+                memory.source,
+            ]
+        }
+        return bounds + quotas + rows + keys
+    }
+
+    static func json(_ name: String, _ capabilities: Capabilities) -> JSONValue {
+        let support = capabilities.support.map { ($0.key.rawValue, JSONValue.string($0.value.summary)) }
+        let limits = capabilities.limits.all.map { limit, bound -> (String, JSONValue) in
+            (
+                limit.rawValue,
+                [
+                    "maximum": JSONValue(integerLiteral: bound.maximum), "unit": .string(bound.unit.rawValue),
+                    "overflow": .string(bound.overflow.rawValue), "source": .string(bound.source),
+                ]
+            )
+        }
+        let keys = capabilities.callerKeys.map { kind, memory -> (String, JSONValue) in
+            (kind.rawValue, JSONValue(integerLiteral: Int(memory.duration.components.seconds)))
+        }
+        return [
+            "callerKeySeconds": .object(Dictionary(keys, uniquingKeysWith: { $1 })),
+            "vendor": .string(name), "features": .object(Dictionary(support, uniquingKeysWith: { $1 })),
+            "limits": .object(Dictionary(limits, uniquingKeysWith: { $1 })),
+        ]
+    }
+
+    private static func memory(_ capabilities: Capabilities) -> String {
+        let kinds = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }
+        guard !kinds.isEmpty else { return "no" }
+        return kinds.map { "\($0.key.rawValue): \($0.value.duration.components.seconds) s" }.joined(separator: ", ")
+    }
+}

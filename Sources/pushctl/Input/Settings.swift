@@ -1,0 +1,67 @@
+import Configuration
+import PushBridge
+
+/// Settings and credentials from the environment and from a JSON file; the environment wins.
+struct Settings: Sendable {
+    private let reader: ConfigReader
+
+    /// - Parameters:
+    ///   - file: JSON; nil for none.
+    ///   - vendor: goes before what environment and file say; without any it is JPush.
+    init(file: String?, vendor: String?) async throws(PushError) {
+        let secrets = SecretsSpecifier<String, String>.dynamic { name, _ in
+            name.hasSuffix("SECRET") || name.hasSuffix("SECRET_KEY")
+        }
+        let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
+            .prefixKeys(with: ConfigKey(["pushbridge"]))
+        let chosen = vendor.map {
+            [InMemoryProvider(name: "--vendor", values: ["vendor": ConfigValue(.string($0), isSecret: false)])]
+        }
+        let usual = InMemoryProvider(name: "default", values: ["vendor": "jpush"])
+        let before: [any ConfigProvider] = (chosen ?? []) + [environment]
+        guard let file else {
+            reader = ConfigReader(providers: before + [usual])
+            return
+        }
+        let text: String
+        do throws(PushError) { text = try Input.text(ofFile: file) } catch {
+            throw PushError(.misconfigured, error.message)
+        }
+        guard let values = try? JSONValue(parsing: Array(text.utf8)) else {
+            throw PushError(.misconfigured, "the file \(Redaction.quoted(file)) is no JSON")
+        }
+        try PushClient.checkNames(in: values, providers: Vendor.all.map(\.type))
+        do {
+            let place = ConfigReader(
+                provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)]))
+            let snapshot = try await FileProvider<JSONSnapshot>(config: place)
+            reader = ConfigReader(providers: before + [snapshot, usual])
+        } catch {
+            // The library's own text may quote the file, which holds secrets.
+            throw PushError(
+                .misconfigured,
+                "the file \(Redaction.quoted(file)) cannot be read as JSON settings; does it have numbers and texts in one list?"
+            )
+        }
+    }
+
+    func makeTransport() async throws(PushError) -> CurlTransport {
+        try CurlTransport(await CurlConfiguration(reading: reader))
+    }
+
+    /// A client of the vendor, which shuts its transport down.
+    func makeClient(
+        over transport: (any HTTPTransport)? = nil, adjusting adjust: (inout ClientConfiguration) -> Void = { _ in }
+    ) async throws(PushError) -> PushClient {
+        do throws(PushError) {
+            return try await PushClient.configured(
+                from: reader, providers: Vendor.all.map(\.type), transport: transport, adjusting: adjust)
+        } catch {
+            var error = error
+            if error.kind == .misconfigured, error.vendor == nil {
+                error.message += "; in the environment each name begins with PUSHBRIDGE_"
+            }
+            throw error
+        }
+    }
+}

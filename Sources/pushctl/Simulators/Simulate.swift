@@ -1,0 +1,140 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import PushBridge
+import PushConformance
+import PushSimulation
+import PushSimulationServer
+
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs a simulator of a vendor on this machine until it is stopped.",
+        discussion: """
+            Prints one line of JSON with the addresses and the CA file, then serves until SIGINT or SIGTERM.
+
+            Of a vendor whose data centers keep apps apart each has a port of its own; the app lives in the first one.
+            """)
+
+    @Argument(help: "The vendor to simulate.")
+    var vendor: String
+
+    @Option(help: "The port, the first of several; 0 for any free ones.")
+    var port = 0
+
+    @Flag(help: "Plain HTTP instead of HTTPS.")
+    var plain = false
+
+    @Option(help: "The app key that the simulator accepts; the AccessId at TPNS.")
+    var appKey: String
+
+    @Option(help: "The master secret that the simulator accepts, the secret key at TPNS; not a real one.")
+    var masterSecret: String
+
+    @Option(help: "The data center where the app lives; the vendor's default without it.")
+    var dataCenter: String?
+
+    @Option(
+        name: .customLong("device"), help: "An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable.")
+    var devices: [String] = []
+
+    @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. Not at TPNS.")
+    var group: String?
+
+    @Option(
+        name: .customLong("segment"), help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. Not at TPNS.")
+    var segments: [String] = []
+
+    @Option(
+        name: .customLong("live-activity"),
+        help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. Not at TPNS.")
+    var liveActivities: [String] = []
+
+    @Option(help: "Pushes to everyone that the vendor takes in a day. JPush only, 10 without it.")
+    var broadcastsPerDay: Int?
+
+    @Flag(help: "End also when the process that started it ends.")
+    var withParent = false
+
+    func run() async throws {
+        let parent = withParent ? getppid() : nil
+        guard (0...65_535).contains(port) else {
+            throw PushError(.invalidArgument, "--port is \(port); give 0 to 65535")
+        }
+        var app = SimulatedApp(
+            key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
+        if let group {
+            let parts = group.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts.contains("") else {
+                throw PushError(.invalidArgument, "--group is not KEY:SECRET")
+            }
+            app.group = (parts[0], parts[1])
+        }
+        app.segments = try members(segments, "--segment")
+        app.liveActivities = try members(liveActivities, "--live-activity")
+        if let broadcastsPerDay, broadcastsPerDay < 0 {
+            throw PushError(.invalidArgument, "--broadcasts-per-day is \(broadcastsPerDay); give 0 or more")
+        }
+        app.broadcastsPerDay = broadcastsPerDay
+        let centers = try Vendor.named(vendor).harness.makeSimulators(of: app)
+        guard port == 0 || port + centers.count - 1 <= 65_535 else {
+            throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there do not exist")
+        }
+        let hosts = centers.map { SimulatorHost($0.simulator) }
+        try await SimulationServer.withServers(hosts, security: plain ? .plain : .tls, port: port) { servers in
+            let home = centers[0].simulator
+            var fields: [String: JSONValue] = home.addresses(at: servers[0].origin).mapValues(JSONValue.string)
+            for (center, server) in zip(centers, servers) { fields[center.name] = .string(server.origin) }
+            fields["caFile"] = servers[0].caFile.map(JSONValue.string)
+            fields["vendor"] = .string(home.vendor)
+            Output.print(.object(fields))
+            await Self.stopSignal(parent: parent)
+        }
+    }
+
+    /// Names with the devices behind them, which must exist.
+    private func members(_ texts: [String], _ option: String) throws(PushError) -> [String: Set<String>] {
+        let known = Set(devices.compactMap { $0.split(separator: ":").first.map(String.init) })
+        var members: [String: Set<String>] = [:]
+        for text in texts {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            let ids = parts.last?.split(separator: ",").map(String.init) ?? []
+            guard parts.count == 2, !parts[0].isEmpty, !ids.isEmpty else {
+                throw PushError(.invalidArgument, "\(option) \(Redaction.quoted(text)) is not NAME:DEVICE,DEVICE")
+            }
+            if let stranger = ids.first(where: { !known.contains($0) }) {
+                throw PushError(
+                    .invalidArgument, "\(option) names \(Redaction.quoted(stranger)), which no --device is")
+            }
+            members[parts[0], default: []].formUnion(ids)
+        }
+        return members
+    }
+
+    private static func device(_ text: String) throws(PushError) -> VirtualDevice {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, ["ios", "android", "harmony"].contains(parts[1]) else {
+            throw PushError(
+                .invalidArgument, "--device \(Redaction.quoted(text)) is not ID:ios, ID:android or ID:harmony")
+        }
+        return VirtualDevice(parts[0], Platform(parts[1]))
+    }
+
+    /// Returns at the first SIGINT or SIGTERM, or when the parent has gone, so that the server ends and its files go.
+    private static func stopSignal(parent: pid_t?) async {
+        let (signals, found) = AsyncStream.makeStream(of: Void.self)
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { found.yield() }
+            source.resume()
+            return source
+        }
+        let watch = DispatchSource.makeTimerSource(queue: .global())
+        watch.schedule(deadline: .now(), repeating: .milliseconds(200))
+        watch.setEventHandler { if let parent, getppid() != parent { found.yield() } }
+        watch.resume()
+        _ = await signals.first { _ in true }
+        watch.cancel()
+        for source in sources { source.cancel() }
+    }
+}
