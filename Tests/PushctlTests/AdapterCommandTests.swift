@@ -15,7 +15,7 @@ struct AdapterCommandTests {
         let table = try await Program.run(
             Self.program, ["conformance", "jpush", "--level", level, "--only", "behavior.tags"])
         #expect(table.status == 0)
-        #expect(table.output.contains("behavior     8          8          0          0"))
+        #expect(table.output.contains("behavior      8          8          0          0"))
         #expect(table.output.hasSuffix("jpush, \(level): all 8 checks passed\n"))
 
         let data = try await Program.run(
