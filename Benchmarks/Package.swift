@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: what is measured against stays out of the library's dependencies.
+// A separate package, to keep the programs we compare with out of the library's dependencies.
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -40,7 +40,7 @@ let package = Package(
             ]),
         program("bench-micro", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushJPush")),
         program("bench-million", ["Load"] + ours("PushCore", "PushClient", "PushJPush")),
-        // What they share, and what runs them and prints the tables.
+        // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
         program(
             "bench",

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Lists the cases of the vendors' SDK guides (Tests/Contract/cases.json), each with the file of the test that names it. Fails for a
-# case that no test names and that is neither open nor overruled, and for one of these that a test names.
+# Lists the cases of the vendors' SDK guides (Tests/Contract/cases.json), each with the file of the test that names it.
+# Fails if no test names a case that is neither open nor overruled, or if a test names one that is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Names count in what tests call themselves and their samples: in quotes.
+# Only names in quotes count: those of tests and their samples.
 named=$(grep -roE --include='*.swift' '"[^"]*\bG-[0-9]+[^"]*"' Tests Adapters/*/Tests)
 status=0
 while IFS= read -r line; do

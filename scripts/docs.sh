@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of every library into .build/docs, and fails for a warning or for a public symbol without a comment.
+# Builds the documentation of every library into .build/docs, and fails on a warning or a public symbol without a
+# comment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +14,7 @@ modules=(
     PushTPNS TPNSSimulator TPNSConformance
 )
 
-# The graph of the tests is dumped with the others, and fails where they were not built.
+# dump-symbol-graph also dumps the tests, and fails if they are not built.
 swift build --build-tests
 graphs=$(swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |
     sed -n 's/^Files written to //p')
@@ -21,7 +22,7 @@ graphs=$(swift package dump-symbol-graph --minimum-access-level public --skip-sy
 
 missing=0
 for module in "${modules[@]}"; do
-    # What comes from this module's sources and has no comment.
+    # Symbols from this module's sources without a comment.
     bare=$(jq --raw-output '.symbols[] | select(.docComment == null and .location != null) | .pathComponents | join(".")' \
         "$graphs/$module.symbols.json")
     if [ -n "$bare" ]; then

@@ -12,10 +12,10 @@ esac
 scripts/setup.sh
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
-# A folder of its own, so that the ordinary build stays as it is.
+# In a separate folder, so that the ordinary build stays as it is.
 run_tests() {
     swift test --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld "$@"
 }
 run_tests --skip LoopbackTests
-# Apart, because they measure real time, which the others leave little of.
+# Run separately, because they measure real time and the other tests would slow them down.
 run_tests --filter LoopbackTests

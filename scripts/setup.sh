@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing need on Debian 12 beside a Swift toolchain, and the packages that are named as
-# arguments. Quick when nothing is missing.
+# Installs what building and testing need on Debian 12 besides a Swift toolchain, and the packages given as arguments.
+# Quick when nothing is missing.
 set -euo pipefail
 
 if ! command -v swift >/dev/null; then

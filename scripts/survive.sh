@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Calls every vendor over hostile servers on this machine and looks for a promise that did not hold: one minute, or
-# --seconds N. --seed N draws the same faults, in the order in which threads ask for them; --help lists the rest. Prints a
-# table, and fails for a violation. Built with optimization, because it measures how late a call ends.
+# Calls every vendor through hostile servers on this machine and looks for broken promises, for one minute or --seconds
+# N. --seed N draws the same faults, in the order in which threads request them; --help lists the rest. Prints a table,
+# and fails on a violation. Built with optimization, because it measures how late a call ends.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,22 +1,32 @@
 #!/usr/bin/env bash
-# Writes the generated tables of the pages anew: what stands between "<!-- pushctl ARGUMENTS -->" and "<!-- end pushctl -->".
+# Regenerates what pages copy from elsewhere: the output of pushctl between "<!-- pushctl ARGUMENTS -->" and "<!-- end pushctl -->",
+# and source files between "<!-- file PATH -->" and "<!-- end file -->".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 swift build --product pushctl >&2
 bin=$(swift build --show-bin-path)
-for page in README.md docs/*.md Adapters/*/README.md; do
+for page in README.md docs/*.md Adapters/*/README.md Sources/*/*.docc/*.md; do
     awk -v program="$bin/pushctl" '
-        /^<!-- end pushctl -->$/ { skipping = 0 }
-        !skipping { print }
-        /^<!-- pushctl .* -->$/ {
-            arguments = $0
-            sub(/^<!-- pushctl /, "", arguments)
-            sub(/ -->$/, "", arguments)
-            command = program " " arguments
+        function copy(command) {
             while ((command | getline line) > 0) print line
             close(command)
             skipping = 1
+        }
+        /^<!-- end (pushctl|file) -->$/ { skipping = 0 }
+        !skipping { print }
+        /^<!-- pushctl .* -->$/ {
+            sub(/^<!-- pushctl /, "")
+            sub(/ -->$/, "")
+            copy("COLUMNS=5000 " program " " $0)
+        }
+        /^<!-- file .* -->$/ {
+            sub(/^<!-- file /, "")
+            sub(/ -->$/, "")
+            print "\n```swift"
+            copy("cat " $0)
+            print "```\n"
         }' "$page" >"$page.new"
-    mv "$page.new" "$page"
+    # Only pages that change are written, so that nothing is built again for them.
+    if cmp -s "$page" "$page.new"; then rm "$page.new"; else mv "$page.new" "$page"; fi
 done

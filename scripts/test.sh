@@ -22,7 +22,7 @@ swift build --configuration release --target PushConformance
 run_tests() { swift test --skip-build --disable-xctest --explicit-target-dependency-import-check error "$@"; }
 step "tests, unit and in process"
 run_tests --skip LoopbackTests
-# Apart, because they measure real time, which the others leave little of.
+# Run separately, because they measure real time and the other tests would slow them down.
 step "tests over loopback"
 run_tests --filter LoopbackTests
 

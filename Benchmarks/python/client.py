@@ -1,4 +1,4 @@
-"""The vendor's own Python library under the same load; arguments as for the other programs."""
+"""The vendor's own Python library under the same load. It takes the same arguments as the other programs."""
 import json
 import os
 import resource

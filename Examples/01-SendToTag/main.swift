@@ -1,7 +1,7 @@
 // Tags two phones and sends a notification to one tag.
 //
-// It runs on a simulator. For the real service leave the simulator out: take the app key and the master secret from
-// your console, and make `JPush` without a data center.
+// It runs on a simulator. For the real service, leave the simulator out, take the app key and the master secret from
+// your console, and create `JPush` without a data center.
 
 import Glibc
 import JPushSimulator
@@ -11,7 +11,7 @@ import PushSimulation
 import PushSimulationServer
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 

@@ -1,7 +1,7 @@
 // Makes a phone's tags exactly a given set, on a vendor that can only add and remove.
 //
-// The client reads, compares, adds and removes. The outcome says what was done and that it was not atomic; a change
-// that stops half-way is an outcome too, because some of it was done.
+// The client reads, compares, adds and removes. The outcome says what was done, and that it was not atomic. A change
+// that stops half-way also returns an outcome, because a part of it was done.
 
 import Glibc
 import JPushSimulator
@@ -11,7 +11,7 @@ import PushSimulation
 import PushSimulationServer
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
@@ -30,7 +30,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
 
     _ = try await client.updateTags(.add(["trial", "news", "city_上海"]), of: phone)
 
-    // What would be sent? Nothing leaves yet.
+    // What would be sent? Nothing is sent yet.
     let plan = client.explain(.updateTags(.replace(["news", "paid"])), of: phone)
     for step in plan.steps { print("would begin with", step.operation) }
     print(plan.rule ?? "")
@@ -42,6 +42,6 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     await client.shutdown()
 
     guard await simulator.tags(of: phone.rawValue) == ["news", "paid"] else {
-        fail("the tags are not what was asked for")
+        fail("the tags are not the requested ones")
     }
 }

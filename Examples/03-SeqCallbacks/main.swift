@@ -1,7 +1,7 @@
-// Code that was written for JPush's device SDK, calls with a completion and a number of the caller's, over TPNS.
+// Runs code for JPush's device SDK, whose calls take a completion and a sequence number, on TPNS.
 //
-// The SDK's rules stay what they were: its alphabet, its lengths, one request about tags at a time, its numbers. What
-// TPNS has no call for, the client makes from others where its settings consent, or refuses before anything is sent.
+// The SDK's rules stay the same: its allowed characters, its lengths, one tag request at a time, its result codes. If
+// TPNS has no call for something, the client emulates it where its settings consent, or refuses it before sending.
 
 import FoundationEssentials
 import Glibc
@@ -14,7 +14,7 @@ import PushTPNS
 import TPNSSimulator
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
@@ -29,8 +29,8 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     var curl = CurlConfiguration()
     curl.caFile = server.caFile
     var configuration = ClientConfiguration()
-    // TPNS lists no tags and has no aliases: a ledger remembers what was confirmed, and an account of type 1 stands for
-    // the alias.
+    // TPNS cannot list tags and has no aliases. A ledger remembers what TPNS confirmed, and an account of type 1 stands
+    // for the alias.
     configuration.ledger = MemoryLedger()
     configuration.acceptedLosses = [.setAlias]
     let client = PushClient(
@@ -41,9 +41,9 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     let session = DeviceSession(client, device: DeviceID(phone.id), rules: .jpush)
     let service = SequencedPushService(session, queue: SequencedPushService.privateQueue())
 
-    // A completion prints what it gets; the codes are kept for the end.
+    // Each completion prints its arguments and keeps the code for the final check.
     let (answers, continuation) = AsyncStream.makeStream(of: Int.self)
-    func tell(_ call: String) -> SequencedPushService.TagsOperationCompletion {
+    func printing(_ call: String) -> SequencedPushService.TagsOperationCompletion {
         { code, tags, seq in
             print("\(call): code \(code), tags \(tags?.sorted() ?? []), seq \(seq)")
             continuation.yield(code)
@@ -52,19 +52,19 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     var iterator = answers.makeAsyncIterator()
     var codes: [Int] = []
 
-    service.addTags(["member", "women"], completion: tell("addTags"), seq: 1)
+    service.addTags(["member", "women"], completion: printing("addTags"), seq: 1)
     if let code = await iterator.next() { codes.append(code) }
-    service.addTags([], completion: tell("addTags, none"), seq: 2)
+    service.addTags([], completion: printing("addTags, none"), seq: 2)
     if let code = await iterator.next() { codes.append(code) }
-    service.addTags(["old page"], completion: tell("addTags, with a blank"), seq: 3)
+    service.addTags(["old page"], completion: printing("addTags, with a blank"), seq: 3)
     if let code = await iterator.next() { codes.append(code) }
 
     // Two at once: the second is refused with 6021, and does not wait for the first.
-    service.deleteTags(["women"], completion: tell("deleteTags"), seq: 4)
-    service.addTags(["game"], completion: tell("addTags, meanwhile"), seq: 5)
+    service.deleteTags(["women"], completion: printing("deleteTags"), seq: 4)
+    service.addTags(["game"], completion: printing("addTags, meanwhile"), seq: 5)
     for _ in 0..<2 { if let code = await iterator.next() { codes.append(code) } }
 
-    service.getAllTags(tell("getAllTags"), seq: 6)
+    service.getAllTags(printing("getAllTags"), seq: 6)
     if let code = await iterator.next() { codes.append(code) }
     service.setAlias(
         "ann",
@@ -73,18 +73,18 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
             continuation.yield(code)
         }, seq: 6)
     if let code = await iterator.next() { codes.append(code) }
-    // A number without its country's code is none for TPNS, and nobody said that numbers may be accounts.
+    // TPNS needs a country code, and no setting here allows phone numbers as accounts.
     service.setMobileNumber("138-0000-0000") { error in
         print("setMobileNumber:", error.map { "code \($0.code): \($0.error.message)" } ?? "done")
         continuation.yield(error?.code ?? ResultCodes.success)
     }
     if let code = await iterator.next() { codes.append(code) }
     await client.shutdown()
-    service.addTags(["late"], completion: tell("addTags, after the end"), seq: .max)
+    service.addTags(["late"], completion: printing("addTags, after the end"), seq: .max)
     if let code = await iterator.next() { codes.append(code) }
 
     guard codes == [0, 6001, 6005, 6021, 0, 0, 0, ResultCodes.unsupported, 6012] else { fail("the codes are \(codes)") }
-    // TPNS binds accounts some time after it has answered.
+    // TPNS binds accounts some time after it responds.
     await simulator.settle(at: Date().addingTimeInterval(60))
     let kept = await simulator.snapshot(of: phone.id)
     guard kept?.tags == ["member"], kept?.accounts == [Account(name: "ann", type: 1)] else {

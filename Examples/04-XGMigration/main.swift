@@ -1,7 +1,7 @@
-// Code that was written for TPNS's device SDK (XG), calls that are reported to a delegate, moves to JPush.
+// Moves code for TPNS's device SDK (XG), which reports to a delegate, to JPush.
 //
-// Nothing is renamed. JPush has one alias and no accounts: an account of type 1 stands for it, because the session says
-// so. It has no attributes: those calls are reported as unsupported, and nothing is sent.
+// Nothing is renamed. JPush has one alias and no accounts: with the session's consent, an account of type 1 becomes the
+// alias. JPush has no attributes: the client reports those calls as unsupported and sends nothing.
 
 import Glibc
 import JPushSimulator
@@ -14,18 +14,18 @@ import PushSimulationServer
 import PushStyles
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
-/// What the app does with the reports of XG: here it prints them.
+/// What the app does with XG's reports: here it prints them.
 final class Reports: XGPushDelegate, XGPushTokenManagerDelegate {
     private let lines: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
 
     init() { (lines, continuation) = AsyncStream.makeStream() }
 
-    /// The next so many reports, in any order.
+    /// The next `count` reports, in any order.
     func next(_ count: Int) async -> [String] {
         var found: [String] = []
         for await line in lines {
@@ -36,28 +36,28 @@ final class Reports: XGPushDelegate, XGPushTokenManagerDelegate {
         return found.sorted()
     }
 
-    private func tell(_ call: String, _ error: (any Error)?) {
+    private func report(_ call: String, _ error: (any Error)?) {
         continuation.yield("\(call): \((error as? PushError).map { $0.kind.rawValue } ?? "done")")
     }
 
     func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {
-        tell("registered", error)
+        report("registered", error)
     }
-    func xgPushNetworkConnected() { tell("connected", nil) }
-    func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?) { tell("setBadge", error) }
-    func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) { tell("stop", error) }
+    func xgPushNetworkConnected() { report("connected", nil) }
+    func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?) { report("setBadge", error) }
+    func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) { report("stop", error) }
     func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {
-        tell("queryTags \(tags ?? []) of \(totalCount)", error)
+        report("queryTags \(tags ?? []) of \(totalCount)", error)
     }
-    func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) { tell("appendTags \(tags)", error) }
+    func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) { report("appendTags \(tags)", error) }
     func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?) {
-        tell("clearAndAppendTags \(tags)", error)
+        report("clearAndAppendTags \(tags)", error)
     }
     func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?) {
-        tell("upsertAccounts of types \(accountsDict.keys.sorted())", error)
+        report("upsertAccounts of types \(accountsDict.keys.sorted())", error)
     }
     func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?) {
-        tell("upsertAttributes \(attributes.keys.sorted())", error)
+        report("upsertAttributes \(attributes.keys.sorted())", error)
     }
 }
 
@@ -80,22 +80,22 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
     let reports = Reports()
     manager.delegate = reports
 
-    // Before the device is registered nothing is sent.
+    // Before the device registers, the session sends nothing.
     manager.appendTags(["early"])
-    var told = await reports.next(1)
+    var received = await reports.next(1)
     manager.startXG(withAccessID: 1_600_999_001, accessKey: "the key of the app", delegate: reports)
-    told += await reports.next(2)
+    received += await reports.next(2)
     manager.appendTags(["member", "women"])
     manager.clearAndAppendTags(["vip"])
     manager.upsertAccounts(byDict: [1: "ann"])
     manager.upsertPhoneNumber("+8613711112222")
     manager.upsertAttributes(["tier": "gold"])
     manager.setBadge(3)
-    told += await reports.next(6)
+    received += await reports.next(6)
     manager.queryTags(0, limit: 200)
-    told += await reports.next(1)
+    received += await reports.next(1)
     manager.stopXGNotification()
-    told += await reports.next(1)
+    received += await reports.next(1)
 
     let expected = [
         #"appendTags ["early"]: notRegistered"#, "connected: done", "registered: done",
@@ -103,7 +103,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
         "upsertAccounts of types [1002]: done", "upsertAccounts of types [1]: done",
         #"upsertAttributes ["tier"]: unsupported"#, #"queryTags ["vip"] of 1: done"#, "stop: done",
     ]
-    guard told == expected else { fail("the reports are \(told)") }
+    guard received == expected else { fail("the reports are \(received)") }
     let kept = await simulator.snapshot(of: device.id)
     let number = try await client.readPhone(of: DeviceID(device.id))
     guard kept?.tags == ["vip"], kept?.alias == "ann", number == "+8613711112222", phone.badge == 3 else {

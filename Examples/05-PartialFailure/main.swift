@@ -1,6 +1,6 @@
-// Sends to a list with repeated, malformed and foreign devices, reads the report, and sends again what is safe.
+// Sends to a list with repeated, malformed and unknown devices, reads the report, and sends again where it is safe.
 //
-// JPush refuses a whole request for one device that it does not know. The report names that device as invalid, and the
+// If JPush does not know one device, it refuses the whole request. The report marks that device as invalid, and the
 // others as safe to send again: nothing was delivered to them.
 
 import Glibc
@@ -11,7 +11,7 @@ import PushSimulation
 import PushSimulationServer
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
@@ -35,7 +35,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
         let report = try await client.send(message, to: .devices(list))
         print("accepted at once:", report.acceptedCount ?? 0)
     } catch {
-        // Nothing was accepted: the error says whether the vendor acted, its report what became of each target.
+        // Nothing was accepted. The error says whether the vendor acted; its report has each target's status.
         print(error.kind, "- effect:", error.effect)
         let report = error.report ?? SendReport()
         for item in report.exceptions { print(item.position, item.target.text, item.status) }
@@ -43,7 +43,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
 
         guard let rest = Audience(report.retryable()) else { fail("nothing is left to send to") }
         let second = try await client.send(message, to: rest)
-        print("second try accepted:", second.acceptedCount ?? 0)
+        print("second attempt accepted:", second.acceptedCount ?? 0)
     }
     await client.shutdown()
 

@@ -1,6 +1,6 @@
 // Logs and counts every call, with a throttle in the middle.
 //
-// Layers are given to the client once. Labels are provider, operation, outcome and cause: no tag, device or text.
+// The client gets its layers once. Labels are provider, operation, outcome and cause: no tag, device or text.
 
 import Glibc
 import JPushSimulator
@@ -13,7 +13,7 @@ import PushSimulation
 import PushSimulationServer
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
@@ -23,7 +23,7 @@ let phone: DeviceID = "190e35f7e0a1b2c3d4e"
 let simulator = JPushSimulator(
     appKey: appKey, masterSecret: secret, devices: [VirtualDevice(phone.rawValue, .android)])
 let host = SimulatorHost(simulator)
-// The next push meets a 429 whose quota reopens in a second.
+// The next push gets a 429, and the quota resets in a second.
 host.faults.add(.throttle(reset: 1), path: "/v3/push")
 
 try await SimulationServer.withServer(host) { server in
@@ -41,7 +41,7 @@ try await SimulationServer.withServer(host) { server in
 
     let report = try await client.send(
         Message(notification: Notification(body: "Order shipped")), to: .devices([phone]))
-    // A refusal before the wire is logged and counted like everything else.
+    // A refusal before sending is logged and counted like everything else.
     let refused = try? await client.updateTags(.add(["no spaces allowed"]), of: phone)
     await client.shutdown()
 

@@ -14,7 +14,7 @@ actor EventStore {
     /// What was stored, in order.
     private(set) var kinds: [WebhookEvent.Kind] = []
 
-    /// Stores what is new: the vendor may tell the same twice.
+    /// Stores new events: the vendor may report the same event twice.
     func store(_ events: [WebhookEvent]) throws {
         guard !events.isEmpty else { return }
         if isBroken {
@@ -29,11 +29,11 @@ actor EventStore {
     }
 }
 
-/// What the web server does with a call: everything but the parsing of HTTP is the receiver's.
+/// Handles a call in the web server. The server parses HTTP; the receiver does the rest.
 struct CallbackHandler: Sendable {
     let receiver: EngageLabCallbacks
     let store: EventStore
-    /// The time that calls are compared with; a real backend takes the system's.
+    /// The clock for checking the time of calls; a real backend uses the system's.
     let clock: any PushClock
 
     func respond(to request: Request) async throws -> Response {
@@ -56,15 +56,15 @@ struct CallbackHandler: Sendable {
             try await store.store(answer.events)
             return true
         } catch {
-            print("  the store is not available, so the vendor will have to call again")
-            // And has to be believed then.
+            print("  the store is not available, so the vendor must call again")
+            // The next attempt must then be accepted.
             try? await receiver.release(answer)
             return false
         }
     }
 }
 
-/// Runs a web server on a free port of this machine for the time of `body`, which gets its address.
+/// Runs a web server on a free port of this machine while `body` runs, and passes its address to `body`.
 func withBackend(
     _ handler: CallbackHandler, _ body: @escaping @Sendable (_ address: String) async throws -> Void
 ) async throws {

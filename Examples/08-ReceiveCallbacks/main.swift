@@ -1,7 +1,7 @@
-// Receives a vendor's callbacks in a web server: believes only what is signed, stores each event once, answers in time.
+// Receives a vendor's callbacks in a web server: accepts only signed calls, stores each event once, responds in time.
 //
-// The vendor is EngageLab's simulator, which makes a call again when it is not answered. Its clock is a virtual one, so
-// the ten seconds until then take none. A real backend stands behind TLS: the vendor signs the time of a call, not its
+// The vendor is EngageLab's simulator, which retries a call that gets no response. Its clock is virtual, so the ten
+// seconds before a retry take no time. Put a real backend behind TLS: the vendor signs the time of a call, not its
 // body.
 
 import EngageLabSimulator
@@ -11,7 +11,7 @@ import PushEngageLab
 import PushSimulation
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
@@ -35,35 +35,35 @@ try await withBackend(CallbackHandler(receiver: receiver, store: store, clock: c
     print("The console checks the address:")
     await vendor.checkCallbackURL(at: clock.date)
     _ = await courier.run()
-    guard await vendor.isCallbackConfirmed else { fail("the check was not answered with its text") }
-    print("  it answers with the text of the check")
+    guard await vendor.isCallbackConfirmed else { fail("the response to the check was not its text") }
+    print("  the backend responds with the text of the check")
 
-    print("A message is sent, and the vendor tells what became of it:")
+    print("A message is sent, and the vendor reports its events:")
     let engageLab = try EngageLab(
         appKey: appKey, masterSecret: Secret(masterSecret),
         dataCenter: EngageLab.dataCenter(at: InProcessTransport.origin))
     let client = PushClient(engageLab, transport: InProcessTransport(SimulatorHost(vendor, clock: clock)))
-    // The app's extension reports an arrival on iOS, and this wakes it.
+    // On iOS, the app's extension reports an arrival; isMutable wakes it.
     let ios = IOSNotification(isMutable: true)
     let message = Message(notification: Notification(body: "Order shipped", ios: ios))
     let report = try await client.send(message, to: .devices([phone]))
     let visits = await courier.run()
-    for visit in visits { print("  try \(visit.callback.attempt): answered with \(visit.status ?? 0)") }
+    for visit in visits { print("  attempt \(visit.callback.attempt): status \(visit.status ?? 0)") }
     guard let second = visits.first(where: { $0.callback.attempt == 2 }), second.status == 200 else {
-        fail("the second try should have been stored")
+        fail("the second attempt should have been stored")
     }
 
-    print("Somebody opens it:")
+    print("The user opens it:")
     await vendor.open(report.messageIDs[0].rawValue, on: phone.rawValue, at: clock.date)
     _ = await courier.run()
 
-    print("Somebody else makes calls: an old one again, and one of their own:")
+    print("An attacker makes calls: a replayed one, and a forged one:")
     var forged = second.callback
     for name in forged.headers.map(\.name) { forged.headers[name] = "timestamp=1;nonce=1;username=x;signature=y" }
     for callback in [second.callback, forged] {
         let call = TransportRequest(
             method: .post, url: address, headers: callback.headers, body: .json(callback.body), timeout: .seconds(3))
-        guard try await network.send(call).status == (callback == forged ? 401 : 409) else { fail("it was believed") }
+        guard try await network.send(call).status == (callback == forged ? 401 : 409) else { fail("it was accepted") }
     }
 
     await client.shutdown()

@@ -5,15 +5,15 @@ import PushEngageLab
 import PushJPush
 import PushTPNS
 
-/// A backend that could talk to any of three vendors. Which one it does is a word in its settings, and nothing here.
+/// A backend that can talk to any of three vendors. A word in its settings chooses one, and nothing here does.
 enum Backend {
     /// The vendors that the settings may name; your own adapter is one more.
     static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self]
 
-    /// Tags a customer's phone, and tells everybody with the tag that the shop is open.
+    /// Tags a customer's phone, and notifies everyone with the tag that the shop is open.
     /// - Parameters:
     ///   - file: the settings.
-    ///   - records: the customer's phone as each vendor knows it: ids are the vendor's own, and do not move.
+    ///   - records: the customer's device id at each vendor. Ids belong to a vendor and do not move.
     static func announce(settings file: String, records: [ProviderID: DeviceID]) async throws -> SendReport {
         let place = ConfigReader(
             provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)]))
@@ -31,7 +31,7 @@ enum Backend {
             } else {
                 print("  the phone's tags:", try await client.readTags(of: phone).map(\.rawValue))
             }
-            // A vendor may carry out later what it has answered.
+            // A vendor may apply a write after it responds.
             try await Task.sleep(for: client.capabilities.writeDelay[.addTags] ?? .zero)
             let message = Message(notification: Notification(title: "Shop", body: "We are open"))
             let report = try await client.send(message, to: .tagged(anyOf: ["member"]))

@@ -1,7 +1,7 @@
 // Moves a backend from one vendor to the next by changing one word in its settings.
 //
 // The backend is in Backend.swift. This file plays the operator: it starts a simulator of each vendor, writes the
-// settings with a section for each, and runs the backend three times with another `vendor` in the file.
+// settings with a section for each, and runs the backend three times, each time with another `vendor` in the file.
 
 import EngageLabSimulator
 import FoundationEssentials
@@ -13,7 +13,7 @@ import PushSimulationServer
 import TPNSSimulator
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
@@ -60,11 +60,11 @@ try await SimulationServer.withServers(simulators.map { SimulatorHost($0.simulat
         guard shown == ["We are open"] else { fail("the phone should show one message, not \(shown ?? [])") }
     }
 
-    // A word that is no vendor's is refused, with those that are.
+    // An unknown vendor is refused, and the error lists the known ones.
     try Data(#"{"vendor": "apns"}"#.utf8).write(to: file)
     do {
         _ = try await Backend.announce(settings: file.path(), records: records)
-        fail("there is no such vendor")
+        fail("an unknown vendor was accepted")
     } catch let error as PushError where error.kind == .misconfigured {
         print(error.message)
     }

@@ -1,7 +1,7 @@
-// One message for iOS and Android at a vendor whose apps are for one platform each.
+// Sends one message to iOS and Android, at a vendor whose apps have one platform each.
 //
-// TPNS gives an app an AccessId for each platform. Each is a provider in a client of its own, and the message goes
-// through both: what it says for iOS is not for the Android app, and the other way round.
+// TPNS gives an app an AccessId for each platform. Each is a provider in its own client, and the message goes through
+// both. The Android app ignores the message's iOS fields, and the other way round.
 
 import Glibc
 import PushBridge
@@ -11,7 +11,7 @@ import PushTPNS
 import TPNSSimulator
 
 func fail(_ reason: String) -> Never {
-    print("this is not right:", reason)
+    print("failed:", reason)
     exit(1)
 }
 
@@ -42,7 +42,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
             accessID: app.id, secretKey: Secret(secret), platform: app.platform,
             dataCenter: TPNS.dataCenter(at: server.origin))
         let client = PushClient(provider, transport: try CurlTransport(settings))
-        // The vendor binds some time after it has answered, so the push waits as long as the provider says.
+        // The vendor binds the account some time after it responds, so the push waits for the declared write delay.
         _ = try await client.updateAccounts(.add([ann]), of: app.device)
         try await Task.sleep(for: client.capabilities.writeDelay[.addAccounts] ?? .zero)
         let report = try await client.send(message, to: .accounts([ann]))
@@ -52,7 +52,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
         message.platforms = [.ios, .android]
         let refusals = client.explain(message, to: .everyone).refusals
         message.platforms = nil
-        guard refusals.first?.kind == .unsupported else { fail("nobody would get one half of it") }
+        guard refusals.first?.kind == .unsupported else { fail("one platform would not get it") }
         print("  for both platforms at once:", refusals[0].message)
         await client.shutdown()
     }

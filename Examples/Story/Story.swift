@@ -3,7 +3,7 @@ package import PushBridge
 import PushSimulation
 import PushSimulationServer
 
-/// One thing the demo shows: what was done, what came of it, and whether that is right.
+/// One step of the demo: what was done, what the result was, and whether that is right.
 package struct StoryStep: Sendable {
     package var title: String
     package var isRight: Bool
@@ -19,13 +19,13 @@ package struct StoryStep: Sendable {
 }
 
 /// The story: a backend tags devices, pushes to them, meets trouble, and reads back what happened. It is one program
-/// for every vendor: it speaks the model, asks the client what it can do, and takes a refusal for an answer.
+/// for every vendor: it uses the model, asks the client what it can do, and accepts refusals.
 package struct Story: Sendable {
     private let stage: StoryStage
     private let client: PushClient
     private let host: SimulatorHost
 
-    /// Runs the whole story on a server of its own, which ends with it.
+    /// Runs the whole story on its own server, which stops afterwards.
     package static func run(
         on stage: StoryStage, _ show: @escaping @Sendable (StoryStep) -> Void
     ) async throws -> [StoryStep] {
@@ -85,7 +85,7 @@ package struct Story: Sendable {
             ])
     }
 
-    /// By an alias where there are aliases, else by an account.
+    /// By an alias if the vendor has aliases, else by an account.
     private func name() async throws -> StoryStep {
         var facts: [(String, JSONValue)] = []
         let account = Account(name: "user_alice", type: 1)
@@ -103,7 +103,7 @@ package struct Story: Sendable {
             try await Task.sleep(for: writeDelay)
         }
         let audience = alias.text == nil ? Audience.accounts([account]) : .aliases(["user_alice"])
-        let report = try await client.send(message("For Alice alone"), to: audience)
+        let report = try await client.send(message("Only for Alice"), to: audience)
         let reached = try await readers(of: report)
         facts.append(("reached", .string(reached.joined(separator: ", "))))
         return StoryStep(
@@ -114,7 +114,7 @@ package struct Story: Sendable {
     private func attribute() async throws -> StoryStep {
         let written = await attempt(.addAttributes) { () async throws(PushError) in
             let outcome = try await client.updateAttributes(.add(["nickname": "Ann"]), of: stage.alice)
-            return outcome.isComplete ? "set" : "passed over"
+            return outcome.isComplete ? "set" : "rejected"
         }
         let kept = try await snapshot(of: stage.alice).attributes["nickname"]
         return StoryStep(
@@ -170,7 +170,7 @@ package struct Story: Sendable {
         let waited = ContinuousClock.now - start
         let count = pushRequests(path) - before
         return StoryStep(
-            title: "A throttle is waited out",
+            title: "The client waits out a throttle",
             isRight: report.isComplete && waited >= .seconds(namesMoment ? 2 : 1) && count == 2,
             facts: [
                 ("the vendor names the moment", .bool(namesMoment)),
@@ -180,8 +180,7 @@ package struct Story: Sendable {
             ])
     }
 
-    /// With a key the answer is asked for again; without one nothing is repeated, and the report says that nobody
-    /// knows.
+    /// With a key, the client retries. Without one, it does not, and the error says that the effect is unknown.
     private func lostReply() async throws -> StoryStep {
         let path = try pushPath
         host.faults.add(.actedThenLost, path: path)
@@ -197,7 +196,7 @@ package struct Story: Sendable {
         let requests = pushRequests(path) - before.requests
         let received = try await inbox(of: stage.bob) - before.received
         return StoryStep(
-            title: "A reply lost after the vendor acted never becomes a second message",
+            title: "A response lost after the vendor acted never causes a second message",
             isRight: received == 1 && bodies.count == 1 && requests == (isKeyed ? 2 : 1)
                 && outcome.hasSuffix(isKeyed ? "accepted" : "unknown"),
             facts: [
@@ -208,15 +207,15 @@ package struct Story: Sendable {
 
     // MARK: What the vendor can do
 
-    /// What came of a call that not every vendor has.
+    /// The result of a call that not every vendor has.
     private struct Attempt {
         var text: String?
         var error: PushError?
         var support: Support
-        /// Requests that left.
+        /// Requests sent.
         var requests: Int
 
-        /// The expected result, or a refusal as unsupported where the capabilities call it that.
+        /// Whether it gave the expected result, or was refused as unsupported if the capabilities say so.
         func isRight(_ expected: String) -> Bool {
             if case .unsupported = support {
                 return error?.kind == .unsupported && error?.effect == .notApplied && requests == 0
@@ -259,7 +258,7 @@ package struct Story: Sendable {
 
     // MARK: What really happened, seen from the simulator
 
-    /// Where a push goes, whatever the vendor calls it.
+    /// The path of a push at this vendor.
     private var pushPath: String {
         get throws {
             let steps = client.explain(message("x"), to: .devices([stage.bob])).steps
@@ -272,7 +271,7 @@ package struct Story: Sendable {
 
     private func pushRequests(_ path: String) -> Int { host.journal.entries(path: path).count }
 
-    /// Once everything that the vendor has answered is carried out.
+    /// The device's state once the vendor has applied every accepted change.
     private func snapshot(of device: DeviceID) async throws -> DeviceSnapshot {
         await stage.simulator.settle(at: host.clock.date.addingTimeInterval(60))
         guard let snapshot = await stage.simulator.snapshot(of: device.rawValue) else {

@@ -7,8 +7,7 @@ import PushSimulation
 import PushTPNS
 import TPNSSimulator
 
-/// A vendor to show the story on: its simulator, its adapter, and what its devices are called. The story itself knows
-/// none of it.
+/// A vendor to run the story on: its simulator, its adapter and its device ids. The story itself knows none of them.
 package struct StoryStage: Sendable {
     package let vendor: String
     let alice: DeviceID
@@ -53,7 +52,7 @@ package struct StoryStage: Sendable {
     @Sendable private static func tpns() -> StoryStage {
         let (id, secret): (UInt32, String) = (1_600_999_001, "simulator0simulator0only")
         let tokens = (0..<2303).map { DeviceID("0\(String(0x1_0000_0000_0000 + $0, radix: 16))0123456789abcdef012345") }
-        // One AccessId is one platform.
+        // One AccessId has one platform.
         let app = TPNSApp(
             accessID: id, secretKey: secret, platform: .ios, devices: tokens.map { VirtualDevice($0.rawValue, .ios) },
             attributeNames: ["nickname"])

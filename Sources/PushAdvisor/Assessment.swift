@@ -4,11 +4,11 @@ public import PushCore
 public struct Assessment: Sendable, Hashable {
     /// How one need is met.
     public enum Verdict: Sendable, Hashable {
-        /// By the vendor itself.
+        /// By the vendor.
         case met
-        /// By the client, from other requests: at a cost, and perhaps a loss.
+        /// By the client, with other requests: at a cost, and perhaps with a loss.
         case emulated(Recipe)
-        /// The vendor does not say, so nothing is refused here.
+        /// The vendor does not say, so the need is not refused.
         case unstated
         /// Not at all, and why.
         case unmet(String)
@@ -16,7 +16,7 @@ public struct Assessment: Sendable, Hashable {
 
     /// A need and how it is met.
     public struct Finding: Sendable, Hashable {
-        /// The name of the item that the need is of.
+        /// The name of the item that has the need.
         public var item: String
         /// What is needed.
         public var need: Requirements.Need
@@ -26,12 +26,12 @@ public struct Assessment: Sendable, Hashable {
 
     /// In the order of the needs.
     public var findings: [Finding]
-    /// The vendor's data centers in the region; nil when none was asked for.
+    /// The vendor's data centers in the region; nil when no region was requested.
     public var dataCenters: [DataCenter]?
 
-    /// Things asked for that are not met, a region without a data center among them.
+    /// The number of requested things that are not met, including a region without a data center.
     public var unmetCount: Int { cost[0] }
-    /// Things asked for of which the vendor does not say enough, and that are not unmet.
+    /// The number of requested things that the vendor does not say enough about, and that are not unmet.
     public var unstatedCount: Int {
         let unmet = items { if case .unmet = $0 { true } else { false } }
         return items { $0 == .unstated }.subtracting(unmet).count
@@ -39,12 +39,12 @@ public struct Assessment: Sendable, Hashable {
     /// Whether nothing is unmet and there is a data center in the region.
     public var isMet: Bool { unmetCount == 0 }
 
-    /// Whether this vendor suits better: fewer things unmet, then fewer with a loss, fewer that the vendor says nothing
-    /// of, fewer that the client makes, and fewer requests.
+    /// Whether this vendor fits better: fewer things unmet, then fewer lossy, fewer unstated, fewer emulated by the
+    /// client, and fewer requests.
     public func isBetter(than other: Assessment) -> Bool { cost.lexicographicallyPrecedes(other.cost) }
 
-    /// Things unmet, lossy, unstated, emulated, and requests; less is better, and the first counts most. A thing that
-    /// takes several needs counts once.
+    /// Things unmet, lossy, unstated, emulated, and requests; less is better, and the first counts most. A thing with
+    /// several needs counts once.
     private var cost: [Int] {
         var requests = 0
         for case .emulated(let recipe) in findings.map(\.verdict) {
@@ -60,7 +60,7 @@ public struct Assessment: Sendable, Hashable {
         ]
     }
 
-    /// The things of which a need has such a verdict.
+    /// The things that have a need with such a verdict.
     private func items(_ isWanted: (Verdict) -> Bool) -> Set<String> {
         Set(findings.filter { isWanted($0.verdict) }.map(\.item))
     }

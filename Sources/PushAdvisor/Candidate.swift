@@ -24,8 +24,8 @@ public struct Candidate: Sendable {
     }
 
     /// What meeting a need costs and loses; or why it is not met, and which setting would help. Empty for a need that
-    /// the vendor meets by itself.
-    /// - Parameter index: of the finding in ``assessment``.
+    /// the vendor meets on its own.
+    /// - Parameter index: the index of the finding in ``assessment``.
     public func explanation(ofFinding index: Int) -> String {
         let reason: String
         switch assessment.findings[index].verdict {
@@ -34,7 +34,7 @@ public struct Candidate: Sendable {
         case .unstated: reason = "the vendor does not say; ask it, or try"
         case .unmet(let why): reason = why
         }
-        // The first that helps: the others are the same and more.
+        // Name the first that helps: the others include it.
         for (setting, other) in variants {
             switch other.findings[index].verdict {
             case .met: return "\(reason); yes with \(setting)"
@@ -55,7 +55,7 @@ public struct Candidate: Sendable {
 }
 
 extension Requirements {
-    /// The vendors, the one that suits best first; vendors that suit alike stay in order.
+    /// Returns the vendors, best fit first; equal vendors keep their order.
     public func rank(_ vendors: [VendorProfile]) -> [Candidate] {
         vendors.map { Candidate($0, self) }.enumerated().sorted { left, right in
             if left.element.assessment.isBetter(than: right.element.assessment) { return true }

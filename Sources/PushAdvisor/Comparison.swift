@@ -2,7 +2,7 @@ public import PushCore
 
 /// Two vendors side by side: what changes when an app moves from one to the other.
 public struct Comparison: Sendable {
-    /// A table of what differs, with names of its columns for people and for programs.
+    /// A table of differences, with column names for people and for programs.
     public struct Section: Sendable {
         /// For programs.
         public let name: String
@@ -10,7 +10,7 @@ public struct Comparison: Sendable {
         public let title: String
         /// From left to right.
         public let columns: [(title: String, key: String)]
-        /// As many cells as columns in each; none where nothing differs.
+        /// Rows with one cell per column; empty if nothing differs.
         public let rows: [[String]]
         /// What to say where nothing differs.
         public let nothing: String
@@ -28,7 +28,7 @@ public struct Comparison: Sendable {
         self.to = to
     }
 
-    /// Features, limits, characters, rules, codes, kinds of errors, and what has to be moved.
+    /// Features, limits, characters, rules, codes, error kinds, and what to move.
     public var sections: [Section] {
         [
             section("features", "What the vendors can do", "feature", features, last: ("WHAT IT MEANS", "meaning")),
@@ -36,13 +36,13 @@ public struct Comparison: Sendable {
             section("characters", "Characters", "text", characters),
             section("rules", "How things work", "rule", rules),
             section(
-                "codes", "Codes that both have and mean otherwise", "code", codes,
-                nothing: "none; what a code says stays what it says"),
+                "codes", "Codes that both have with different meanings", "code", codes,
+                nothing: "none; shared codes keep their meaning"),
             section(
-                "kinds", "Kinds of errors that only one has codes for; HTTP and the client give kinds as well", "kind",
+                "kinds", "Error kinds that only one has codes for; HTTP and the client also give kinds", "kind",
                 kinds),
             Section(
-                name: "migration", title: "What has to be moved", columns: [("DATA", "data"), ("HOW", "how")],
+                name: "migration", title: "What you have to move", columns: [("DATA", "data"), ("HOW", "how")],
                 rows: migration, nothing: "nothing"),
         ]
     }
@@ -75,7 +75,7 @@ public struct Comparison: Sendable {
     private var limits: [[String]] {
         let model = Set(LimitKey.model.map(\.limit))
         let known = LimitKey.model.map { (limit: $0.limit, label: $0.label, feature: $0.feature) }
-        // Vendors measure messages each in their own way, so those limits have names of their own.
+        // Each vendor measures messages in its own way, so those limits have their own names.
         let sizes = Set((before.limits.all + after.limits.all).map(\.limit)).filter { limit in
             !model.contains(limit) && limit.rawValue.hasPrefix("message.")
         }
@@ -107,9 +107,9 @@ public struct Comparison: Sendable {
 
     private var rules: [[String]] {
         let rows: [(String, (Capabilities) -> String)] = [
-            ("an alias is for", { $0[.setAlias].isPossible ? $0.aliasSharing.summary : "nobody: there are none" }),
+            ("an alias is for", { $0[.setAlias].isPossible ? $0.aliasSharing.summary : "none: no aliases" }),
             ("idempotency keys", { Self.keys($0) }),
-            ("changes that are carried out later than answered", { Self.times($0.writeDelay) }),
+            ("changes applied after the response", { Self.times($0.writeDelay) }),
             ("waits between changes of one subject", { Self.times($0.minimumInterval) }),
             ("an app is for", { $0.platforms?.count == 1 ? "one platform" : "all platforms" }),
             (
@@ -126,7 +126,7 @@ public struct Comparison: Sendable {
 
     private static func keys(_ capabilities: Capabilities) -> String {
         if capabilities[.mintKeys] == .native { return "made by the vendor" }
-        guard let memory = capabilities.callerKeys[.push] else { return "none: a lost answer is not repeated" }
+        guard let memory = capabilities.callerKeys[.push] else { return "none: no retry after a lost response" }
         return "made by the client, remembered for \(memory.duration.components.seconds) s"
     }
 
@@ -164,26 +164,26 @@ public struct Comparison: Sendable {
     }
 }
 
-// MARK: What has to be moved
+// MARK: What you have to move
 
 extension Comparison {
     private var migration: [[String]] {
         var rows = [
             [
                 "devices",
-                "ids and tokens are \(from.id)'s own: each device registers with \(to.id)'s SDK in a new version of the app, "
-                    + "and keeps receiving through \(from.id) until then",
+                "ids and tokens are \(from.id)'s own: each device registers with \(to.id)'s SDK in a new version of "
+                    + "the app, and keeps receiving through \(from.id) until then",
             ]
         ]
         rows += tags
         if before[.setAlias].isPossible { rows.append(["aliases", aliases]) }
-        let again = "set again for each new device"
+        let again = "set them again for each new device"
         let others: [(feature: Feature, name: String, how: String)] = [
             (.addAccounts, "accounts", again), (.addAttributes, "attributes", again),
             (.setPhone, "phone numbers", again),
             (.createSchedule, "schedules", "kept by the vendor: create them again, and end the old ones"),
-            (.audienceSegment, "segments of the console", "drawn again in \(to.id)'s console"),
-            (.audienceFile, "uploaded lists", "uploaded again, with the new devices"),
+            (.audienceSegment, "segments of the console", "draw them again in \(to.id)'s console"),
+            (.audienceFile, "uploaded lists", "upload them again, with the new devices"),
         ]
         for (feature, name, how) in others where before[feature].isPossible {
             if case .unsupported(let reason) = after[feature] {
@@ -193,17 +193,17 @@ extension Comparison {
             }
         }
         return rows + [
-            ["plans, templates, files", "what only \(from.id)'s own calls and console know is made again by hand"],
-            ["message ids", "reports of old messages stay with \(from.id): read them before its app is closed"],
+            ["plans, templates, files", "make again by hand what only \(from.id)'s own calls and console know"],
+            ["message ids", "reports of old messages stay with \(from.id): read them before you close its app"],
         ]
     }
 
     private var tags: [[String]] {
         guard before[.addTags].isPossible else { return [] }
         if case .unsupported(let reason) = after[.addTags] { return [["tags", "cannot: \(reason)"]] }
-        var how = "set again for each new device"
+        var how = "set them again for each new device"
         if !before[.readTags].isPossible {
-            how += "; they cannot be read out of \(from.id), so take them from your own records"
+            how += "; \(from.id) cannot list them, so take them from your own records"
         }
         how +=
             takesAll(.tagLength)
@@ -211,18 +211,18 @@ extension Comparison {
             : "; \(to.id) refuses some that \(from.id) takes: pushctl migrate-check finds them"
         var rows = [["tags", how]]
         if let most = after.limits[.tagsPerDevice]?.maximum, most < before.limits[.tagsPerDevice]?.maximum ?? .max {
-            rows.append(["devices with more than \(most) tags", "\(to.id) takes no more for a device"])
+            rows.append(["devices with more than \(most) tags", "\(to.id) takes no more per device"])
         }
         return rows
     }
 
     private var aliases: String {
         if case .unsupported(let reason) = after[.setAlias] { return "cannot: \(reason)" }
-        var text = "set again for each new device"
+        var text = "set them again for each new device"
         if !takesAll(.aliasLength) { text += "; \(to.id) refuses some: pushctl migrate-check finds them" }
         if after.aliasSharing == .one, before.aliasSharing != .one {
             text +=
-                "; \(to.id) has one device for each alias: those of several devices have to become tags or several aliases"
+                "; \(to.id) has one device for each alias: turn shared aliases into tags or several aliases"
         }
         if case .emulated(let recipe) = after[.setAlias] { text += "; \(recipe.caveat)" }
         return text

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// Which tags and aliases another vendor would refuse.
+/// Finds the tags and aliases that another vendor would refuse.
 ///
 /// ```swift
 /// let check = try MigrationCheck(of: .tag, from: tpns, to: jpush)
@@ -17,12 +17,12 @@ public struct MigrationCheck: Sendable {
 
     /// What is moved.
     public let kind: Kind
-    /// The setting that the new vendor needs, where it makes aliases of something else; nil where it needs none.
+    /// The setting that the new vendor needs if it builds aliases from something else; nil if it needs none.
     public let setting: String?
     private let old: (id: ProviderID, limit: LimitKey, limits: Limits)
     private let new: (id: ProviderID, limit: LimitKey, limits: Limits)
 
-    /// Refuses the same vendor twice with `invalidArgument`, and a vendor that has no such thing with `unsupported`.
+    /// Refuses the same vendor twice with `invalidArgument`, and a new vendor without this kind with `unsupported`.
     public init(of kind: Kind, from: VendorProfile, to: VendorProfile) throws(PushError) {
         guard from.id != to.id else { throw PushError(.invalidArgument, "give two different vendors") }
         let limit: LimitKey = kind == .tag ? .tagLength : .aliasLength
@@ -34,7 +34,7 @@ public struct MigrationCheck: Sendable {
             setting = nil
             return
         }
-        // A setting may make aliases of accounts, whose limits they then have.
+        // A setting may build aliases from accounts, whose limits then apply.
         guard kind == .alias, let other = to.variants.first(where: { $0.capabilities[feature].isPossible }) else {
             throw PushError(.unsupported, "no \(kind) can move to \(to.id): \(reason)")
         }
@@ -42,10 +42,10 @@ public struct MigrationCheck: Sendable {
         setting = other.setting
     }
 
-    /// Why the new vendor refuses a text, and whether the old one does as well; nil for one that can move.
+    /// Why the new vendor refuses a text, and whether the old one does too; nil for a text that can move.
     public func refusal(of text: String) -> String? {
         guard let reason = refusal(of: text, new) else { return nil }
-        return reason + (refusal(of: text, old) == nil ? "" : "; \(old.id) refuses it as well")
+        return reason + (refusal(of: text, old) == nil ? "" : "; \(old.id) refuses it too")
     }
 
     private func refusal(of text: String, _ side: (id: ProviderID, limit: LimitKey, limits: Limits)) -> String? {

@@ -1,7 +1,7 @@
 public import PushCore
 
 extension Requirements {
-    /// What people call things, and the needs behind it.
+    /// What people call things, and the needs behind each word.
     public static let words: [(word: String, needs: [Need])] = [
         ("tags", features(.addTags, .removeTags, .audienceTagsAnyOf)),
         ("read-tags", features(.readTags)),
@@ -46,13 +46,13 @@ extension Requirements {
             }
             guard let number = Int(parts[1]), number > 0 else {
                 throw PushError(
-                    .invalidArgument, "the need \(Redaction.quoted(text)) has no number from 1 to \(Int.max)")
+                    .invalidArgument, "the need \(Redaction.quoted(text)) needs a number from 1 to \(Int.max)")
             }
             return [.limit(limit, atLeast: number)]
         }
         if let known = words.first(where: { $0.word == text }) { return known.needs }
         if limitWords.contains(where: { $0.word == text }) {
-            throw PushError(.invalidArgument, "the need \(text) wants a number: \(text)=N")
+            throw PushError(.invalidArgument, "the need \(text) takes a number: \(text)=N")
         }
         guard Feature.model.contains(where: { $0.feature.rawValue == text }) else {
             throw unknown(text, words.map(\.word).joined(separator: ", ") + ", a feature such as tags.replace")
@@ -61,6 +61,6 @@ extension Requirements {
     }
 
     private static func unknown(_ text: String, _ known: String) -> PushError {
-        PushError(.invalidArgument, "nobody knows the need \(Redaction.quoted(text)); known are \(known)")
+        PushError(.invalidArgument, "unknown need \(Redaction.quoted(text)); known are \(known)")
     }
 }

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// What a backend needs of a vendor, to be held against what vendors declare.
+/// What a backend needs from a vendor, to compare with what vendors declare.
 ///
 /// ```swift
 /// let requirements = try Requirements(["alias", "tags-per-device=500", "live-activity"], region: "eu")
@@ -8,21 +8,21 @@ public import PushCore
 /// print(assessment.isMet, assessment.findings)
 /// ```
 public struct Requirements: Sendable, Hashable {
-    /// One thing that a vendor has or has not.
+    /// One thing that a vendor has or lacks.
     public enum Need: Sendable, Hashable {
         /// A feature of the model, or, in code, of one adapter.
         case feature(Feature)
-        /// A limit that is at least so high.
+        /// A limit of at least this number.
         case limit(LimitKey, atLeast: Int)
         /// An alias that several devices have, or that one device has.
         case aliasSharing(Capabilities.AliasSharing)
-        /// Pushes that can be repeated without reaching anybody twice.
+        /// Pushes that can be retried without reaching anyone twice.
         case idempotencyKeys
     }
 
-    /// One thing that was asked for, which may take several of a vendor's.
+    /// One requested thing, which may take several needs.
     public struct Item: Sendable, Hashable {
-        /// As it was asked for: `alias`, `tags-per-device=500`.
+        /// As requested: `alias`, `tags-per-device=500`.
         public var name: String
         /// Everything that it takes.
         public var needs: [Need]
@@ -34,7 +34,7 @@ public struct Requirements: Sendable, Hashable {
         }
     }
 
-    /// Everything that is asked for.
+    /// Everything that is requested.
     public var items: [Item]
     /// Countries where the data may be, as ISO codes in capitals; nil for anywhere.
     public var regions: Set<String>?
@@ -47,8 +47,9 @@ public struct Requirements: Sendable, Hashable {
 
     /// Needs in words, and a region: an ISO country code, or a word of `Region.words`.
     ///
-    /// A need is a word of ``words``, the name of a feature of the model such as `tags.replace`, or a number behind a
-    /// word of ``limitWords`` or the name of a limit: `tags-per-device=500`. Refuses any other with `invalidArgument`.
+    /// A need is a word of ``words``, the name of a feature of the model such as `tags.replace`, or a word of
+    /// ``limitWords`` or the name of a limit with a number: `tags-per-device=500`. Refuses anything else with
+    /// `invalidArgument`.
     public init(_ texts: [String], region: String? = nil) throws(PushError) {
         var items: [Item] = []
         for text in texts where !items.contains(where: { $0.name == text }) {
@@ -57,10 +58,10 @@ public struct Requirements: Sendable, Hashable {
         self.init(items, regions: try region.map { (text) throws(PushError) in try Region.countries(of: text) })
     }
 
-    /// Holds the needs against what a client can do and where its vendor keeps apps.
+    /// Checks the needs against what a client can do and where its vendor keeps apps.
     /// - Parameters:
     ///   - capabilities: `client.capabilities`, which has the emulations.
-    ///   - dataCenters: the vendor's; without them no region is assessed.
+    ///   - dataCenters: the vendor's; without them, the region is not assessed.
     public func assess(_ capabilities: Capabilities, in dataCenters: DataCenterCatalog? = nil) -> Assessment {
         let centers = dataCenters.flatMap { catalog in
             regions.map { regions in catalog.all.filter { regions.contains($0.region ?? "") } }
@@ -80,7 +81,7 @@ public struct Requirements: Sendable, Hashable {
             case .unsupported(let reason): return .unmet(reason)
             }
         case .limit(let limit, let number):
-            // A limit of what the vendor has not is no promise.
+            // Limits of unsupported features do not count.
             let subject = LimitKey.model.first { $0.limit == limit }?.feature ?? .send
             if case .unsupported(let reason) = capabilities[subject] { return .unmet(reason) }
             guard let bound = capabilities.limits[limit] else { return .unstated }
@@ -90,7 +91,7 @@ public struct Requirements: Sendable, Hashable {
                 return .emulated(
                     Recipe(
                         .faithful, isAtomic: false, requests: requests,
-                        caveat: "\(bound.maximum) in a request; the client makes several"))
+                        caveat: "\(bound.maximum) per request; the client makes several"))
             }
             let unit = bound.unit == .count ? "" : " " + bound.unit.plural
             return .unmet("at most \(bound.maximum)\(unit) (\(bound.source))")
@@ -101,7 +102,7 @@ public struct Requirements: Sendable, Hashable {
             return capabilities.aliasSharing == wanted ? .met : .unmet("an alias is for \(has)")
         case .idempotencyKeys:
             return capabilities.takesKeys(for: .push)
-                ? .met : .unmet("pushes have no idempotency keys: one whose answer was lost is not repeated")
+                ? .met : .unmet("pushes have no idempotency keys: no retry after a lost response")
         }
     }
 }

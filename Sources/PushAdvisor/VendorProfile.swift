@@ -1,8 +1,8 @@
 public import PushCore
 
-/// What the advisor knows of one vendor.
+/// What the advisor knows about one vendor.
 public struct VendorProfile: Sendable {
-    /// A client that is set up for more.
+    /// A client that is set up to do more.
     public struct Variant: Sendable {
         /// The setting: `a ledger`.
         public var setting: String
@@ -24,7 +24,7 @@ public struct VendorProfile: Sendable {
     public var errorRows: [VendorErrorRow]
     /// Where the vendor keeps apps.
     public var dataCenters: DataCenterCatalog
-    /// Clients that can do more; the first one that helps is named.
+    /// Clients that can do more; explanations name the first one that helps.
     public var variants: [Variant]
     /// What to know before choosing the vendor, such as the end of its sales; nil for nothing.
     public var note: String?

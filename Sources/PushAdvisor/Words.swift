@@ -31,7 +31,7 @@ extension Limit {
 }
 
 extension Limit.Overflow {
-    /// What happens to what is more than the limit.
+    /// What happens above the limit.
     package var summary: String {
         switch self {
         case .split: "several requests"
@@ -42,7 +42,7 @@ extension Limit.Overflow {
 }
 
 extension Capabilities.AliasSharing {
-    /// Whom an alias is for.
+    /// How many devices an alias is for.
     package var summary: String {
         switch self {
         case .one: "one device"

@@ -4,11 +4,11 @@ public import PushCore
 public import PushCurl
 
 extension ClientConfiguration {
-    /// The defaults with what a configuration says: `deadlineSeconds`, `attemptSeconds`, `attempts`,
+    /// The defaults, changed by what a configuration sets: `deadlineSeconds`, `attemptSeconds`, `attempts`,
     /// `concurrentSlices`, `acceptedLosses`.
     ///
-    /// Refuses a value that cannot be used with `misconfigured`, naming the key. Whether an accepted loss is a feature
-    /// is looked at where the vendor is known, in `PushClient.configured(from:providers:)`.
+    /// Refuses an unusable value with `misconfigured` and names the key. `PushClient.configured(from:providers:)`,
+    /// which knows the vendor, checks that each accepted loss is a feature.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
         let settings = SettingsReader(config)
@@ -27,10 +27,10 @@ extension ClientConfiguration {
 }
 
 extension CurlConfiguration {
-    /// The defaults with what a configuration says: `caFile`, `pinnedPublicKey`, `proxy`, `maxInFlight`,
+    /// The defaults, changed by what a configuration sets: `caFile`, `pinnedPublicKey`, `proxy`, `maxInFlight`,
     /// `connectSeconds`.
     ///
-    /// Refuses a value that cannot be used with `misconfigured`, naming the key.
+    /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
         let settings = SettingsReader(config)

@@ -36,9 +36,9 @@ enum ConfiguredClient {
         }
     }
 
-    /// Seconds that a wait may have: more than none, and at most a day.
+    /// The range of a time limit in seconds: more than zero, at most a day.
     static let seconds = 0.001...86_400
-    /// What a number of things may be.
+    /// The range of a count.
     static let counts = 1...10_000
 
     /// The type of the vendor that a configuration names.
@@ -57,7 +57,7 @@ enum ConfiguredClient {
         return type
     }
 
-    /// The provider of one type, at the data center and with the limits that the configuration says.
+    /// The provider of one type, at the data center and with the limits that the configuration sets.
     private static func provider<Provider: ConfigurableProvider>(
         _ type: Provider.Type, from config: ConfigReader, transport: any HTTPTransport,
         _ configuration: ClientConfiguration
@@ -85,14 +85,14 @@ enum ConfiguredClient {
         } catch {
             var error = error
             if regions != nil, error.kind == .misconfigured, error.vendor == nil {
-                error.message += "; the setting allowedRegions counts, and an origin of your own is in no region"
+                error.message += "; the setting allowedRegions applies, and a custom origin is in no region"
             }
             throw reader.placed(error)
         }
     }
 
-    /// The countries of `allowedRegions`; nil for all. An empty list is refused: it would say nothing where somebody
-    /// meant something.
+    /// The countries of `allowedRegions`; nil for all. Refuses an empty list, which would allow everything where a
+    /// restriction was meant.
     private static func regions(_ reader: SettingsReader) async throws(PushError) -> Set<String>? {
         let allowed = "country codes such as DE, or \(list(Region.words.map(\.word)))"
         guard let texts = try await reader.texts("allowedRegions"), !texts.isEmpty else {
@@ -126,8 +126,8 @@ enum ConfiguredClient {
         return LimitKey(parts[0])
     }
 
-    /// Refuses losses that are no feature's: a misspelt name would accept nothing. One that this vendor does not lose
-    /// is let through, so that a file serves several vendors.
+    /// Refuses losses that are not features: a misspelled name would accept nothing. Allows a feature that this vendor
+    /// does not lose, so that one file serves several vendors.
     private static func check(
         _ losses: Set<Feature>, _ capabilities: Capabilities, _ reader: SettingsReader
     ) throws(PushError) {
@@ -137,9 +137,9 @@ enum ConfiguredClient {
         }
         let lossy = capabilities.lossyEmulations
         throw reader.wrong(
-            "acceptedLosses", "has \(Redaction.quoted(unknown.rawValue)), which is no feature",
+            "acceptedLosses", "has \(Redaction.quoted(unknown.rawValue)), which is not a feature",
             lossy.isEmpty
-                ? "nothing, because this vendor has no emulation that loses something"
+                ? "nothing, because this vendor has no lossy emulation"
                 : "some of \(list(lossy.map(\.rawValue)))")
     }
 

@@ -1,7 +1,7 @@
 import PushClient
 import PushCore
 
-/// Which data center a configuration names, or how to find it: of a name, a table and a probe one at most.
+/// Which data center a configuration names, or how to find it: at most one of a name, a table and a probe.
 struct DataCenterSettings {
     private let catalog: DataCenterCatalog
     private let choice: Choice
@@ -44,7 +44,7 @@ struct DataCenterSettings {
         }
     }
 
-    /// The data center of an app; a probe is made of the data centers that it may ask.
+    /// Finds the data center of an app; `probe` makes a probe of the data centers that it may call.
     func dataCenter(
         of key: String, allowedRegions: Set<String>?, probe: ([String]) -> DataCenterProbe
     ) async throws(PushError) -> DataCenter {
@@ -74,7 +74,7 @@ struct DataCenterSettings {
             guard parts.count == 2, !parts.contains("") else {
                 throw reader.wrong(
                     "keyTable", "has the row \(Redaction.quoted(row))",
-                    "rows such as a1b2=frankfurt: how a key begins, and where such keys live")
+                    "rows such as a1b2=frankfurt: a key prefix, and where such keys live")
             }
             table.append(DataCenterTable.Row(.prefix(parts[0]), parts[1]))
         }
@@ -93,7 +93,7 @@ struct DataCenterSettings {
             parts[2].allSatisfy(isHost), Self.hasPort(parts[2])
         else {
             throw reader.wrong(
-                "origin", "is no address of this form", "scheme, host and port alone, such as https://localhost:8443")
+                "origin", "is not a plain origin", "only scheme, host and port, such as https://localhost:8443")
         }
         return scheme + "//" + parts[2]
     }

@@ -2,13 +2,12 @@ public import PushClient
 public import PushCore
 
 extension PushClient {
-    /// Refuses with `misconfigured` a name in a file of settings that nobody would ask for, and an object or a null
-    /// where a value belongs: a reader of configurations passes over both, and a misspelt `allowedRegions` would allow
-    /// everything.
+    /// Refuses with `misconfigured` an unknown name in a settings file, and an object or a null in place of a value. A
+    /// configuration reader ignores both, so a misspelled `allowedRegions` would allow everything.
     ///
-    /// An object at the top that is no vendor's is another program's section, and is passed over.
+    /// Ignores an object at the top level that is not a vendor's: it is another program's section.
     /// - Parameters:
-    ///   - file: the settings as a JSON file has them.
+    ///   - file: the settings, as in a JSON file.
     ///   - providers: every vendor that may have a section.
     public static func checkNames(
         in file: JSONValue, providers: [any ConfigurableProvider.Type]
@@ -20,7 +19,7 @@ extension PushClient {
         for (name, value) in top.sorted(by: { $0.key < $1.key }) {
             if let type = providers.first(where: { $0.id.rawValue == name }) {
                 guard case .object(let section) = value else {
-                    throw PushError(.misconfigured, "the setting \(name) is an object with settings of the vendor")
+                    throw PushError(.misconfigured, "the setting \(name) must be an object with the vendor's settings")
                 }
                 let known = (type.settings + vendorSettings).map(\.name)
                 for (key, value) in section.sorted(by: { $0.key < $1.key }) {
@@ -40,7 +39,7 @@ extension PushClient {
         guard isKnown else {
             throw PushError(
                 .misconfigured,
-                "nobody reads the setting \(Redaction.quoted(path)); known are \(known.joined(separator: ", "))")
+                "unknown setting \(Redaction.quoted(path)); known are \(known.joined(separator: ", "))")
         }
         switch value {
         case .object, .null:

@@ -1,12 +1,12 @@
 internal import Configuration
 import PushCore
 
-/// Reads settings of one scope and says which one is wrong, what is allowed, and where it was looked for.
+/// Reads the settings of one scope. An error says which one is wrong, what is allowed, and where it looked.
 ///
-/// The library's own getters pass over a value of the wrong form; here it is refused.
+/// Refuses a value of the wrong form, which the configuration library's own getters ignore.
 struct SettingsReader: Sendable {
     private let config: ConfigReader
-    /// The vendor's name, or nothing at the top.
+    /// The vendor's name; nil at the top level.
     private let scope: String?
 
     init(_ config: ConfigReader, scope: ProviderID? = nil) {
@@ -14,11 +14,11 @@ struct SettingsReader: Sendable {
         self.scope = scope?.rawValue
     }
 
-    /// The key as a file of settings has it: `jpush.appKey`.
+    /// The key as in a settings file: `jpush.appKey`.
     func path(_ name: String) -> String { (scope.map { $0 + "." } ?? "") + name }
 
-    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it: a bar before a capital behind a small
-    /// letter, and in place of what is neither letter nor digit.
+    /// `JPUSH_APP_KEY` for `jpush.appKey`, as swift-configuration spells it: an underscore between a lowercase and an
+    /// uppercase letter, and for anything that is not a letter or digit.
     private func environmentName(_ name: String) -> String {
         var result = ""
         var wasSmall = false
@@ -47,7 +47,7 @@ struct SettingsReader: Sendable {
     func number(_ name: String, in range: ClosedRange<Double>) async throws(PushError) -> Double? {
         let form = ProviderSetting.Form.number(range).description
         let value = try await read(name, form) {
-            // A number in memory that is written without a point is whole, and no number otherwise.
+            // In memory, a number without a decimal point is an integer and cannot be read as a double.
             do { return try await config.fetchDouble(forKey: ConfigKey([name])) } catch {
                 return try await config.fetchInt(forKey: ConfigKey([name])).map(Double.init)
             }
@@ -60,7 +60,7 @@ struct SettingsReader: Sendable {
         try await read(name, "true or false") { try await config.fetchBool(forKey: ConfigKey([name])) }
     }
 
-    /// A list, which is one text with commas in the environment.
+    /// A list; in the environment, one text with commas.
     func texts(_ name: String) async throws(PushError) -> [String]? {
         let texts = try await read(name, ProviderSetting.Form.texts.description) {
             try await config.fetchStringArray(forKey: ConfigKey([name]))
@@ -68,7 +68,7 @@ struct SettingsReader: Sendable {
         return texts == [""] ? nil : texts
     }
 
-    /// Whether there is anything, be it empty: what limits a client must not go away by being empty.
+    /// Whether a setting is present but empty: an empty value must not lift a restriction.
     func isEmpty(_ name: String) async -> Bool {
         if let text = try? await config.fetchString(forKey: ConfigKey([name])) { return text.isEmpty }
         return (try? await config.fetchStringArray(forKey: ConfigKey([name])))?.isEmpty ?? false
@@ -92,7 +92,7 @@ struct SettingsReader: Sendable {
         }
     }
 
-    /// The values of a provider's settings; refuses all that are missing in one error.
+    /// The values of a provider's settings; one error lists all that are missing.
     func settings(_ declared: [ProviderSetting]) async throws(PushError) -> ProviderSettings {
         var values: [String: ProviderSettings.Value] = [:]
         var missing: [String] = []
@@ -107,26 +107,26 @@ struct SettingsReader: Sendable {
         return ProviderSettings(values)
     }
 
-    /// The error of a value that cannot be used.
+    /// The error of an unusable value.
     func wrong(_ name: String, _ problem: String, _ allowed: String) -> PushError {
         PushError(.misconfigured, "the setting \(path(name)) \(problem); give \(allowed)\(places)")
     }
 
-    /// The error of settings that are not there.
+    /// The error of missing settings.
     func missing(_ what: String, _ count: Int = 1) -> PushError {
         let verb = count == 1 ? "setting is" : "settings are"
         return PushError(.misconfigured, "the \(verb) missing: \(what)\(places)")
     }
 
-    /// An error of an adapter, with the place where its settings stand.
+    /// An adapter's error, with the place of its settings.
     func placed(_ error: PushError) -> PushError {
         var error = error
         guard error.kind == .misconfigured, error.vendor == nil, !error.message.contains(places) else { return error }
-        error.message += (scope.map { "; see the settings below \($0)" } ?? "") + places
+        error.message += (scope.map { "; see the settings under \($0)" } ?? "") + places
         return error
     }
 
-    /// Where it was looked for: the reader's providers, without any value.
+    /// Where the reader looked: its providers, without any value.
     private var places: String {
         let providers = config.description.split(separator: "providers: ").last?.dropLast() ?? ""
         let names = providers.split(separator: ", ").map { provider in
@@ -135,7 +135,7 @@ struct SettingsReader: Sendable {
             if provider == "InMemoryProvider[]" { return "memory" }
             return String(provider)
         }
-        return "; looked for in \(names.joined(separator: ", "))"
+        return "; looked in \(names.joined(separator: ", "))"
     }
 
     private func read<Value: Sendable>(
@@ -146,12 +146,12 @@ struct SettingsReader: Sendable {
         } catch is CancellationError {
             throw PushError(.cancelled, "cancelled while the setting \(path(name)) was read; nothing was sent")
         } catch {
-            // An environment takes a value away by an empty text.
+            // In the environment, an empty value unsets a setting.
             if let text = try? await config.fetchString(forKey: ConfigKey([name]), isSecret: true), text.isEmpty {
                 return nil
             }
             // The error itself may hold the value.
-            throw wrong(name, "cannot be read, or has another form", form)
+            throw wrong(name, "cannot be read, or has the wrong form", form)
         }
     }
 }

@@ -2,31 +2,31 @@ public import PushCore
 
 /// How a client behaves. Every value has a default that suits a backend.
 public struct ClientConfiguration: Sendable {
-    /// The time one call may take, with all its requests, retries and waits.
+    /// The time one call may take, including all its requests, retries and waits.
     public var deadline: Duration = .seconds(30)
-    /// The time that a call of several planned requests may take, a send to a long list, where the caller names none.
-    /// Each of its requests has `deadline`, which waits with a known end move on.
+    /// The time that a call of several planned requests, such as a send to a long list, may take unless the caller sets
+    /// one. Each of its requests has `deadline`; a wait with a known end extends it.
     public var plannedDeadline: Duration = .seconds(15 * 60)
     /// The time one attempt may take.
     public var attemptTimeout: Duration = .seconds(10)
-    /// How often and how soon a failed request is tried again, where that is safe.
+    /// How often and how soon the client retries a failed request, where that is safe.
     public var retry = RetryPolicy()
-    /// Slices of one send that are under way together.
+    /// Slices of one send in flight at once.
     public var concurrentSlices = 4
-    /// Idempotency keys asked for at once, where the vendor makes them.
+    /// Idempotency keys to request at once, where the vendor makes them.
     public var keysPerMint = 100
-    /// A minted key is used within this time after it was minted.
+    /// How long a key may be used after it is minted.
     public var keyLifetime: Duration = .seconds(23 * 3600)
     /// Lossy emulations that the caller accepts; faithful ones need no consent.
     public var acceptedLosses: Set<Feature> = []
     /// Remembers the tags and accounts that the vendor confirmed, for vendors that cannot list them; nil remembers
-    /// nothing. With a ledger, its losses are accepted.
+    /// nothing. Setting a ledger accepts its losses.
     public var ledger: (any DeviceLedger)?
     /// Layers around every call, outermost first: logs, metrics, traces, your own.
     public var layers: [any CallLayer] = []
-    /// What deadlines, waits and signatures go by; a virtual one in tests.
+    /// The clock of deadlines, waits and signatures; a virtual one in tests.
     public var clock: any PushClock = SystemClock()
-    /// A number from a range; for jitter.
+    /// Returns a random number from a range, for jitter.
     public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
 
     /// The defaults, for a backend in production.

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// Executes calls to one push vendor: plans, checks, signs, sends, repeats what is safe, and reports.
+/// Calls one push vendor: plans, checks, signs and sends requests, retries what is safe, and reports.
 ///
 /// ```swift
 /// let client = PushClient(provider, transport: try CurlTransport())
@@ -8,18 +8,18 @@ public import PushCore
 /// await client.shutdown()
 /// ```
 ///
-/// A client is shared by all tasks of a process: quotas, retry budget and idempotency keys are per client.
+/// Share one client among all tasks of a process: quotas, retry budget and idempotency keys are per client.
 public final class PushClient: Sendable {
-    /// The vendor's adapter, which encodes the requests and reads the answers.
+    /// The vendor's adapter, which encodes requests and decodes responses.
     public let provider: any PushProvider
-    /// The settings that the client was made with; they stay the same for its life.
+    /// The client's settings, fixed when it is made.
     public let configuration: ClientConfiguration
     /// What this client can do: what the provider does natively and what the client emulates.
     public let capabilities: Capabilities
 
-    /// Asked for once: a provider may make them anew each time.
+    /// Read once: a provider may make new ones on each access.
     let roles: Roles
-    /// What the client makes from other calls, by the feature.
+    /// What the client emulates with other calls, by feature.
     let emulations: [Feature: Emulation]
     /// Which targets the provider takes.
     let targetRules: TargetRules
@@ -76,23 +76,44 @@ public final class PushClient: Sendable {
             throttledPause: policy.throttledBase, waits: waits, clock: configuration.clock)
     }
 
-    /// The calls that wait now, for a quota, a minimum interval or the next try, in the order in which they go on.
+    /// The calls that are waiting for a quota, a minimum interval or a retry, in the order in which they resume.
     public var waitingCalls: [WaitingCall] { waits.current }
 
-    /// Executes one exchange, an adapter's extra call for example, with everything the client does for its own calls.
+    /// Runs one exchange, such as an adapter's extra call, the way the client runs its own calls.
     ///
-    /// Costs one request for each try. Refuses an operation that the provider does not declare with `unsupported`.
+    /// Costs one request per attempt. Refuses with `unsupported` an operation that the provider does not declare.
     public func run<Output: Sendable>(_ exchange: Exchange<Output>) async throws(PushError) -> Output {
-        try await run(Call(exchange, provider: provider.id, isChecked: false, deadline: newDeadline()))
+        try await admitted(exchange.operation) { () async throws(PushError) in
+            try await run(Call(exchange, provider: provider.id, isChecked: false, deadline: newDeadline()))
+        }
     }
 
-    /// Answers requests that are under way with `cancelled`, refuses new calls with `stopped`, and shuts the transport
-    /// down. A call that waits for a quota or before a retry ends with `stopped` when it wakes; cancel its task to end
-    /// it at once.
-    public func shutdown() async {
+    /// Refuses new calls with `stopped`, gives calls in flight time to finish, and shuts down the transport.
+    ///
+    /// A call still in flight then fails with `cancelled`, or with `stopped` if it waits for a quota or a retry.
+    /// Cancelling the calling task ends the draining at once.
+    /// - Parameter time: how long calls in flight may continue; zero by default.
+    public func shutdown(draining time: Duration = .zero) async {
+        gate.drain()
+        let clock = configuration.clock
+        let end = clock.elapsed + time
+        while gate.isBusy, clock.elapsed < end {
+            do { try await clock.sleep(for: min(.milliseconds(20), end - clock.elapsed)) } catch { break }
+        }
         gate.close()
         for pool in keyPools.values { await pool.shutdown() }
         await transport.shutdown()
+    }
+
+    /// Runs a public call, which is in flight until it ends.
+    func admitted<Output: Sendable>(
+        _ operation: Feature, _ body: () async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        guard gate.enter() else {
+            return try await refuse(operation, PushError(.stopped, "the client was shut down; make a new one"))
+        }
+        defer { gate.leave() }
+        return try await body()
     }
 
     /// Executes an exchange whose inputs were checked when it was planned.
@@ -102,7 +123,7 @@ public final class PushClient: Sendable {
         try await run(Call(exchange, provider: provider.id, isChecked: true, deadline: deadline))
     }
 
-    /// Lets a refusal pass the layers as a call of its own.
+    /// Passes a refusal through the layers as a call of its own.
     func refuse<Output: Sendable>(_ operation: Feature, _ refusal: PushError) async throws(PushError) -> Output {
         try await run(Call(refused: refusal, operation, provider: provider.id, deadline: newDeadline()))
     }
@@ -136,16 +157,16 @@ extension PushClient {
     /// The deadline of one public call.
     func newDeadline() -> Deadline { Deadline(after: configuration.deadline, clock: configuration.clock) }
 
-    /// The deadline of one request out of many that are planned together: known waits move it, up to the end of all.
+    /// The deadline of one request of a planned call. A wait with a known end extends it, up to the end of the call.
     func partDeadline(until end: Duration) -> Deadline {
         let clock = configuration.clock
         return Deadline(
             after: min(configuration.deadline, end - clock.elapsed), clock: clock, movableUntil: end)
     }
 
-    /// Throws `stopped` after the client was shut down.
+    /// Throws `stopped` after shutdown.
     func checkOpen() throws(PushError) {
-        guard gate.isOpen else { throw PushError(.stopped, "the client was shut down") }
+        guard gate.takesCalls else { throw PushError(.stopped, "the client was shut down") }
     }
 
     /// Throws `unsupported` for a feature that the client does not have, or whose losses the caller did not accept.
@@ -155,20 +176,20 @@ extension PushClient {
         case .unsupported(let reason):
             throw PushError(.unsupported, "\(provider.id) cannot do \(feature): \(reason)", operation: feature)
         case .emulated(let recipe):
-            // Who gives the client a ledger wants it asked.
+            // Giving the client a ledger is consent to use it.
             guard
                 recipe.fidelity == .faithful || emulations[feature]?.way == .ledger
                     || configuration.acceptedLosses.contains(feature)
             else {
                 throw PushError(
                     .unsupported,
-                    "\(provider.id) has no \(feature) of its own; to accept an emulation that loses something "
-                        + "(\(recipe.caveat)), add it to acceptedLosses",
+                    "\(provider.id) has no native \(feature); to accept a lossy emulation (\(recipe.caveat)), "
+                        + "add it to acceptedLosses",
                     operation: feature)
             }
         }
     }
 
-    /// The provider's limits, which its capabilities have.
+    /// The provider's limits.
     var limits: Limits { capabilities.limits }
 }

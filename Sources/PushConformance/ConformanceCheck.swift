@@ -1,33 +1,33 @@
 public import PushCore
 
-/// One thing that every adapter must do, by name.
+/// A named rule that every adapter must follow.
 ///
-/// A check has a body for what the adapter supports and, where an adapter may lack it, one that demands a clean
-/// refusal: none is ever skipped.
+/// A check tests a feature that the adapter supports. If the adapter lacks the feature, the check demands a clean
+/// refusal instead. No check is skipped.
 public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible {
-    /// What checks are about.
+    /// The topic of a check.
     public enum Group: String, Sendable, CaseIterable {
-        /// What the adapter says of itself: id, addresses, roles, limits.
+        /// What the adapter declares: id, addresses, roles, limits.
         case declaration
-        /// The requests that it writes: the same for the same call, and safe from what names and texts hold.
+        /// The requests it writes: the same for the same call, and safe whatever names and texts contain.
         case encoding
-        /// What it refuses before anything is sent, and that the longest allowed passes.
+        /// What it refuses before sending, and that the longest allowed value passes.
         case refusal
         /// What its calls do at the vendor.
         case behavior
-        /// What it makes of the vendor's errors, and of answers that are not the vendor's.
+        /// How it reads the vendor's errors, and responses that are not the vendor's.
         case errors
-        /// Which calls are repeated, how often, and whether that is harmless.
+        /// Which calls the client retries, how often, and whether that is harmless.
         case retry
         /// Calls that are cancelled or run out of time.
         case cancellation
         /// Where secrets, device ids and texts must not appear.
         case secrecy
-        /// Calls of which a part succeeds.
+        /// Calls that succeed only in part.
         case partial
-        /// How calls keep to the vendor's quotas and pauses.
+        /// How calls respect the vendor's quotas and minimum intervals.
         case quota
-        /// What the calls of a device SDK become over the adapter.
+        /// What device SDK calls do over the adapter.
         case session
         /// Random sequences of calls, compared with a model of a device.
         case model
@@ -35,30 +35,30 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 
     /// Which body of a check ran.
     public enum Body: String, Sendable {
-        /// The adapter can do it, and was seen to do it right.
+        /// The adapter supports the feature and did it right.
         case supported
-        /// The adapter lacks it, and was seen to refuse cleanly.
+        /// The adapter lacks the feature and refused cleanly.
         case refused
     }
 
     typealias Steps = @Sendable (World) async throws -> Void
 
-    /// `behavior.tags.add`: the group, then the thing.
+    /// The group, then the name: `behavior.tags.add`.
     public let id: String
-    /// What it is about; the first part of `id`.
+    /// The topic; the first part of `id`.
     public let group: Group
-    /// What must hold, as a sentence.
+    /// The rule, as a sentence.
     public let requirement: String
-    /// The features without which the refusing body runs; empty where another condition or none decides.
+    /// If the adapter lacks one of these features, the refusing body runs; empty if another condition or none decides.
     public let needs: [Feature]
-    /// Whether it changes nothing and needs no simulator, so that it may run against the vendor itself.
+    /// Whether it may run against the vendor itself, because it changes nothing and needs no simulator.
     public let isSafeLive: Bool
     private let setup: World.Setup
     private let applies: @Sendable (World) -> Bool
     private let supported: Steps
     private let refused: Steps
 
-    /// A check that applies where `applies` says so.
+    /// Creates a check that runs `supported` if `applies` returns true, and `refused` otherwise.
     init(
         _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
         needs: [Feature] = [], setup: World.Setup = World.Setup(), when applies: @escaping @Sendable (World) -> Bool,
@@ -75,8 +75,8 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
         self.refused = refused
     }
 
-    /// A check for adapters with some features; the others refuse the first that they lack, before anything is sent.
-    /// - Parameter bindsAccounts: needs one of the two ways to bind accounts as well: adding, or replacing.
+    /// Creates a check that needs features. Other adapters must refuse the first missing one before sending.
+    /// - Parameter bindsAccounts: also needs one of the two ways to bind accounts: adding or replacing.
     init(
         _ group: Group, _ name: String, _ requirement: String, needs features: [Feature],
         bindsAccounts: Bool = false, isSafeLive: Bool = false, setup: World.Setup = World.Setup(),
@@ -91,7 +91,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
             })
     }
 
-    /// A check for every adapter.
+    /// Creates a check with one body for every adapter.
     init(
         _ group: Group, _ name: String, _ requirement: String, isSafeLive: Bool = false,
         setup: World.Setup = World.Setup(), _ body: @escaping Steps
@@ -104,9 +104,9 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
     /// The check's id.
     public var description: String { id }
 
-    /// Runs the body that applies to the adapter, with a vendor of its own.
+    /// Runs the body that applies to the adapter, with its own vendor.
     ///
-    /// Throws a ``ConformanceFailure``, and nothing else.
+    /// Throws only ``ConformanceFailure``.
     @discardableResult
     public func run(
         on harness: any ConformanceHarness, through link: ConformanceLink = .inProcess,
@@ -114,7 +114,7 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
     ) async throws(ConformanceFailure) -> Body {
         guard link.level != .live || isSafeLive else {
             throw ConformanceFailure(
-                expected: "a check that changes nothing", actual: id, hint: "at the live level only those run")
+                expected: "a check that changes nothing", actual: id, hint: "at the live level, only such checks run")
         }
         let body = Locked(Body.supported)
         do {
@@ -139,13 +139,13 @@ public struct ConformanceCheck: Sendable, Identifiable, CustomStringConvertible 
 }
 
 extension ConformanceCheck {
-    /// Where to look when a call that must succeed does not.
+    /// Where to look when a call that must succeed fails.
     private static func hint(for error: PushError) -> String {
         switch error.kind {
         case .malformedResponse:
-            "an error that diagnose(_:to:for:) missed, or a success in another form than decode reads"
+            "diagnose(_:to:for:) missed an error, or decode expects another form of success"
         case .unsupported: "a capability or a role is missing"
-        case _ where error.vendor != nil: "the simulator refused what a right call sends; one of the two is wrong"
+        case _ where error.vendor != nil: "the simulator refused a correct call; the simulator or the adapter is wrong"
         default: "the adapter refused an input that its capabilities allow"
         }
     }

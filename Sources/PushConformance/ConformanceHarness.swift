@@ -1,51 +1,51 @@
 public import PushCore
 public import PushSimulation
 
-/// What the kit has to know of an adapter: how to make it and its simulator, and what its documents say.
+/// What the kit must know about an adapter: how to create it and its simulator, and what the vendor documents.
 ///
 /// ```swift
 /// @Test(arguments: ConformanceCheck.all)
 /// func conformance(check: ConformanceCheck) async throws { try await check.run(on: PigeonHarness()) }
 /// ```
 public protocol ConformanceHarness: Sendable {
-    /// The adapter, for a vendor at this origin: `https://localhost:8443`.
+    /// Creates the adapter for a vendor at this origin: `https://localhost:8443`.
     func makeProvider(at origin: String) throws(PushError) -> any PushProvider
-    /// A new vendor that accepts the adapter's credentials and knows these devices.
+    /// Creates a simulator that accepts the adapter's credentials and knows these devices.
     func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator
-    /// The device of a number from 0, with an id as the vendor writes them. Two of the first three are an iOS and an
-    /// Android device, where the adapter's app can have both.
+    /// The device with this number, from 0, with an id as the vendor writes it. If the adapter's app can have both
+    /// platforms, two of the first three are an iOS and an Android device.
     func device(_ number: Int) -> VirtualDevice
-    /// Every secret that the adapter was made with, as text: the kit looks for them where they must not be.
+    /// Every secret given to the adapter, as text. The kit searches for them where they must not appear.
     var secrets: [String] { get }
-    /// The error codes of the vendor's documents that the adapter's calls can meet.
+    /// The documented error codes that the adapter's calls can return.
     var documentedErrors: [DocumentedError] { get }
-    /// An error as the vendor writes it, also one with a code or a status that it does not document.
+    /// Returns an error as the vendor writes it, even with a code or a status that the vendor does not document.
     func answer(_ error: DocumentedError) -> SimulatedResponse
-    /// Names that only this vendor can give.
+    /// Names that only this vendor can supply.
     var samples: ConformanceSamples { get }
 }
 
 extension ConformanceHarness {
-    /// No audiences, messages and options: for a vendor that has none of its own.
+    /// No audiences, messages or options, for a vendor without its own.
     public var samples: ConformanceSamples { ConformanceSamples() }
 }
 
-/// An error code of a vendor's documents.
+/// An error code that a vendor documents.
 public struct DocumentedError: Sendable, Hashable {
     /// The vendor's number.
     public var code: Int
-    /// The HTTP status that it comes with; nil where the documents do not say.
+    /// The HTTP status that comes with it; nil if the documents do not say.
     public var status: Int?
-    /// A call that can meet it.
+    /// A call that can return it.
     public var operation: Feature
-    /// Whether the documents say that the same call can succeed later; nil where they say nothing.
+    /// Whether the documents say that the same call can succeed later; nil if they say nothing.
     public var isPassing: Bool?
-    /// Whether the documents say that what was asked for had been done before.
+    /// Whether the documents say that the requested change was already in place.
     public var isDone: Bool
-    /// The vendor's sentence.
+    /// The vendor's message.
     public var message: String
 
-    /// A code that a call can meet, with what the documents say about it.
+    /// Creates a code that a call can return, with what the documents say about it.
     public init(
         code: Int, status: Int?, operation: Feature, isPassing: Bool? = nil, isDone: Bool = false,
         message: String = "refused"
@@ -59,33 +59,33 @@ public struct DocumentedError: Sendable, Hashable {
     }
 }
 
-/// What the kit cannot invent for a vendor.
+/// Values that the kit cannot invent for a vendor.
 public struct ConformanceSamples: Sendable {
-    /// Audiences that reach the first device and no other, for what no call of the model can set up: accounts,
-    /// segments, live activities, uploaded files; and under `contentLiveActivity` and `contentVoIP` one that reaches
-    /// the first iOS device, where a list of devices does not.
+    /// Audiences that reach only the first device, for kinds that no call of the model can set up: accounts, segments,
+    /// live activities, uploaded files. Under `contentLiveActivity` and `contentVoIP`: one that reaches the first iOS
+    /// device, if a list of devices does not.
     public var audiences: [Feature: Audience] = [:]
-    /// Messages with the contents that have rules of the vendor's own: live activities, VoIP pushes.
+    /// Messages whose contents follow the vendor's own rules: live activities, VoIP pushes.
     public var messages: [Feature: Message] = [:]
-    /// Three accounts that the vendor takes, each of a type of its own where it keeps one account of a type.
+    /// Three accounts that the vendor accepts, of three types if it keeps one account per type.
     public var accounts = (11...13).map { Account(name: "account_\($0)") }
     /// Three attributes that the vendor's app has.
     public var attributeNames = ["nickname", "tier", "city"]
-    /// An attribute that the vendor's app does not have; nil where a device can have any.
+    /// An attribute that the vendor's app does not have; nil if a device can have any.
     public var unknownAttribute: String?
-    /// A well-formed message id that the vendor never gave.
+    /// A well-formed message id that the vendor never issued.
     public var unknownMessage: MessageID = "1"
-    /// A well-formed schedule id that the vendor never gave.
+    /// A well-formed schedule id that the vendor never issued.
     public var unknownSchedule: ScheduleID = "0f8fad5b-d9cb-469f-a165-70867728950e"
-    /// Options of this vendor that a message can have; nil where it has none.
+    /// This vendor's options for a message; nil if it has none.
     public var options: JSONValue?
-    /// The kinds of credentials that the adapter was made with.
+    /// The kinds of credentials given to the adapter.
     public var scopes: Set<CredentialScope> = [.app]
-    /// Whether the vendor names the devices of a list that it does not know.
+    /// Whether the vendor names the devices in a list that it does not know.
     public var namesUnknownDevices = true
-    /// For how long the vendor remembers an idempotency key that it made; nil where it does not say.
+    /// How long the vendor remembers an idempotency key that it made; nil if it does not say.
     public var keyLifetime: Duration?
 
-    /// No audiences, messages and options; ids that fit most vendors, and the credentials of an app.
+    /// Creates samples without audiences, messages or options, with ids that fit most vendors and an app's credentials.
     public init() {}
 }

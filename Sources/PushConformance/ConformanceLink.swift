@@ -3,27 +3,27 @@ public import PushSimulation
 
 /// How the checks reach the vendor.
 public struct ConformanceLink: Sendable {
-    /// How real it is.
+    /// How real the vendor is.
     public enum Level: String, Sendable, CaseIterable {
-        /// A simulator in this process: microseconds a call.
+        /// A simulator in this process: microseconds per call.
         case inProcess = "in-process"
-        /// A simulator behind TLS and a socket of this machine.
+        /// A simulator on this machine, over TLS and a socket.
         case loopback
         /// The vendor itself: only checks that change nothing.
         case live
     }
 
-    /// Gives a body the origin and a transport for a simulator, for the time of the body.
+    /// Runs a body with the origin of a simulator and a transport to it.
     public typealias Open =
         @Sendable (
             SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Void
         ) async throws -> Void
 
-    /// How real the vendor at its other end is.
+    /// How real the vendor at the other end is.
     public let level: Level
     let open: Open
 
-    /// A link of your own: `open` serves the simulator for as long as the body runs, and closes it afterwards.
+    /// Creates your own link. `open` serves the simulator while the body runs, then closes it.
     public init(_ level: Level, _ open: @escaping Open) {
         self.level = level
         self.open = open

@@ -1,7 +1,7 @@
 public import PushClient
 import PushCore
 
-/// Layers around the calls of a check, and everything that they wrote: the kit looks there for secrets.
+/// Layers around a check's calls, and everything they wrote. The kit searches that text for secrets.
 public struct ConformanceObserver: Sendable {
     let layers: [any CallLayer]
     let transcript: @Sendable () -> String
@@ -14,7 +14,7 @@ public struct ConformanceObserver: Sendable {
         self.transcript = transcript
     }
 
-    /// Writes down the events of calls, as their descriptions print them.
+    /// Records the events of calls, as their descriptions print them.
     public static func events() -> ConformanceObserver {
         let recorder = EventRecorder()
         return ConformanceObserver(layers: [recorder]) { recorder.text }

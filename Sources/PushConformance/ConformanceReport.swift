@@ -1,8 +1,8 @@
 public import PushCore
 
-/// What became of every check of a run.
+/// The result of every check in a run.
 public struct ConformanceReport: Sendable {
-    /// What became of one check.
+    /// The result of one check.
     public struct Result: Sendable {
         /// The check that ran.
         public let check: ConformanceCheck
@@ -16,7 +16,7 @@ public struct ConformanceReport: Sendable {
     public let subject: String
     /// How real the vendor was.
     public let level: ConformanceLink.Level
-    /// One for each check that ran, in the order they ran in.
+    /// One for each check that ran, in order.
     public let results: [Result]
 
     /// The results of the checks that failed, in the same order.
@@ -24,9 +24,9 @@ public struct ConformanceReport: Sendable {
     /// Whether every check passed; false when none ran.
     public var hasPassed: Bool { failures.isEmpty && !results.isEmpty }
 
-    /// Runs checks one after the other and tells about each.
+    /// Runs checks one after the other and reports each result.
     ///
-    /// At the live level only those that are safe there run.
+    /// At the live level, only checks that are safe there run.
     public static func run(
         _ checks: [ConformanceCheck] = ConformanceCheck.all, on harness: any ConformanceHarness, named subject: String,
         through link: ConformanceLink = .inProcess,
@@ -95,7 +95,7 @@ extension ConformanceReport {
 }
 
 extension [String] {
-    /// The first column of a table wide, the others narrow.
+    /// A table row: a wide first column, then narrow ones.
     fileprivate var columns: String {
         enumerated().map { index, cell in
             let width = index == 0 ? 14 : 11

@@ -29,7 +29,7 @@ public enum Digests {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Compares in a time that depends on the lengths only.
+    /// Compares in a time that depends only on the lengths.
     public static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
     }

@@ -1,7 +1,7 @@
 import COpenSSL
 public import PushCore
 
-/// A certificate made on the spot for servers on this machine: it signs itself, so it is its own CA file.
+/// A certificate made on the spot for servers on this machine. It signs itself, so it is its own CA file.
 public struct SelfSignedCertificate: Sendable {
     /// The certificate in PEM form.
     public let certificate: String
@@ -9,8 +9,8 @@ public struct SelfSignedCertificate: Sendable {
     public let privateKey: String
 
     /// - Parameters:
-    ///   - names: DNS names and IP addresses the certificate is good for.
-    ///   - subject: its common name, by which clients tell authorities apart.
+    ///   - names: DNS names and IP addresses the certificate is valid for.
+    ///   - subject: its common name, by which clients distinguish authorities.
     ///   - lifetime: from an hour ago, so that clocks may differ.
     public init(
         names: [String] = ["localhost", "127.0.0.1", "::1"], subject: String = "PushBridge simulator",

@@ -6,31 +6,31 @@ public struct CurlConfiguration: Sendable {
     public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 where the server offers it, else HTTP/1.1.
         ///
-        /// libcurl 7.88 resets a stream that the server ends in a frame of its own, as many servers and proxies do.
+        /// libcurl 7.88 resets a stream that the server ends in a separate frame, as many servers and proxies do.
         /// Servers that count resets then close the connection, and calls on it fail with effect `unknown`: against one
-        /// that allows 200 resets in 30 s, about one answer in 200 was lost.
+        /// that allows 200 resets in 30 s, about one response in 200 was lost.
         case negotiated
-        /// HTTP/1.1 only, which loses no answer and costs less CPU a request.
+        /// HTTP/1.1 only, which loses no response and costs less CPU per request.
         case http1
     }
 
-    /// Requests under way at once; more callers wait for a place.
+    /// Requests in flight at once; further callers wait for a slot.
     public var maxInFlight = 64
     /// The versions to speak.
     public var httpVersion: HTTPVersion = .http1
     /// A PEM file with the certificate authorities to trust instead of the system's.
     public var caFile: String?
-    /// The server key to insist on: `sha256//` and the Base64 digest of its public key; several with `;`.
+    /// The server key to require: `sha256//` and the Base64 digest of its public key; several with `;`.
     public var pinnedPublicKey: String?
     /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none, whatever the environment says.
     public var proxy: Secret?
     /// For name resolution, TCP and TLS together.
     public var connectTimeout: Duration = .seconds(5)
-    /// A transfer that moves less than a byte a second for so long is given up.
+    /// A transfer that moves less than a byte per second for this long fails.
     public var stallTimeout: Duration = .seconds(20)
-    /// A connection that was idle for longer is not used again, in whole seconds. Keep it below the time after which the
-    /// vendor's servers close idle connections (often 60 s or more): a request that meets the closing is not repeated,
-    /// and its effect is `unknown`.
+    /// A connection that was idle for longer is not reused, in whole seconds. Keep it below the time after which the
+    /// vendor's servers close idle connections (often 60 s or more): the transport does not resend a request that meets
+    /// the closing, and its effect is `unknown`.
     public var maxIdleTime: Duration = .seconds(30)
     /// The longest body of a response, in bytes.
     public var maxResponseBytes = 1 << 20

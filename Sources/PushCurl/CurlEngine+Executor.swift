@@ -1,8 +1,8 @@
 import PushCore
 
 extension CurlEngine: TaskExecutor {
-    /// A task that prefers this executor goes on here as soon as its answer is read, without waking another thread.
-    /// When the thread has ended, tasks go on where others do.
+    /// A task that prefers this executor resumes here as soon as its response is read, without waking another thread.
+    /// After the thread has ended, such tasks run on the global executor.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isTaken = inbox.withLock { inbox in

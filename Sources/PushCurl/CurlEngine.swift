@@ -2,12 +2,12 @@ import CLibcurl
 import Glibc
 import PushCore
 
-/// The I/O thread and its inbox. Every libcurl handle is touched by that thread alone, once it runs.
+/// The I/O thread and its inbox. Once it runs, only that thread touches libcurl handles.
 ///
 /// `@unchecked`: `inbox` guards what callers share; the rest belongs to the thread.
 final class CurlEngine: @unchecked Sendable {
     let inbox = Locked(CurlInbox())
-    /// Set before anybody else knows this engine.
+    /// Set before the engine is shared.
     private var thread = pthread_t()
     let configuration: CurlConfiguration
     let sockets = CurlSockets()
@@ -18,13 +18,13 @@ final class CurlEngine: @unchecked Sendable {
     private let multi: UnsafeMutableRawPointer
     private var idle: [UnsafeMutableRawPointer] = []
     private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    /// Waiting for a place, oldest first; `waitingStart` skips those that left.
+    /// Transfers that wait for a slot, oldest first; `waitingStart` skips those that left.
     private var waiting: [CurlTransfer] = []
     private var waitingStart = 0
-    /// When the first of those who wait runs out of time.
+    /// When the first waiting transfer runs out of time.
     private var nextExpiry: ContinuousClock.Instant?
 
-    /// libcurl wants this once, before anything else.
+    /// libcurl requires this once, before anything else.
     private static let globalResult = pb_global_init()
 
     init(_ configuration: CurlConfiguration) throws(PushError) {
@@ -35,8 +35,8 @@ final class CurlEngine: @unchecked Sendable {
         maxInFlight = max(1, configuration.maxInFlight)
         handles = CurlHandles(configuration: configuration, sockets: sockets)
         self.multi = multi
-        // A cache smaller than what is in flight would cost a handshake for each request. Twice as large, nothing is
-        // closed to make room while an answer on it is judged.
+        // A cache smaller than the requests in flight would cost a handshake per request. At twice that size, libcurl
+        // closes no connection to make room while the response on it is checked.
         pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxInFlight * 2)
         pb_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, max(100, maxInFlight))
         do throws(PushError) {
@@ -47,7 +47,7 @@ final class CurlEngine: @unchecked Sendable {
         }
     }
 
-    // MARK: Called by anyone
+    // MARK: Called from any thread
 
     func start() throws(PushError) {
         let context = Unmanaged.passRetained(self)
@@ -76,7 +76,7 @@ final class CurlEngine: @unchecked Sendable {
         if let refusal { continuation.resume(returning: .failure(refusal)) }
     }
 
-    /// May come before `submit`: the flag then makes `submit` refuse.
+    /// May run before `submit`: the flag then makes `submit` refuse.
     func cancel(_ transfer: CurlTransfer) {
         inbox.withLock { inbox in
             transfer.isCancelled = true
@@ -106,7 +106,7 @@ final class CurlEngine: @unchecked Sendable {
             defer { inbox.mustJoin = false }
             return inbox.mustJoin
         }
-        // It has nothing left to do but to end, with what libraries keep for each thread.
+        // The thread only has to exit, and to free what libraries keep per thread.
         if mustJoin { pthread_join(thread, nil) }
     }
 
@@ -139,7 +139,7 @@ final class CurlEngine: @unchecked Sendable {
         for job in jobs { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 
-    /// Waits until the network or a caller has something, unless a caller has already.
+    /// Waits until the network or a caller has work, unless a caller already has.
     private func sleep() {
         let isEmpty = inbox.withLock { inbox in
             inbox.isSleeping = inbox.isEmpty
@@ -150,9 +150,10 @@ final class CurlEngine: @unchecked Sendable {
         inbox.withLock { $0.isSleeping = false }
     }
 
-    /// Takes over what callers left; false when the engine is to end.
+    /// Takes what callers left; false when the engine must end.
     private func takeInbox() -> Bool {
-        // First, because they may leave more. Only those that are there now: the network has its turn as well.
+        // Jobs run first, because they may leave more work. Only those present now run, so that the network gets its
+        // turn.
         let jobs = inbox.withLock { inbox in
             defer { inbox.jobs = [] }
             return inbox.jobs
@@ -190,7 +191,7 @@ final class CurlEngine: @unchecked Sendable {
         }
     }
 
-    /// Answers those whose time is over while they wait for a place; looks at them only when the first is due.
+    /// Fails transfers whose time is over while they wait for a slot; checks them only when the first is due.
     private func expireWaiting() {
         let now = ContinuousClock.now
         guard let due = nextExpiry, due <= now else { return }
@@ -198,7 +199,7 @@ final class CurlEngine: @unchecked Sendable {
         for transfer in waiting[waitingStart...] where !isAnswered(transfer) {
             if transfer.end <= now {
                 let error = PushError(
-                    .timeout, "no place among \(maxInFlight) requests in flight; nothing was sent", retry: .backoff)
+                    .timeout, "no free slot among \(maxInFlight) requests in flight; nothing was sent", retry: .backoff)
                 answer(transfer, .failure(error))
             } else {
                 noteExpiry(transfer)
@@ -208,13 +209,13 @@ final class CurlEngine: @unchecked Sendable {
 
     private func noteExpiry(_ transfer: CurlTransfer) { nextExpiry = min(nextExpiry ?? transfer.end, transfer.end) }
 
-    /// Until something must be looked at again; libcurl shortens it for its own timers.
+    /// The time until the next check; libcurl shortens it for its own timers.
     private func pollTime() -> Int32 {
         guard waitingStart < waiting.count, let nextExpiry else { return 60_000 }
         return Int32(clamping: (nextExpiry - ContinuousClock.now).wholeMilliseconds + 1)
     }
 
-    /// - Parameter isFresh: on a connection of its own, after one on which nothing could be sent.
+    /// - Parameter isFresh: on a new connection, after one on which nothing could be sent.
     private func begin(_ transfer: CurlTransfer, isFresh: Bool = false) {
         do throws(PushError) {
             let easy = if let kept = idle.popLast() { kept } else { try handles.make() }
@@ -223,7 +224,7 @@ final class CurlEngine: @unchecked Sendable {
             do throws(PushError) {
                 try handles.prepare(easy, transfer, isFresh: isFresh)
                 guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
-                    throw PushError(.invalidState, "libcurl did not take the request; nothing was sent")
+                    throw PushError(.invalidState, "libcurl did not accept the request; nothing was sent")
                 }
                 active[easy] = transfer
             } catch {
@@ -235,7 +236,7 @@ final class CurlEngine: @unchecked Sendable {
         }
     }
 
-    /// Answers every transfer that is done; whether there was one.
+    /// Completes every transfer that is done; returns whether there was one.
     private func finishDone() -> Bool {
         var found = false
         var left: Int32 = 0
@@ -252,7 +253,7 @@ final class CurlEngine: @unchecked Sendable {
                 continue
             }
             if code == CURLE_OK {
-                // libcurl takes a connection that closes inside the header for the end of an answer without a body.
+                // If a connection closes inside the header, libcurl sees a complete response without a body.
                 if !transfer.hasHeader { transfer.breach = .brokenHeader }
                 if transfer.hasLeftovers { transfer.breach = .leftoverBytes }
             }
@@ -266,7 +267,7 @@ final class CurlEngine: @unchecked Sendable {
         return found
     }
 
-    /// A lookup that goes on without its request is remembered.
+    /// Remembers a lookup that outlives its request.
     private func noteLookup(_ transfer: CurlTransfer, _ easy: UnsafeMutableRawPointer, isOver: Bool = false) {
         guard transfer.isLookingUp, !isOver else { return }
         var microseconds: curl_off_t = 0

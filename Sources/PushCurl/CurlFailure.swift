@@ -11,34 +11,34 @@ enum CurlFailure {
     }
 
     private static func row(for code: CURLcode, wasSent: Bool) -> Row {
-        // The scheme was checked before; later, it is libcurl's word for an answer in no version of HTTP.
+        // The scheme was checked before; later, libcurl uses this code for a response that is not HTTP.
         if wasSent, code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY {
-            return (.malformedResponse, .backoff, "the answer is not HTTP")
+            return (.malformedResponse, .backoff, "the response is not HTTP")
         }
         return table[code.rawValue] ?? (.transport, .backoff, String(cString: curl_easy_strerror(code)))
     }
 
     private static func row(for breach: CurlTransfer.Breach) -> Row {
         switch breach {
-        case .longBody: (.malformedResponse, .backoff, "the answer's body is too long; see maxResponseBytes")
-        case .longHeader: (.malformedResponse, .backoff, "the answer's header is too long; see maxHeaderBytes")
-        case .repetition: (.transport, .backoff, "the connection closed before an answer")
+        case .longBody: (.malformedResponse, .backoff, "the response body is too long; see maxResponseBytes")
+        case .longHeader: (.malformedResponse, .backoff, "the response header is too long; see maxHeaderBytes")
+        case .repetition: (.transport, .backoff, "the connection closed before a response")
         case .staleConnection: (.transport, .backoff, "the kept connection was not usable")
         case .earlyAnswer:
-            (.malformedResponse, .backoff, "the server answered before it had the whole request")
+            (.malformedResponse, .backoff, "the server responded before it had the whole request")
         case .foreignStatusLine:
-            (.malformedResponse, .backoff, "the answer's status line is not of the HTTP version in use")
-        case .leftoverBytes: (.malformedResponse, .backoff, "the server sent more than one answer")
-        case .brokenHeader: (.transport, .backoff, "the connection closed inside the answer's header")
+            (.malformedResponse, .backoff, "the response's status line is not of the HTTP version in use")
+        case .leftoverBytes: (.malformedResponse, .backoff, "the server sent more than one response")
+        case .brokenHeader: (.transport, .backoff, "the connection closed inside the response header")
         case .lookups:
             (
                 .transport, .backoff,
-                "\(NameLookups.most) lookups of the host name have no answer yet; is the name server reachable?"
+                "\(NameLookups.most) lookups of the host name are still unanswered; is the name server reachable?"
             )
         }
     }
 
-    /// What a caller is told whose task was cancelled, or whose transport was shut down.
+    /// The error of a caller whose task was cancelled, or whose transport was shut down.
     static func cancelled(wasSent: Bool) -> PushError {
         PushError(
             .cancelled,
@@ -54,7 +54,7 @@ enum CurlFailure {
         CURLE_COULDNT_RESOLVE_PROXY.rawValue: (.transport, .backoff, "the proxy's name cannot be resolved"),
         CURLE_COULDNT_RESOLVE_HOST.rawValue: (.transport, .backoff, "the host name cannot be resolved"),
         CURLE_COULDNT_CONNECT.rawValue: (.transport, .backoff, "no connection; is the host right and reachable?"),
-        CURLE_OPERATION_TIMEDOUT.rawValue: (.timeout, .backoff, "no answer in time"),
+        CURLE_OPERATION_TIMEDOUT.rawValue: (.timeout, .backoff, "no response in time"),
         CURLE_SSL_CONNECT_ERROR.rawValue: (.transport, .backoff, "the TLS handshake failed"),
         CURLE_PEER_FAILED_VERIFICATION.rawValue: (
             .transport, .never, "the server's certificate is not trusted for this host; check the CA file"
@@ -62,10 +62,10 @@ enum CurlFailure {
         CURLE_SSL_CACERT_BADFILE.rawValue: (.misconfigured, .never, "the CA file cannot be read"),
         CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue: (.transport, .never, "the server's key is not the pinned one"),
         CURLE_SEND_ERROR.rawValue: (.transport, .backoff, "the connection broke while sending"),
-        CURLE_SEND_FAIL_REWIND.rawValue: (.transport, .backoff, "the connection closed before an answer"),
-        CURLE_RECV_ERROR.rawValue: (.transport, .backoff, "the connection broke before the whole answer"),
-        CURLE_GOT_NOTHING.rawValue: (.transport, .backoff, "the server closed the connection without an answer"),
-        CURLE_PARTIAL_FILE.rawValue: (.transport, .backoff, "the connection closed inside the answer"),
+        CURLE_SEND_FAIL_REWIND.rawValue: (.transport, .backoff, "the connection closed before a response"),
+        CURLE_RECV_ERROR.rawValue: (.transport, .backoff, "the connection broke before the whole response"),
+        CURLE_GOT_NOTHING.rawValue: (.transport, .backoff, "the server closed the connection without a response"),
+        CURLE_PARTIAL_FILE.rawValue: (.transport, .backoff, "the connection closed inside the response"),
         CURLE_READ_ERROR.rawValue: (.invalidArgument, .never, "a file of the request cannot be read"),
     ]
 }

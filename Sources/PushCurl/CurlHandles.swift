@@ -2,7 +2,7 @@ import CLibcurl
 import Glibc
 import PushCore
 
-/// Sets libcurl's options: once those that never change, for each request those that do.
+/// Sets libcurl's options: those that never change once, the others for each request.
 struct CurlHandles {
     let configuration: CurlConfiguration
     let sockets: CurlSockets
@@ -36,9 +36,9 @@ struct CurlHandles {
             (CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10),
             (CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds)),
             (CURLOPT_MAXAGE_CONN, max(1, Int(configuration.maxIdleTime.components.seconds))),
-            // A proxy's answer to CONNECT is none to the request.
+            // A proxy's response to CONNECT is not a response to the request.
             (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
-            // A slow lookup is left to its thread; without this, the I/O thread waits for it at a time-out.
+            // A slow lookup is left to its thread; without this, the I/O thread waits for it at a timeout.
             (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_LOW_SPEED_LIMIT, 1),
             (CURLOPT_LOW_SPEED_TIME, max(1, Int(configuration.stallTimeout.components.seconds))),
@@ -57,7 +57,7 @@ struct CurlHandles {
             guard access(file, R_OK) == 0 else {
                 throw PushError(.misconfigured, "the CA file \(Redaction.quoted(file)) cannot be read")
             }
-            // The system's folder of authorities counts beside the file unless it is taken away.
+            // libcurl also trusts the system's folder of authorities unless it is unset.
             for (option, value) in [
                 (CURLOPT_CAINFO, file), (CURLOPT_PROXY_CAINFO, file), (CURLOPT_CAPATH, nil),
                 (CURLOPT_PROXY_CAPATH, nil),
@@ -78,7 +78,7 @@ struct CurlHandles {
             pb_set_pointer(easy, option, Unmanaged.passUnretained(sockets).toOpaque())
         }
         let version = configuration.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
-        try accept(pb_set_long(easy, CURLOPT_HTTP_VERSION, version), "the version of HTTP")
+        try accept(pb_set_long(easy, CURLOPT_HTTP_VERSION, version), "the HTTP version")
     }
 
     private func accept(_ code: CURLcode, _ what: String) throws(PushError) {
@@ -87,7 +87,7 @@ struct CurlHandles {
         }
     }
 
-    /// Sets what differs from request to request; every option of it is set each time, because handles are reused.
+    /// Sets the options that differ between requests; all of them each time, because handles are reused.
     func prepare(
         _ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer, isFresh: Bool
     ) throws(PushError) {
@@ -100,7 +100,7 @@ struct CurlHandles {
         pb_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, (transfer.end - ContinuousClock.now).wholeMilliseconds))
         pb_set_long(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
 
-        // The empty field stops libcurl from waiting for an interim answer before it sends a long body.
+        // The empty field stops libcurl from waiting for an interim response before it sends a long body.
         transfer.appendHeader("Expect", nil)
         for field in request.headers { transfer.appendHeader(field.name.rawName, field.value) }
         try setBody(easy, transfer)
@@ -141,7 +141,7 @@ struct CurlHandles {
                 let code = bytes.withUnsafeBytes { curl_mime_data(slot, $0.baseAddress, $0.count) }
                 try accept(code, "the part \(part.name)")
             case .file(let path):
-                // What is no file, a pipe for example, could block the I/O thread.
+                // Anything but a regular file, such as a pipe, could block the I/O thread.
                 var facts = stat()
                 guard access(path, R_OK) == 0, stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
                     throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read")
@@ -156,7 +156,7 @@ struct CurlHandles {
 }
 
 extension Duration {
-    /// For libcurl: clamped to what it takes.
+    /// Clamped to what libcurl accepts.
     var wholeMilliseconds: Int {
         Int(min(max(components.seconds, 0), 2_000_000)) * 1000
             + Int(max(components.attoseconds, 0) / 1_000_000_000_000_000)

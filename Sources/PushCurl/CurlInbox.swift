@@ -8,7 +8,7 @@ struct CurlInbox {
     /// The thread waits for the network; only then does it need to be woken, which costs a system call.
     var isSleeping = false
     var hasFinished = false
-    /// Somebody waits for the end, and has not joined the thread yet.
+    /// A caller waits for the end, and has not joined the thread yet.
     var mustJoin = false
     var finishers: [CheckedContinuation<Void, Never>] = []
 

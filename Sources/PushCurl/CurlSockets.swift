@@ -1,17 +1,17 @@
 import CLibcurl
 import Glibc
 
-/// The sockets that libcurl has open, so that a kept connection can be looked at before it is used again.
+/// The sockets that libcurl has open, so that a kept connection can be checked before it is reused.
 ///
 /// Belongs to the I/O thread; the engine keeps it for as long as libcurl has connections.
 final class CurlSockets {
-    /// One opening of a descriptor: the system gives the same number out again.
+    /// One opening of a descriptor: the system reuses descriptor numbers.
     struct Socket: Equatable {
         let descriptor: Int32
         let number: Int
     }
 
-    /// What became of a connection.
+    /// The state of a connection.
     enum Fate {
         case open
         /// libcurl closed it while there was nothing to read on it.
@@ -24,16 +24,17 @@ final class CurlSockets {
         let socket: Socket
         /// The transfer that began on it last.
         var user: ObjectIdentifier?
-        /// Local and remote port; nil until the connection stands.
+        /// Local and remote port; nil until the connection is established.
         var ports: (local: Int32, remote: Int32)?
     }
 
     private var open: [Entry] = []
-    /// The last that were closed, newest last: as many as can end in one turn of the loop, and more.
+    /// The last closed sockets, newest last: more than can end in one turn of the loop.
     private var closed: [(entry: Entry, fate: Fate)] = []
     private var lastNumber = 0
 
-    /// The socket of a connection, by the ports that libcurl says it has. Nil when two have the same, to two addresses.
+    /// The socket of a connection, by the ports that libcurl reports. Nil if two connections to two addresses share
+    /// them.
     func socket(local: Int32, remote: Int32) -> Socket? {
         for index in open.indices where open[index].ports == nil { open[index].ports = Self.ports(open[index].socket) }
         let matches = open.filter { $0.ports.map { $0 == (local, remote) } ?? false }

@@ -9,13 +9,13 @@ import PushCore
 final class CurlTransfer: @unchecked Sendable {
     typealias Answer = Result<WireResponse, PushError>
 
-    /// Why the transfer is ended here and not by libcurl. What has begun to leave by then may have been carried out.
+    /// Why this library ends the transfer, not libcurl. The vendor may have acted on a request that has begun to leave.
     enum Breach {
         case longBody
         case longHeader
-        /// libcurl was about to send the request once more, because the connection closed.
+        /// libcurl was about to resend the request, because the connection closed.
         case repetition
-        /// A kept connection had bytes that no request had asked for. Nothing was sent on it.
+        /// A kept connection had bytes that belong to no request. Nothing was sent on it.
         case staleConnection
         case earlyAnswer
         case foreignStatusLine
@@ -25,7 +25,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     let request: TransportRequest
-    /// When its time is over, a century from now at the most.
+    /// When its time is over, at most a century from now.
     let end: ContinuousClock.Instant
 
     // Guarded by the inbox.
@@ -46,9 +46,9 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var socket: CurlSockets.Socket?
     private var isHTTP2 = false
     private var isPlain = false
-    /// HTTP/1.0, whose answers end their connection.
+    /// HTTP/1.0, whose responses end their connection.
     private var isOld = false
-    /// The header of the last answer has come to its end, the empty line.
+    /// The header of the last response is complete: its empty line has arrived.
     private(set) var hasHeader = false
     /// libcurl may write the request. From here on, every byte may have left: libcurl's counter misses what follows a
     /// first write that took nothing.
@@ -60,7 +60,7 @@ final class CurlTransfer: @unchecked Sendable {
         end = ContinuousClock.now + min(request.timeout, .seconds(3_000_000_000))
     }
 
-    /// Adds a line of the header; nil keeps libcurl from sending a field of its own.
+    /// Adds a header line; nil stops libcurl from sending its own field.
     func appendHeader(_ name: String, _ value: String?) {
         let line =
             switch value {
@@ -71,12 +71,12 @@ final class CurlTransfer: @unchecked Sendable {
         headerList = curl_slist_append(headerList, line)
     }
 
-    /// Whether the server sent more than its answer: then the answer may belong to another request.
+    /// Whether the server sent more than its response: then the response may belong to another request.
     ///
-    /// libcurl closes a connection on which it has read more than an answer of a stated length, and leaves on the
-    /// socket what it has not read. Over TLS that may be a message of the protocol's own; `begin` then does not use the
-    /// connection again. A server that answers libcurl's goodbye at once looks like one that closed first, so over TLS
-    /// not every such answer is found. When another request has begun on the connection, what is there may be its answer.
+    /// libcurl closes a connection on which it read more than a response of a stated length, and leaves unread bytes on
+    /// the socket. Over TLS these may be a message of the protocol itself; `begin` then does not reuse the connection.
+    /// A server that answers libcurl's goodbye at once looks like one that closed first, so over TLS not every such
+    /// response is found. If another request has begun on the connection, the bytes may be its response.
     var hasLeftovers: Bool {
         guard let socket, let engine, !saysClosing, engine.sockets.isLast(self, on: socket) else { return false }
         switch engine.sockets.fate(of: socket) {
@@ -86,7 +86,7 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// Ready to be tried on a connection of its own, after one on which nothing was sent.
+    /// Prepares a retry on a new connection, after one on which nothing was sent.
     func reset() {
         breach = nil
         wasSent = false
@@ -99,7 +99,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: Called by libcurl, on the I/O thread
 
-    /// Before each request that libcurl writes: the first time, and again when it repeats one by itself.
+    /// Runs before each request that libcurl writes: the first time, and again when libcurl resends one on its own.
     func begin(local: Int32, remote: Int32) -> Int32 {
         guard let easy, let engine else { return CURL_PREREQFUNC_ABORT }
         guard !wasSent else {
@@ -124,13 +124,13 @@ final class CurlTransfer: @unchecked Sendable {
         return CURL_PREREQFUNC_OK
     }
 
-    /// Whether a kept connection has nothing to read: no bytes that no request asked for, and no end.
+    /// Whether a kept connection has nothing to read: no stray bytes and no end.
     private func isQuiet(_ ssl: OpaquePointer?) -> Bool {
         guard let socket, CurlSockets.news(socket) == .none else { return false }
         return ssl.map { SSL_has_pending($0) == 0 } ?? true
     }
 
-    /// Before a lookup of the host's name; 0 lets it go on.
+    /// Runs before a lookup of the host's name; 0 allows it.
     func beginLookup() -> Int32 {
         guard let engine, engine.lookups.mayStart(request.host) else {
             breach = .lookups
@@ -157,7 +157,7 @@ final class CurlTransfer: @unchecked Sendable {
             return 0
         }
         if bytes.starts(with: "HTTP/".utf8) {
-            // An interim answer such as 100 came before.
+            // An interim response such as 100 came before.
             headers = HTTPFields()
             hasHeader = false
             isOld = bytes.starts(with: "HTTP/1.0".utf8)
@@ -172,14 +172,14 @@ final class CurlTransfer: @unchecked Sendable {
         return bytes.count
     }
 
-    // MARK: Answers that cannot be this request's
+    // MARK: Responses that cannot be this request's
 
     private func fault(inStatusLine line: UnsafeRawBufferPointer) -> Breach? {
         guard line.starts(with: (isHTTP2 ? "HTTP/2 " : "HTTP/1.").utf8), let space = line.firstIndex(of: 0x20) else {
             return .foreignStatusLine
         }
         let code = line[space...].dropFirst().prefix(3)
-        // Nothing asks for another protocol.
+        // No request asks for another protocol.
         if code.elementsEqual("101".utf8) { return .foreignStatusLine }
         return code.first == 0x31 || isBodyOut ? nil : .earlyAnswer
     }
@@ -193,7 +193,7 @@ final class CurlTransfer: @unchecked Sendable {
         return sent >= length
     }
 
-    /// Whether the connection had to close behind the answer: the server said so, or ends the answer by it.
+    /// Whether the connection had to close after the response: the server said so, or closing ends the response.
     private var saysClosing: Bool {
         if isOld { return true }
         if headers[values: .connection].contains(where: { $0.lowercased().contains("close") }) { return true }

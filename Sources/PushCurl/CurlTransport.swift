@@ -1,11 +1,11 @@
 public import PushCore
 
-/// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1, and HTTP/2 by a setting.
+/// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1, and HTTP/2 as an option.
 ///
-/// HTTPS with TLS 1.2 or later, peer and host verified; plain HTTP to this machine only. No redirect is followed, no
-/// `.netrc` and no proxy variable is read. Each request is sent at most once, and an answer that cannot be its own fails
-/// with effect `unknown`: one that comes before the request is out, is cut off, or has more behind it. A call waits while
-/// `maxInFlight` others are under way; the wait counts against its time-out.
+/// Uses HTTPS with TLS 1.2 or later and verifies peer and host; plain HTTP goes to this machine only. Follows no
+/// redirect, and reads no `.netrc` and no proxy variable. Sends each request at most once. A response that cannot
+/// belong to its request fails with effect `unknown`: one that arrives before the request is out, is cut off, or has
+/// more bytes after it. A call waits while `maxInFlight` others are in flight; the wait counts against its timeout.
 public final class CurlTransport: HTTPTransport {
     private let engine: CurlEngine
     private let check: RequestCheck
@@ -17,20 +17,21 @@ public final class CurlTransport: HTTPTransport {
         try engine.start()
     }
 
-    /// Runs tasks on the I/O thread, where a request costs no change of threads: for tasks that do little but send.
+    /// Runs tasks on the I/O thread, where a request costs no thread switch: for tasks that do little but send.
     ///
     /// ```swift
     /// try await withTaskExecutorPreference(transport.executor) { try await client.send(message, to: audience) }
     /// ```
     ///
-    /// What such a task computes holds up the requests of all others, so keep it short, and never let it block. Without
-    /// the transport, and after its shutdown, such tasks run where others do.
+    /// Work in such a task delays the requests of all others, so keep it short, and never let it block. Without the
+    /// transport, and after its shutdown, such tasks run on the global executor.
     public var executor: any TaskExecutor { engine }
 
-    /// Answers what is open with `cancelled`; the thread ends by itself.
+    /// Open requests fail with `cancelled`; the thread ends on its own.
     deinit { engine.stop() }
 
-    /// Sends one request. Refuses an unfit address with `invalidArgument`, and any after a shutdown with `stopped`.
+    /// Sends one request. Refuses an invalid address with `invalidArgument`, and every request after shutdown with
+    /// `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         try check.check(request)
         let transfer = CurlTransfer(request)

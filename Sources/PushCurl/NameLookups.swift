@@ -1,12 +1,12 @@
-/// Keeps lookups of names from piling up.
+/// Keeps name lookups from piling up.
 ///
-/// libcurl looks a name up in a thread of its own, and leaves that thread behind when the request ends first. It lives
-/// until the system's resolver gives up, so only so many of a host may be left behind at a time; beyond that, one a
-/// second finds out whether names are answered again.
+/// libcurl looks a name up in a separate thread, and abandons that thread if the request ends first. The thread lives
+/// until the system's resolver gives up, so the number of abandoned lookups per host is limited. Beyond the limit, one
+/// lookup per second checks whether names resolve again.
 ///
 /// Belongs to the I/O thread.
 struct NameLookups {
-    /// Left behind at once, of one host.
+    /// The most abandoned lookups of one host at once.
     static let most = 16
     /// By now the system's resolver has given up: 5 s, twice, for up to three servers, and some more.
     static let longest: Duration = .seconds(40)
@@ -28,7 +28,7 @@ struct NameLookups {
         return isFree
     }
 
-    /// A request ended while its lookup was under way.
+    /// Notes that a request ended while its lookup was running.
     mutating func abandon(_ name: String, now: ContinuousClock.Instant = .now) {
         hosts[name, default: Host()].abandoned.append(now)
     }

@@ -4,15 +4,15 @@ import PushCore
 /// Refuses requests that must not leave: bytes that would split a request, plain HTTP to another machine.
 final class RequestCheck: Sendable {
     private let hasProxy: Bool
-    /// Schemes with hosts, each with the slash behind it, that passed: a client asks the same few again and again, and
-    /// reading an address as libcurl does costs more than all other checks.
+    /// Origins that passed, each with the slash after it: a client calls the same few again and again, and parsing an
+    /// address as libcurl does costs more than all other checks.
     private let passed = Locked<[String]>([])
     /// More origins than a vendor has.
     private static let mostPassed = 16
 
     init(hasProxy: Bool) { self.hasProxy = hasProxy }
 
-    /// Header values need no check: their type holds no line break.
+    /// Header values need no check: their type allows no line break.
     func check(_ request: TransportRequest) throws(PushError) {
         guard request.url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Self.refusal("the address has a character that must be percent-encoded")
@@ -41,8 +41,8 @@ final class RequestCheck: Sendable {
         }
     }
 
-    /// `https://host:port/`: what follows the slash is path and query, and cannot change the host any more. Nil for an
-    /// address without a host there, because libcurl then looks for it behind further slashes.
+    /// `https://host:port/`: what follows the slash is path and query, and cannot change the host. Nil for an address
+    /// without a host there, because libcurl then looks for it after further slashes.
     private static func origin(of url: String) -> String? {
         guard let scheme = url.utf8.firstIndex(of: 0x3A), url[scheme...].hasPrefix("://") else { return nil }
         let rest = url.utf8[scheme...].dropFirst(3)
@@ -52,7 +52,7 @@ final class RequestCheck: Sendable {
         return String(url[...slash])
     }
 
-    /// Letters, digits and the few others of a plain host with a port, no more.
+    /// Whether a byte may be part of a plain host with a port.
     private static func isOfAuthority(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5B, 0x5D: true
@@ -60,7 +60,7 @@ final class RequestCheck: Sendable {
         }
     }
 
-    /// What ends up in header lines of a body.
+    /// The texts that end up in header lines of a body.
     private static func bodyTexts(_ body: WireBody) -> [String] {
         switch body {
         case .none: []
@@ -69,7 +69,7 @@ final class RequestCheck: Sendable {
         }
     }
 
-    /// As libcurl itself reads the address, so that the check and the connection cannot disagree.
+    /// Parses the address as libcurl itself does, so that the check and the connection cannot disagree.
     private static func parts(of url: String) throws(PushError) -> (scheme: String, host: String) {
         guard let handle = curl_url() else { throw refusal("no memory") }
         defer { curl_url_cleanup(handle) }

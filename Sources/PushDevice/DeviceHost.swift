@@ -1,41 +1,41 @@
 public import PushCore
 
-/// What an app can do only where it runs: register with its vendor, be connected, have a badge and tokens.
+/// What an app can do only on a device: register with its vendor, be connected, have a badge and tokens.
 ///
-/// A host ends each call by itself, and soon after its task was cancelled: a call that never ends holds up those behind
-/// it.
+/// A host must end every call on its own, and soon after its task is cancelled: a call that never ends blocks those
+/// behind it.
 ///
-/// The vendors' server APIs have no calls for these, so code that was written against a device SDK reaches them through
-/// a host. A virtual device is one; a backend that has no device needs none.
+/// The vendors' server APIs have no calls for this, so code written for a device SDK reaches it through a host. A
+/// virtual device is a host; a backend without a device needs none.
 public protocol DeviceHost: Sendable {
-    /// Registers the app with the vendor; again after each ``stop()``, and then perhaps with other ids.
+    /// Registers the app with the vendor. Called again after each ``stop()``, and may then return other ids.
     ///
-    /// Fails with `notRegistered` where a device never gets an id, such as the simulator of a phone.
+    /// Fails with `notRegistered` if the device never gets an id, such as a phone simulator.
     func register(_ start: DeviceStart) async throws(PushError) -> DeviceRegistration
-    /// Returns when the lasting connection to the vendor is up.
+    /// Returns when the persistent connection to the vendor is up.
     func connect() async throws(PushError)
     /// Ends the vendor's service on the device: nothing is delivered until it is registered again.
     func stop() async throws(PushError)
-    /// Stores the number that the vendor counts the badge from; the icon stays as it is.
+    /// Stores the number from which the vendor counts the badge; the icon does not change.
     func setBadge(_ number: Int) async throws(PushError)
-    /// Changes the icon of the app on this device, and nothing at the vendor.
+    /// Changes the app's icon on this device, and nothing at the vendor.
     func showIcon(_ icon: IconBadge) async throws(PushError)
-    /// Hands a token of the system over to the vendor.
+    /// Passes a system token to the vendor.
     func upload(_ token: DeviceToken) async throws(PushError)
-    /// Tells the vendor the language of the user.
+    /// Sends the user's language to the vendor.
     func setLanguage(_ language: String) async throws(PushError)
 }
 
 /// What a device's service is started with.
 public struct DeviceStart: Sendable {
-    /// The app at the vendor, as the app on the device names it; nil where the host knows it already.
+    /// The app at the vendor, as the device app names it; nil if the host already knows it.
     public var appID: String?
     /// The key that goes with it.
     public var appKey: Secret?
-    /// How often messages shown inside the app are asked for; nil at vendors that push them.
+    /// How often the device polls for in-app messages; nil at vendors that push them.
     public var pollingInterval: Duration?
 
-    /// Leave out what the host knows already.
+    /// Leave out what the host already knows.
     public init(appID: String? = nil, appKey: Secret? = nil, pollingInterval: Duration? = nil) {
         self.appID = appID
         self.appKey = appKey
@@ -43,14 +43,14 @@ public struct DeviceStart: Sendable {
     }
 }
 
-/// What a registration gives a device.
+/// The result of a registration.
 public struct DeviceRegistration: Sendable, Hashable {
-    /// The vendor's id of the installation.
+    /// The vendor's id for the installation.
     public var device: DeviceID
-    /// The system's own token, in the form that the vendor's SDK tells it in; nil where there is none.
+    /// The system's own token, in the form that the vendor's SDK reports; nil if there is none.
     public var systemToken: String?
 
-    /// The vendor's id, and the system's token where it is told.
+    /// The vendor's id, and the system's token if known.
     public init(device: DeviceID, systemToken: String? = nil) {
         self.device = device
         self.systemToken = systemToken
@@ -58,24 +58,24 @@ public struct DeviceRegistration: Sendable, Hashable {
 }
 
 extension DeviceRegistration: CustomStringConvertible, CustomReflectable {
-    /// The shortened id, and nothing of the system's token.
+    /// The shortened id, without the system's token.
     public var description: String { "registered as \(device)" }
-    /// Nothing beside the description, also for `dump`.
+    /// Empty, so that `dump` too shows only the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A token that the system gave the app for one kind of push.
 public enum DeviceToken: Sendable, Hashable {
-    /// For pushes about calls.
+    /// For VoIP pushes.
     case voip([UInt8])
-    /// For starting Live Activities of a type of attributes.
+    /// For starting Live Activities with one type of attributes.
     case liveActivityStart(attributes: String, [UInt8])
-    /// For changing one Live Activity, by the app's own id of it; nil tells that it has ended.
+    /// For updating one Live Activity, by the app's own id for it; nil means that it has ended.
     case liveActivityUpdate(id: String, [UInt8]?)
 }
 
 extension DeviceToken: CustomStringConvertible, CustomReflectable {
-    /// The kind, and nothing of the token.
+    /// The kind, without the token.
     public var description: String {
         switch self {
         case .voip: "a VoIP token"
@@ -83,16 +83,16 @@ extension DeviceToken: CustomStringConvertible, CustomReflectable {
         case .liveActivityUpdate: "a token of a Live Activity"
         }
     }
-    /// Nothing beside the description, also for `dump`.
+    /// Empty, so that `dump` too shows only the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What an app's icon shows: a device's own affair.
+/// What an app's icon shows. It concerns only the device.
 public enum IconBadge: Sendable, Hashable {
     /// This number.
     case number(Int)
     /// No number; notifications that are shown stay.
     case resetKeepingCenter
-    /// No number, and no notifications either.
+    /// No number and no notifications.
     case resetClearingCenter
 }

@@ -2,11 +2,12 @@ public import Dispatch
 public import PushClient
 public import PushCore
 
-/// What an app on a device can do with its SDK, over any vendor: the SDK's rules in front of a client.
+/// What an app can do with its device SDK, over any vendor: a client behind the SDK's rules.
 ///
-/// Calls are let in or refused in the order in which they are made, at once and before anything is sent; a refusal
-/// costs nothing. Every call is answered exactly once, later. Its slot is free again when its answer arrives. Calls
-/// about the same thing reach the vendor in the order in which they were made, but for settings in the background.
+/// The session accepts or refuses calls in the order in which they are made, at once and before anything is sent. A
+/// refusal costs nothing. It answers every call exactly once, later; the call's slot is free again when the answer
+/// arrives. Calls about the same subject reach the vendor in the order in which they are made, except background
+/// updates.
 ///
 /// ```swift
 /// let session = DeviceSession(client, device: "190e35f7e0a1b2c3d4e", rules: .jpush)
@@ -15,44 +16,45 @@ public import PushCore
 public final class DeviceSession: Sendable {
     /// The service on the device.
     public enum Service: Sendable {
-        /// Nothing has registered it yet.
+        /// Not registered yet.
         case unregistered
-        /// Its registration is under way.
+        /// The registration is running.
         case registering
-        /// The vendor knows it.
+        /// The vendor knows the device.
         case registered(DeviceRegistration)
-        /// Its registration failed.
+        /// The registration failed.
         case failed(PushError)
-        /// It was stopped, and refuses every call.
+        /// The service is stopped and refuses every call.
         case stopped
     }
 
-    /// What a start tells.
+    /// What a start reports.
     public enum ServiceEvent: Sendable {
         /// The vendor knows the device.
         case registered(DeviceRegistration)
-        /// The registration failed, or came after a stop; nothing more is told.
+        /// The registration failed, or ended after a stop; no event follows.
         case failed(SessionFault)
-        /// The lasting connection is up.
+        /// The persistent connection is up.
         case connected
-        /// The device is registered, and its connection failed.
+        /// The device is registered, but its connection failed.
         case disconnected(SessionFault)
     }
 
-    /// What carries the calls out.
+    /// The client that makes the requests.
     public let client: PushClient
     /// The rules of the device's SDK.
     public let rules: SessionRules
     private let known: DeviceID?
     private let gate: SessionGate
 
-    /// A session of one device.
+    /// Creates a session of one device.
     /// - Parameters:
     ///   - client: not shut down by the session.
     ///   - device: nil until it is registered.
-    ///   - rules: of the SDK that the calling code was written for; the vendor behind the client may be another.
-    ///   - host: the device, for what no server can do; without one such calls are refused as unsupported.
-    ///   - consent: what may be made from other calls although something is lost.
+    ///   - rules: the rules of the SDK that the calling code was written for; the client's vendor may be a different
+    ///     one.
+    ///   - host: the device, for what no server can do; without a host, such calls are refused as unsupported.
+    ///   - consent: calls that the session may make from other calls although something is lost.
     public init(
         _ client: PushClient, device: DeviceID? = nil, rules: SessionRules, host: (any DeviceHost)? = nil,
         consent: SessionConsent = SessionConsent()
@@ -64,13 +66,13 @@ public final class DeviceSession: Sendable {
             SessionWork(client: client, rules: rules, consent: consent, host: host), device: device)
     }
 
-    /// Gives up what is made in the background; calls under way are answered.
+    /// Drops the background update; calls in flight are still answered.
     deinit { gate.endBackground() }
 
     // MARK: Calls
 
-    /// Lets a call in, or refuses it, and answers it later, exactly once: on the queue, which is a serial one, in the
-    /// order in which answers become known.
+    /// Accepts or refuses a call and answers it later, exactly once: on the queue, which must be serial, in the order
+    /// in which answers become known.
     public func submit(
         _ call: SessionCall, on queue: DispatchQueue,
         answer: @escaping @Sendable (Result<SessionAnswer, SessionFault>) -> Void
@@ -78,10 +80,10 @@ public final class DeviceSession: Sendable {
         gate.submit(call) { result in queue.async { answer(result) } }
     }
 
-    /// Makes a call and waits for its answer, which of an overlay has both halves, also one that failed.
+    /// Makes a call and waits for its answer. The answer to an overlay has both halves, including one that failed.
     ///
-    /// Cancelling the task cancels the request, whose effect is then unknown. A call that waits for an earlier one about
-    /// the same thing goes on waiting, and nothing is sent then.
+    /// Cancelling the task cancels the request, whose effect is then unknown. A call that waits for an earlier one
+    /// about the same subject keeps waiting, and then sends nothing.
     public func run(_ call: SessionCall) async throws(SessionFault) -> SessionAnswer {
         let running = Locked<Task<Void, Never>?>(nil)
         return try await withTaskCancellationHandler {
@@ -95,11 +97,11 @@ public final class DeviceSession: Sendable {
         }.get()
     }
 
-    /// Sets tags and alias in the background: nil leaves a half, empty clears it.
+    /// Sets tags and alias in the background: nil leaves a half unchanged, empty clears it.
     ///
-    /// What can succeed later is made again, after ``SessionRules/backgroundWaits`` or after the time that the vendor
-    /// asks for. A newer setting in the background takes the place of the one that is still at it; one in the
-    /// foreground does not. What became of it is told once; `cancelled` when a newer one took its place.
+    /// The session retries an update that can succeed later, after ``SessionRules/backgroundWaits`` or after the time
+    /// that the vendor requests. A newer background update replaces one that is still running; a foreground call does
+    /// not. `ended` gets the result once: `cancelled` if a newer update replaced this one.
     public func submitInBackground(
         tags: [String]?, alias: String?, on queue: DispatchQueue,
         ended: @escaping @Sendable (Result<SessionHalves, SessionFault>) -> Void = { _ in }
@@ -107,13 +109,13 @@ public final class DeviceSession: Sendable {
         gate.submitInBackground(tags: tags, alias: alias) { result in queue.async { ended(result) } }
     }
 
-    /// How a call would be carried out here, whatever it says. Sends nothing.
+    /// How a call would be made here, whatever its arguments. Sends nothing.
     public func support(of call: SessionCall) -> SessionSupport { gate.support(of: call) }
 
-    /// The tags of a list that could be set, in its order, at most as many as a call takes. Sends nothing.
+    /// The valid tags of a list, in its order, at most as many as a call takes. Sends nothing.
     public func validTags(of tags: [String]) -> [String] { CallCheck(rules: rules).valid(tags) }
 
-    /// Whether a badge may have this number, by the rules of the SDK. Sends nothing.
+    /// Whether the SDK's rules allow this badge number. Sends nothing.
     public func isBadge(_ number: Int) -> Bool { rules.badges?.contains(number) ?? true }
 
     // MARK: The service
@@ -126,17 +128,17 @@ public final class DeviceSession: Sendable {
         if case .registered(let registration) = gate.service { registration.device } else { nil }
     }
 
-    /// Starts the service: registers the device by its host and connects it. Without a host, the device that the
-    /// session was made with counts as registered again.
+    /// Starts the service: registers the device through its host and connects it. Without a host, the device that the
+    /// session was created with counts as registered again.
     ///
-    /// From the call on until it is registered, other calls are refused as not registered.
-    /// First it tells how the registration ended, and after a success how connecting did; a session without a host has
-    /// no connection to tell of.
+    /// Until the device is registered, other calls are refused as not registered.
+    /// `onResult` first gets the result of the registration and, after a success, the result of connecting. A session
+    /// without a host has no connection to report.
     public func start(
         _ request: DeviceStart = DeviceStart(), on queue: DispatchQueue,
-        told: @escaping @Sendable (ServiceEvent) -> Void
+        onResult: @escaping @Sendable (ServiceEvent) -> Void
     ) {
-        _ = gate.start(request, known: known) { event in queue.async { told(event) } }
+        _ = gate.start(request, known: known) { event in queue.async { onResult(event) } }
     }
 
     /// Starts the service and returns when the device is registered and its host has connected it. Cancelling the task
@@ -157,22 +159,22 @@ public final class DeviceSession: Sendable {
         if let fault = fault.withLock({ $0 }) { throw fault }
     }
 
-    /// The vendor knows the device from now on, under this id: for a device that somebody else registered.
+    /// Marks the device as registered under this id: for a device that was registered elsewhere.
     public func register(_ device: DeviceID) { gate.register(device) }
 
-    /// Ends the service: refuses every call from now on and gives up what is made in the background. Calls under way
-    /// are answered.
+    /// Ends the service: refuses every call from now on and drops the background update. Calls in flight are still
+    /// answered.
     ///
-    /// Where the rules end the registration, the host ends the service on the device, which has to be started again.
-    /// Elsewhere being stopped is a state of the session alone, and ``resume()`` ends it.
-    /// Tells how it ended at the host.
+    /// If the rules end the registration, the host ends the service on the device, which must then be started again.
+    /// Otherwise only the session is stopped, and ``resume()`` ends that.
+    /// `onResult` gets the result of stopping at the host.
     public func stop(
-        on queue: DispatchQueue, told: @escaping @Sendable (Result<Void, SessionFault>) -> Void = { _ in }
+        on queue: DispatchQueue, onResult: @escaping @Sendable (Result<Void, SessionFault>) -> Void = { _ in }
     ) {
-        _ = gate.stop { result in queue.async { told(result) } }
+        _ = gate.stop { result in queue.async { onResult(result) } }
     }
 
-    /// Ends the service and returns when the host has.
+    /// Ends the service and returns when the host has ended it.
     public func stop() async throws(SessionFault) {
         let fault = Locked<SessionFault?>(nil)
         let task = gate.stop { result in if case .failure(let failure) = result { fault.withLock { $0 = failure } } }
@@ -180,36 +182,36 @@ public final class DeviceSession: Sendable {
         if let fault = fault.withLock({ $0 }) { throw fault }
     }
 
-    /// Lets calls in again after a stop, without asking the host.
+    /// Accepts calls again after a stop, without calling the host.
     public func resume() { gate.resume() }
 
-    /// Tells the device's id: at once, or when the registration that is under way has ended.
+    /// Reports the device's id: at once, or when the running registration has ended.
     public func whenRegistered(
         on queue: DispatchQueue, answer: @escaping @Sendable (Result<DeviceID, SessionFault>) -> Void
     ) {
         gate.whenRegistered { result in queue.async { answer(result) } }
     }
 
-    /// Tells every registration from now on, as long as there is the session: do not hold it in here.
+    /// Reports every registration from now on, as long as the session exists: do not retain the session in `tell`.
     public func onRegistration(
         on queue: DispatchQueue, tell: @escaping @Sendable (DeviceRegistration) -> Void
     ) {
         gate.observe { registration in queue.async { tell(registration) } }
     }
 
-    /// Changes the icon of the app on this device, whatever the state of the service; does nothing without a host, and
-    /// tells nobody.
+    /// Changes the app's icon on this device, whatever the state of the service. Does nothing without a host, and
+    /// reports no result.
     public func showIcon(_ icon: IconBadge) { gate.showIcon(icon) }
 
-    /// How often messages inside the app are asked for; nil where they are pushed.
+    /// How often the device polls for in-app messages; nil if the vendor pushes them.
     public var pollingInterval: Duration? { gate.pollingInterval }
 
-    /// Sets how often messages inside the app are asked for, before the service is started. Refuses an interval shorter
-    /// than the SDK's shortest, and keeps the one before.
+    /// Sets how often the device polls for in-app messages; call it before the service is started. Refuses an interval
+    /// shorter than the SDK's shortest, and keeps the previous one.
     public func setPollingInterval(_ interval: Duration) throws(SessionFault) { try gate.setPolling(interval) }
 }
 
 extension DeviceSession: CustomReflectable {
-    /// Nothing: what a session holds is of people and of their phones.
+    /// Empty: a session holds data about people and their phones.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

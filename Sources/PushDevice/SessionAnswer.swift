@@ -1,12 +1,12 @@
 public import PushCore
 
-/// What a call that was let in is answered with.
+/// The answer to an accepted call.
 public enum SessionAnswer: Sendable {
-    /// It is done, and there is nothing to tell.
+    /// The call succeeded and returns nothing.
     case done
     /// The device's tags.
     case tags(Set<Tag>)
-    /// Some of the device's tags, and how many there are.
+    /// Some of the device's tags, and how many it has.
     case page(TagPage)
     /// Whether the device has the tag.
     case hasTag(Bool)
@@ -14,13 +14,13 @@ public enum SessionAnswer: Sendable {
     case alias(Alias?)
     /// Both halves of a call about tags and alias.
     case halves(SessionHalves)
-    /// The attributes are changed, but for these, which the app does not have.
+    /// The attributes are changed, except these, which the app does not have.
     case rejected(Set<String>)
 }
 
-/// Some of the tags of a device, in the order of their bytes.
+/// Some of the tags of a device, in byte order.
 ///
-/// Each page is cut out of a new list: tags that come or go between two pages move the others, and `total` may change.
+/// Each page comes from a new list: tags added or removed between two pages shift the others, and `total` may change.
 public struct TagPage: Sendable, Hashable {
     /// The tags from the offset on.
     public var tags: [Tag]
@@ -28,17 +28,17 @@ public struct TagPage: Sendable, Hashable {
     public var total: Int
 }
 
-/// What became of each half of a call about tags and alias, which vendors take in two requests.
+/// The result of each half of a call about tags and alias, which vendors take in two requests.
 public struct SessionHalves: Sendable {
-    /// What became of a half.
+    /// The result of a half.
     public enum State: Sendable {
-        /// The call leaves it as it is.
+        /// The call does not change it.
         case untouched
         /// It is set or cleared.
         case done
         /// It failed.
         case failed(PushError)
-        /// It was not tried, because the other half failed.
+        /// It was not attempted, because the other half failed.
         case notAttempted
     }
 
@@ -55,15 +55,15 @@ public struct SessionHalves: Sendable {
     }
 }
 
-/// How a session carries a call out at its vendor.
+/// How a session makes a call at its vendor.
 public enum SessionSupport: Sendable, Hashable {
-    /// By the vendor's own call, or by the device.
+    /// With the vendor's own call, or on the device.
     case native
-    /// From other calls, with what there is to know; one that loses something needs the consent of the client's
+    /// From other calls, with the caveats. An emulation that loses something needs the consent of the client's
     /// settings.
     case emulated(String, needsConsent: Bool)
-    /// Only a device can do it, and the session has none.
+    /// Only a device can do it, and the session has no host.
     case needsHost
-    /// Not at all, and why.
+    /// Not at all, with the reason.
     case refused(String)
 }

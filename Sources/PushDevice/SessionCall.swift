@@ -1,64 +1,64 @@
 public import PushCore
 
-/// One call of an app on its device, as the app made it: nothing is checked yet, so that what is missing can be told
-/// from what is wrong.
+/// One call of an app on its device, as the app made it. Nothing is checked yet, so that missing values can be
+/// distinguished from wrong ones.
 public enum SessionCall: Sendable {
     /// Adds tags to those that the device has.
     case addTags([String]?)
-    /// Makes the device's tags exactly these; none at all is refused.
+    /// Replaces the device's tags with these; an empty list is refused.
     case setTags([String]?)
-    /// Takes tags off.
+    /// Removes tags.
     case deleteTags([String]?)
-    /// Takes all tags off.
+    /// Removes all tags.
     case cleanTags
     /// Lists the tags.
     case getAllTags
-    /// Lists some of the tags, in the order of their bytes.
+    /// Lists some of the tags, in byte order.
     case queryTags(offset: Int, limit: Int)
-    /// Asks for one tag.
+    /// Checks whether the device has one tag.
     case validTag(String?)
-    /// Gives the device an alias.
+    /// Sets the device's alias.
     case setAlias(String?)
-    /// Takes the alias off.
+    /// Removes the alias.
     case deleteAlias
     /// Reads the alias.
     case getAlias
-    /// Tags and alias together: nil leaves a half as it is, empty clears it, a value takes the place of what was.
+    /// Sets tags and alias together: nil leaves a half unchanged, empty clears it, a value replaces it.
     case overlay(tags: [String]?, alias: String?)
-    /// The tags alone, in the form of an overlay: empty clears them.
+    /// Sets only the tags, as an overlay: empty clears them.
     case overlayTags([String]?)
-    /// The alias alone, in the form of an overlay: empty takes it off.
+    /// Sets only the alias, as an overlay: empty removes it.
     case overlayAlias(String?)
-    /// Sets the phone number; nil or empty takes it off.
+    /// Sets the phone number; nil or empty removes it.
     case setPhone(String?)
-    /// Binds accounts, by their types; each takes the place of the one of its type.
+    /// Binds accounts by type; each replaces the account of its type.
     case upsertAccounts([Int: String])
     /// Unbinds all accounts of some types.
     case deleteAccounts(Set<Int>)
     /// Unbinds all accounts.
     case clearAccounts
-    /// Sets attributes beside the others.
+    /// Sets attributes and keeps the others.
     case upsertAttributes([String: String])
-    /// Takes attributes off.
+    /// Removes attributes.
     case deleteAttributes(Set<String>)
-    /// Takes all attributes off.
+    /// Removes all attributes.
     case clearAttributes
-    /// Makes the attributes exactly these; none at all is refused.
+    /// Replaces the attributes with these; an empty set is refused.
     case replaceAttributes([String: String])
     /// Stores the badge at the vendor.
     case setBadge(Int)
-    /// Tells the vendor the user's language.
+    /// Sends the user's language to the vendor.
     case setLanguage(String?)
-    /// Hands over the token for pushes about calls.
+    /// Uploads the token for VoIP pushes.
     case voipToken([UInt8]?)
-    /// Hands over a token that starts Live Activities of a type of attributes.
+    /// Uploads a token that starts Live Activities with one type of attributes.
     case liveActivityStart(attributes: String?, token: [UInt8]?)
-    /// Hands over the token of one Live Activity; no token tells that it has ended.
+    /// Uploads the token of one Live Activity; nil means that it has ended.
     case liveActivityUpdate(id: String?, token: [UInt8]?)
 }
 
 extension SessionCall {
-    /// A kind of call, whatever it says. Open: a generation of an SDK may have one more.
+    /// A kind of call, whatever its arguments. Open: more kinds may be added.
     public struct Kind: TextIdentifier {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -89,7 +89,7 @@ extension SessionCall {
         public static let overlayTags: Kind = "overlayTags"
         /// ``SessionCall/overlayAlias(_:)``.
         public static let overlayAlias: Kind = "overlayAlias"
-        /// An overlay in the background, which nobody waits for.
+        /// A background overlay; no caller waits for it.
         public static let background: Kind = "background"
         /// ``SessionCall/setPhone(_:)``.
         public static let setPhone: Kind = "setPhone"
@@ -118,10 +118,10 @@ extension SessionCall {
         /// ``SessionCall/liveActivityUpdate(id:token:)``.
         public static let liveActivityUpdate: Kind = "liveActivityUpdate"
 
-        /// Asking for the device's id: no ``SessionCall``, but a call with an answer of its own.
+        /// A request for the device's id: not a ``SessionCall``, but a call with its own answer.
         public static let registration: Kind = "registration"
 
-        /// What such a call is about; calls about the same thing are carried out in the order in which they are made.
+        /// What such a call is about; calls about the same subject run in the order in which they are made.
         public var subjects: Set<SessionSubject> { Self.subjects[self] ?? [] }
 
         private static let subjects: [Kind: Set<SessionSubject>] = [
@@ -136,7 +136,7 @@ extension SessionCall {
         ]
     }
 
-    /// What kind of call it is.
+    /// The kind of this call.
     public var kind: Kind {
         switch self {
         case .addTags: .addTags
@@ -170,8 +170,8 @@ extension SessionCall {
 }
 
 extension SessionCall: CustomStringConvertible, CustomReflectable {
-    /// The kind, and nothing of what the call says: it may be a person's number or a token.
+    /// The kind, without the arguments, which may hold a person's number or a token.
     public var description: String { kind.rawValue }
-    /// Nothing beside the description, also for `dump`.
+    /// Empty, so that `dump` too shows only the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

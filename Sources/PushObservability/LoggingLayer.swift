@@ -4,9 +4,8 @@ public import PushCore
 
 /// Writes one line for each call, and one for each wait, retry and unkeyed send inside it.
 ///
-/// A success is logged at `debug`, a refusal by this library at `info`, everything else at `warning`: the line then says
-/// which host was tried how often, and why nothing came of it. No line holds a target, a text, a token or a vendor's
-/// body.
+/// Logs a success at `debug`, a refusal by this library at `info`, and everything else at `warning`, with the host, the
+/// number of attempts and why the call failed. No line holds a target, a text, a token or a vendor's body.
 public struct LoggingLayer: CallLayer {
     private let logger: Logger
 
@@ -22,9 +21,9 @@ public struct LoggingLayer: CallLayer {
         logger[metadataKey: Vocabulary.operation] = .string(Vocabulary.label(call.operation.rawValue))
         let lines = logger
         let start = ContinuousClock.now
-        let tries = Locked((count: 0, host: ""))
+        let attempts = Locked((count: 0, host: ""))
         let observed = call.observed { event in
-            if case .attemptStarted(let number, let host) = event { tries.withLock { $0 = (number, host) } }
+            if case .attemptStarted(let number, let host) = event { attempts.withLock { $0 = (number, host) } }
             Self.log(event, lines)
         }
         func metadata(_ outcome: String) -> Logger.Metadata {
@@ -32,7 +31,7 @@ public struct LoggingLayer: CallLayer {
                 Vocabulary.outcome: .string(outcome),
                 Vocabulary.duration: .stringConvertible((ContinuousClock.now - start).milliseconds),
             ]
-            let (count, host) = tries.withLock { $0 }
+            let (count, host) = attempts.withLock { $0 }
             if count > 0 {
                 metadata[Vocabulary.attemptCount] = .stringConvertible(count)
                 metadata[Vocabulary.host] = .string(host)
@@ -52,9 +51,9 @@ public struct LoggingLayer: CallLayer {
             if let status = error.vendor?.httpStatus { metadata[Vocabulary.httpStatus] = .stringConvertible(status) }
             if let id = error.vendor?.requestID { metadata[Vocabulary.requestID] = .string(id) }
             metadata.add(error.vendor?.messageID.map { [$0] } ?? [])
-            // No answer came although a request was tried. Else the kind says enough, and not the message: it may quote
-            // what an adapter of somebody else put into it.
-            let failedOnTheWay = tries.withLock { $0.count } > 0 && error.vendor == nil
+            // A request was attempted but no response came. Otherwise log only the kind: the message may quote what a
+            // third-party adapter put into it.
+            let failedOnTheWay = attempts.withLock { $0.count } > 0 && error.vendor == nil
             if failedOnTheWay { metadata[Vocabulary.reason] = .string(Redaction.masked(error.message)) }
             let wasRefusedHere = error.effect == .notApplied && error.vendor == nil && !failedOnTheWay
             lines.log(level: wasRefusedHere ? .info : .warning, "push call failed", metadata: metadata)
@@ -66,7 +65,7 @@ public struct LoggingLayer: CallLayer {
         switch event {
         case .retrying(let attempt, let delay, let cause):
             logger.info(
-                "push call is tried again",
+                "push call retries",
                 metadata: [
                     Vocabulary.attempt: .stringConvertible(attempt),
                     Vocabulary.delay: .stringConvertible(delay.milliseconds),
@@ -78,7 +77,7 @@ public struct LoggingLayer: CallLayer {
                 metadata: [
                     Vocabulary.cause: .string(wait.label), Vocabulary.delay: .stringConvertible(delay.milliseconds),
                 ])
-        case .retryBudgetEmpty: logger.warning("push call is not tried again: the retry budget is empty")
+        case .retryBudgetEmpty: logger.warning("push call does not retry: the retry budget is empty")
         case .unkeyed: logger.notice("push send goes without an idempotency key")
         case .attemptStarted, .answered, .attemptFailed: return
         }
@@ -88,7 +87,7 @@ public struct LoggingLayer: CallLayer {
 extension Logger.Metadata {
     fileprivate mutating func add(_ messages: [MessageID]) {
         guard !messages.isEmpty else { return }
-        // A vendor's id is a number or a short text; whatever else stands there is not written.
+        // A vendor's id is a number or a short text; anything else is not logged.
         self[Vocabulary.messageIDs] = .array(messages.map { .string(Vocabulary.label($0.rawValue)) })
     }
 }

@@ -6,11 +6,11 @@ public import PushCore
 public struct MetricsLayer: CallLayer {
     private let factory: (any MetricsFactory)?
     private let codes = Locked<Set<Int>>([])
-    /// More codes than a vendor answers with in a process's life. A server that makes codes up must not make as many
-    /// time series.
+    /// More codes than a vendor returns in a process's life. A server that makes codes up must not create as many time
+    /// series.
     private static let mostCodes = 64
 
-    /// - Parameter factory: nil takes the one the process was bootstrapped with, at each call.
+    /// - Parameter factory: nil uses the one the process was bootstrapped with, at each call.
     public init(factory: (any MetricsFactory)? = nil) { self.factory = factory }
 
     /// Passes the call on and records its outcome, duration, attempts, retries and waits.

@@ -3,11 +3,11 @@ public import PushClient
 public import PushCore
 public import Tracing
 
-/// Opens one span for each call; attempts, answers, waits and retries are its events.
+/// Opens one span for each call; attempts, responses, waits and retries are its events.
 public struct TracingLayer: CallLayer {
     private let tracer: (any Tracer)?
 
-    /// - Parameter tracer: nil takes the one the process was bootstrapped with, at each call.
+    /// - Parameter tracer: nil uses the one the process was bootstrapped with, at each call.
     public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
 
     /// Passes the call on inside a span, which is the current one for everything below.

@@ -12,9 +12,9 @@ public enum Vocabulary {
     public static let callDuration = "push.call.duration"
     /// Counter of attempts, by provider and operation.
     public static let attempts = "push.attempts"
-    /// Counter of repetitions, by provider, operation and cause.
+    /// Counter of retries, by provider, operation and cause.
     public static let retries = "push.retries"
-    /// Timer of waits for quotas and minimumIntervals, by provider and operation.
+    /// Timer of waits for quotas and minimum intervals, by provider and operation.
     public static let waits = "push.wait.duration"
     /// Counter of sends without an idempotency key, by provider.
     public static let unkeyed = "push.unkeyed"
@@ -29,9 +29,9 @@ public enum Vocabulary {
     public static let outcome = "push.outcome"
     /// Whether the vendor acted on a failed call: `notApplied`, `unknown` or `applied`.
     public static let effect = "push.effect"
-    /// Why a call waits or is tried again: `quota`, `minimum_interval`, `write_delay`, or the kind of the error.
+    /// Why a call waits or retries: `quota`, `minimum_interval`, `write_delay`, or the kind of the error.
     public static let cause = "push.cause"
-    /// The number of a try, from 1.
+    /// The number of an attempt, from 1.
     public static let attempt = "push.attempt"
     /// How long a call waits, in milliseconds.
     public static let delay = "push.delay_ms"
@@ -43,13 +43,13 @@ public enum Vocabulary {
     public static let requestID = "push.vendor.request_id"
     /// Why a call failed on the way to the vendor, in this library's words.
     public static let reason = "push.reason"
-    /// The ids of the messages that the vendor made of a send.
+    /// The vendor's ids of the messages of a send.
     public static let messageIDs = "push.message_ids"
-    /// Host and port of the last request, by OpenTelemetry's name for it.
+    /// Host and port of the last request, under OpenTelemetry's name.
     public static let host = "server.address"
-    /// The tries that a call made.
+    /// The number of attempts that a call made.
     public static let attemptCount = "push.attempts"
-    /// The HTTP status of the vendor's answer, by OpenTelemetry's name for it.
+    /// The HTTP status of the vendor's response, under OpenTelemetry's name.
     public static let httpStatus = "http.response.status_code"
 
     // Events of a span.
@@ -64,8 +64,8 @@ public enum Vocabulary {
     static let other = "other"
     static let noCode = "none"
 
-    /// Kinds and operations are open, so a label keeps the library's shape and nothing else: at most 40 letters,
-    /// digits, dots, underscores and hyphens.
+    /// Kinds and operations are open, so a label keeps only texts of the library's form: at most 40 letters, digits,
+    /// dots, underscores and hyphens.
     static func label(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

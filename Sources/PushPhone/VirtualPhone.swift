@@ -2,16 +2,16 @@ public import PushCore
 public import PushDevice
 public import PushSimulation
 
-/// A phone with one app, for code that was written against a device SDK: it registers as a device that a simulator
-/// knows, and keeps what is its own and not the server's.
+/// A phone with one app, for code written for a device SDK. It registers as a device that a simulator knows, and keeps
+/// the state that belongs to a device and not to the server.
 ///
-/// It refuses what a real one would: wrong credentials, a badge or a token before it is registered.
+/// It refuses what a real phone would: wrong credentials, a badge or a token before it is registered.
 public final class VirtualPhone: DeviceHost {
     /// How registering ends.
     public enum Registering: Sendable {
         /// With the device's id.
         case succeeds
-        /// Never with an id: the phone is one of a developer's tools.
+        /// Never with an id: it is a developer's phone simulator.
         case hasNoID
         /// With an error.
         case fails(PushError)
@@ -35,12 +35,12 @@ public final class VirtualPhone: DeviceHost {
     private let appKey: String?
     private let state = Locked(State())
 
-    /// A phone on which the app is installed and not started.
+    /// Creates a phone on which the app is installed but not started.
     /// - Parameters:
-    ///   - device: what the vendor's simulator knows it as.
-    ///   - systemToken: what registering tells beside the vendor's id.
+    ///   - device: this phone's device at the vendor's simulator.
+    ///   - systemToken: the token that registering returns with the vendor's id.
     ///   - registering: how registering ends.
-    ///   - appKey: the key that the app has to be started with; nil takes any, and none.
+    ///   - appKey: the key with which the app must be started; nil accepts any key, or none.
     public init(
         _ device: VirtualDevice, systemToken: String = "a1b2c3d4e5f60718", registering: Registering = .succeeds,
         appKey: String? = nil
@@ -51,27 +51,27 @@ public final class VirtualPhone: DeviceHost {
         self.appKey = appKey
     }
 
-    /// Whether a lasting connection can be made.
+    /// Whether a persistent connection can be opened.
     public var isReachable: Bool {
         get { state.withLock { $0.isReachable } }
         set { state.withLock { $0.isReachable = newValue } }
     }
-    /// What the app was started with, each time.
+    /// The parameters of each start of the app.
     public var starts: [DeviceStart] { state.withLock { $0.starts } }
     /// How often the app was stopped.
     public var stops: Int { state.withLock { $0.stops } }
-    /// The badge that was stored at the vendor; nil where none was.
+    /// The badge that was stored at the vendor; nil if none was.
     public var badge: Int? { state.withLock { $0.badge } }
     /// The number on the app's icon; 0 shows none.
     public var icon: Int { state.withLock { $0.icon } }
     /// Notifications that are shown.
     public var shown: [DeliveredMessage] { state.withLock { $0.shown } }
-    /// Tokens that were handed over, in order.
+    /// Tokens that were uploaded, in order.
     public var tokens: [DeviceToken] { state.withLock { $0.tokens } }
-    /// The user's language, as far as it was told.
+    /// The user's language, if the app has reported it.
     public var language: String? { state.withLock { $0.language } }
 
-    /// Shows a notification that was delivered, and its badge on the icon.
+    /// Shows a delivered notification, and its badge on the icon.
     public func show(_ message: DeliveredMessage) {
         state.withLock { state in
             state.shown.append(message)
@@ -84,10 +84,10 @@ public final class VirtualPhone: DeviceHost {
     public func register(_ start: DeviceStart) async throws(PushError) -> DeviceRegistration {
         state.withLock { $0.starts.append(start) }
         if let appKey, start.appKey?.withBytes({ $0.elementsEqual(appKey.utf8) }) != true {
-            throw PushError(.unauthorized, "the app's key is another; compare it with the console")
+            throw PushError(.unauthorized, "the app key is wrong; compare it with the console")
         }
         switch registering {
-        case .hasNoID: throw PushError(.notRegistered, "the simulator of a phone gets no id; use a device")
+        case .hasNoID: throw PushError(.notRegistered, "a phone simulator gets no id; use a device")
         case .fails(let error): throw error
         case .succeeds: break
         }
@@ -97,7 +97,7 @@ public final class VirtualPhone: DeviceHost {
 
     public func connect() async throws(PushError) {
         guard isReachable else {
-            throw PushError(.transport, "the phone is out of reach", retry: .backoff)
+            throw PushError(.transport, "the phone is unreachable", retry: .backoff)
         }
     }
 
@@ -128,13 +128,13 @@ public final class VirtualPhone: DeviceHost {
 
     private func whileRegistered(_ body: (inout State) -> Void) throws(PushError) {
         try state.withLock { (state) throws(PushError) in
-            guard state.isRegistered else { throw PushError(.notRegistered, "the phone's app is not registered") }
+            guard state.isRegistered else { throw PushError(.notRegistered, "the app on the phone is not registered") }
             body(&state)
         }
     }
 }
 
 extension VirtualPhone: CustomReflectable {
-    /// Nothing: a phone holds tokens.
+    /// Empty: a phone holds tokens.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

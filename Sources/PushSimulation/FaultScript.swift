@@ -1,32 +1,32 @@
 import PushCore
 
-/// What goes wrong with a request instead of, or after, the vendor's answer.
+/// What goes wrong with a request, instead of the vendor's response or after it.
 public enum Fault: Sendable, Hashable {
-    /// The vendor throttles; nothing is done. Seconds until the quota reopens, nil without rate headers.
+    /// The vendor throttles and does nothing. `reset` is the seconds until the quota reopens, nil without rate headers.
     case throttle(reset: Int?)
-    /// The vendor fails inside with its own error body; nothing is done.
+    /// The vendor responds with its own internal error, and does nothing.
     case serverError(status: Int)
-    /// Something in front of the vendor answers with an HTML page; nothing is done.
+    /// Something in front of the vendor answers with an HTML page; the vendor does nothing.
     case html(status: Int)
-    /// Another answer altogether; nothing is done.
+    /// This response instead; the vendor does nothing.
     case answer(SimulatedResponse)
-    /// The vendor acts, and only half of its answer's body arrives.
+    /// The vendor acts, but only half of the response body arrives.
     case truncated
-    /// The vendor acts, and its answer is followed by so many spaces.
+    /// The vendor acts, and this many spaces follow its response.
     case oversize(bytes: Int)
-    /// The vendor acts, and the connection closes after so many bytes of its body; 0: before any of the answer.
+    /// The vendor acts, but the connection closes after this many bytes of the body; 0: before any of the response.
     case hangUp(afterBytes: Int)
-    /// Nothing is done and nothing is answered.
+    /// The vendor does nothing and never responds.
     case silence
-    /// The vendor acts and answers one byte at a time, with this pause between them.
+    /// The vendor acts and responds one byte at a time, with this pause between bytes.
     case drip(Duration)
-    /// The vendor acts and its answer is lost: the connection closes.
+    /// The vendor acts but its response is lost: the connection closes.
     case actedThenLost
-    /// The vendor acts and answers after this time.
+    /// The vendor acts and responds after this time.
     case actedThenLate(Duration)
 }
 
-/// The faults that lie ahead: each applies to the next requests it matches.
+/// The faults to come: each applies to the next requests that match it.
 public final class FaultScript: Sendable {
     private struct Entry {
         var fault: Fault
@@ -39,16 +39,16 @@ public final class FaultScript: Sendable {
     /// A script without faults.
     public init() {}
 
-    /// Adds a fault behind those that are already there.
+    /// Adds a fault after those that are already there.
     /// - Parameters:
     ///   - fault: what goes wrong.
-    ///   - times: how many requests it meets.
+    ///   - times: how many requests it affects.
     ///   - path: only requests whose path ends in this text.
     public func add(_ fault: Fault, times: Int = 1, path: String? = nil) {
         entries.withLock { $0.append(Entry(fault: fault, times: times, path: path)) }
     }
 
-    /// Drops every fault that still lies ahead.
+    /// Removes all remaining faults.
     public func removeAll() { entries.withLock { $0 = [] } }
 
     /// Takes the next fault for a request.

@@ -1,23 +1,23 @@
 import FoundationEssentials
 public import PushCore
 
-/// Hands requests straight to a simulator: microseconds, no sockets, and the same failures as a network has.
+/// Passes requests straight to a simulator: in microseconds, without sockets, and with the failures of a network.
 public struct InProcessTransport: HTTPTransport {
-    /// The origin that addresses for this transport begin with.
+    /// The origin of all addresses for this transport.
     public static let origin = "https://simulator.invalid"
 
     private let host: SimulatorHost
     private let clock: any PushClock
     private let maxResponseBytes: Int
 
-    /// A transport to this host; a longer body of an answer is refused with `malformedResponse`.
+    /// A transport to this host; refuses a longer response body with `malformedResponse`.
     public init(_ host: SimulatorHost, maxResponseBytes: Int = 1 << 20) {
         self.host = host
         self.maxResponseBytes = maxResponseBytes
         clock = host.clock
     }
 
-    /// Lets the host answer. Throws `transport` for another origin, and what the host's faults come to.
+    /// Returns the host's response. Throws `transport` for another origin, and the errors that the host's faults cause.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         guard !Task.isCancelled else { throw PushError(.cancelled, "cancelled before anything was sent") }
         guard request.url.hasPrefix(Self.origin + "/") else {
@@ -52,7 +52,7 @@ public struct InProcessTransport: HTTPTransport {
         case .whole(let response):
             guard response.body.count <= maxResponseBytes else {
                 throw PushError(
-                    .malformedResponse, "the answer's body is longer than \(maxResponseBytes) bytes", retry: .backoff,
+                    .malformedResponse, "the response body is longer than \(maxResponseBytes) bytes", retry: .backoff,
                     effect: .unknown)
             }
             return WireResponse(status: response.status, headers: response.headers, body: response.body)
@@ -64,7 +64,7 @@ public struct InProcessTransport: HTTPTransport {
             return try await receive(.whole(response), within: timeout - time)
         case .broken:
             throw PushError(
-                .transport, "the server closed the connection before the whole answer", retry: .backoff,
+                .transport, "the server closed the connection before the response was complete", retry: .backoff,
                 effect: .unknown)
         case .silence:
             try await sleep(timeout)
@@ -83,7 +83,7 @@ public struct InProcessTransport: HTTPTransport {
             case .bytes(let bytes): body += bytes
             case .file(let path):
                 guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-                    throw PushError(.misconfigured, "the file of a form cannot be read; nothing was sent")
+                    throw PushError(.misconfigured, "a file of the form cannot be read; nothing was sent")
                 }
                 body += Array(data)
             }
@@ -96,11 +96,11 @@ public struct InProcessTransport: HTTPTransport {
         do {
             try await clock.sleep(for: time)
         } catch {
-            throw PushError(.cancelled, "cancelled after the request had begun to leave", effect: .unknown)
+            throw PushError(.cancelled, "cancelled after sending had started", effect: .unknown)
         }
     }
 
     private static var timedOut: PushError {
-        PushError(.timeout, "no answer in time", retry: .backoff, effect: .unknown)
+        PushError(.timeout, "no response in time", retry: .backoff, effect: .unknown)
     }
 }

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 public import PushCore
 
-/// A simulator that shows what its vendor knows, for tests that look at effects and not at answers.
+/// A simulator that shows what its vendor knows, for tests that check effects instead of responses.
 public protocol ObservableSimulator: VendorSimulator {
-    /// What the vendor knows of a device; nil for one it does not know.
+    /// What the vendor knows about a device; nil for an unknown device.
     func snapshot(of device: String) async -> DeviceSnapshot?
-    /// Carries out what the vendor does by itself until a moment: schedules, writes that take a while.
+    /// Does what the vendor does on its own until a moment: runs schedules, applies delayed writes.
     func settle(at now: Date) async
 }
 
-/// What a vendor knows of a device at one moment.
+/// What a vendor knows about a device at one moment.
 public struct DeviceSnapshot: Sendable, Hashable {
     /// All tags of the device.
     public var tags: Set<String>
@@ -22,7 +22,7 @@ public struct DeviceSnapshot: Sendable, Hashable {
     /// What the device received, oldest first.
     public var inbox: [DeliveredMessage]
 
-    /// A device with what is given; a new one has nothing.
+    /// A device with this state; a new device has none.
     public init(
         tags: Set<String> = [], alias: String? = nil, accounts: Set<Account> = [], attributes: [String: String] = [:],
         inbox: [DeliveredMessage] = []

@@ -1,34 +1,34 @@
 public import FoundationEssentials
 import PushCore
 
-/// Every request that reached a simulator, in order: what tests look at to see what really left.
+/// Every request that reached a simulator, in order. Tests use it to check what was really sent.
 public final class RequestJournal: Sendable {
-    /// One request and what became of it.
+    /// One request and its outcome.
     public struct Entry: Sendable {
         /// When it was answered, by the host's clock.
         public var date: Date
         /// What the client sent.
         public var request: SimulatedRequest
-        /// The status of the vendor's answer, also of one that was lost; nil when the vendor was not asked.
+        /// The status of the vendor's response, even if it was lost; nil if the request did not reach the vendor.
         public var status: Int?
-        /// The fault that it met; nil for none.
+        /// The fault that affected it; nil for none.
         public var fault: Fault?
     }
 
     private let capacity: Int
     private let list = Locked<[Entry]>([])
 
-    /// - Parameter capacity: the oldest entries make room for new ones beyond this.
+    /// - Parameter capacity: the most entries; new ones replace the oldest.
     public init(capacity: Int = 100_000) { self.capacity = max(1, capacity) }
 
-    /// What the journal holds, oldest first.
+    /// The entries of the journal, oldest first.
     public var entries: [Entry] { list.withLock { $0 } }
-    /// The number of entries that the journal holds.
+    /// The number of entries in the journal.
     public var count: Int { list.withLock { $0.count } }
 
     /// Requests whose path ends in this text.
     public func entries(path suffix: String) -> [Entry] { entries.filter { $0.request.path.hasSuffix(suffix) } }
-    /// Forgets all entries.
+    /// Removes all entries.
     public func removeAll() { list.withLock { $0 = [] } }
 
     func append(_ entry: Entry) {

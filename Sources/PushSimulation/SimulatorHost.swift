@@ -2,36 +2,36 @@ public import PushCore
 
 /// A simulator with its faults, journal and clock, ready to be called by a transport or a server.
 public final class SimulatorHost: Sendable {
-    /// The vendor's server that answers.
+    /// The vendor's simulated server.
     public let simulator: any VendorSimulator
-    /// What goes wrong with the next requests; nothing at first.
+    /// The faults for the next requests; none at first.
     public let faults = FaultScript()
-    /// The requests that reached the host, those that met a fault included.
+    /// The requests that reached the host, including those that a fault affected.
     public let journal = RequestJournal()
-    /// The time that the vendor lives by and that late answers take.
+    /// The vendor's clock, which also times late responses.
     public let clock: any PushClock
 
-    /// A host for a simulator, without faults, on the system's clock unless another is given.
+    /// A host for a simulator, without faults, by default on the system's clock.
     public init(_ simulator: any VendorSimulator, clock: any PushClock = SystemClock()) {
         self.simulator = simulator
         self.clock = clock
     }
 
-    /// How an answer goes back.
+    /// How a response goes back.
     public enum Delivery: Sendable {
         /// All of it, at once.
         case whole(SimulatedResponse)
         /// Whole, after this time.
         case late(SimulatedResponse, Duration)
-        /// One byte of the body at a time, with this pause between them.
+        /// One byte of the body at a time, with this pause between bytes.
         case drip(SimulatedResponse, Duration)
-        /// So many bytes of the body, then the connection closes; with nil not even the head.
+        /// This many bytes of the body, then the connection closes; nil sends not even the head.
         case broken(SimulatedResponse, afterBytes: Int?)
         /// Nothing, until the client gives up.
         case silence
     }
 
-    /// Answers a request as the fault script and the simulator say, and writes it down.
+    /// Answers a request as the fault script and the simulator say, and records it.
     public func handle(_ request: SimulatedRequest) async -> Delivery {
         let fault = faults.next(for: request)
         var answer: SimulatedResponse?
@@ -47,7 +47,7 @@ public final class SimulatorHost: Sendable {
         return delivery
     }
 
-    /// The answer to a request that the vendor never sees; nil for faults that come after the vendor acted.
+    /// The response to a request that the vendor never sees; nil for faults that come after the vendor acted.
     private func replacement(for fault: Fault, _ request: SimulatedRequest) -> Delivery? {
         switch fault {
         case .throttle(let reset): return .whole(simulator.throttled(reset: reset, for: request))

@@ -1,19 +1,19 @@
 public import FoundationEssentials
 public import PushCore
 
-/// A vendor's server, as its documents describe it: stateful, strict, and without any network of its own.
+/// A vendor's server, as its documents describe it: stateful, strict, and without a network.
 ///
-/// A host adds faults, a journal and a clock, and lets it be called in-process or over loopback.
+/// A host adds faults, a journal and a clock, and serves it in-process or over loopback.
 public protocol VendorSimulator: Sendable {
     /// The vendor's name, as the adapter's provider id.
     var vendor: String { get }
     /// The addresses a client needs, by the vendor's own names, for a server at `origin`: `https://localhost:8443`.
     func addresses(at origin: String) -> [String: String]
-    /// The vendor's answer at a moment, whatever the request is; an error is an answer too.
+    /// The vendor's response to any request at a moment; an error is a response too.
     func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse
-    /// The vendor's own answer when it throttles.
+    /// The vendor's own response when it throttles.
     func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse
-    /// The vendor's own answer when it fails inside.
+    /// The vendor's own response to an internal error.
     func failed(status: Int, for request: SimulatedRequest) -> SimulatedResponse
 }
 
@@ -30,7 +30,7 @@ public struct SimulatedRequest: Sendable {
     /// The whole body; empty for none.
     public var body: [UInt8]
 
-    /// A request with path and query apart, both still percent-encoded.
+    /// A request with separate path and query, both still percent-encoded.
     public init(method: HTTPRequest.Method, path: String, query: String, headers: HTTPFields, body: [UInt8]) {
         self.method = method
         self.path = path
@@ -39,7 +39,7 @@ public struct SimulatedRequest: Sendable {
         self.body = body
     }
 
-    /// The decoded segments of the path; doubled and trailing slashes are passed over. Nil for a broken escape.
+    /// The decoded segments of the path; doubled and trailing slashes are ignored. Nil for a broken escape.
     public var segments: [String]? {
         let decoded = path.split(separator: "/").map { Self.decode($0) }
         return decoded.contains(nil) ? nil : decoded.compactMap { $0 }
@@ -86,16 +86,16 @@ public struct SimulatedRequest: Sendable {
     }
 }
 
-/// A simulator's answer.
+/// A simulator's response.
 public struct SimulatedResponse: Sendable, Hashable {
-    /// The HTTP status to answer with.
+    /// The HTTP status.
     public var status: Int
-    /// The header fields to answer with.
+    /// The header fields.
     public var headers: HTTPFields
-    /// The bytes to answer with.
+    /// The body.
     public var body: [UInt8]
 
-    /// An answer with this status, without header fields and body unless they are given.
+    /// A response with this status, by default without header fields and body.
     public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

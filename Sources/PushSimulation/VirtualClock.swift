@@ -6,7 +6,7 @@ public final class VirtualClock: PushClock {
     private struct State {
         var elapsed: Duration = .zero
         var sleeps: [Duration] = []
-        /// Those who give up at a moment.
+        /// Callers that give up at a moment.
         var expiries: [Int: (moment: Duration, wake: CheckedContinuation<Void, Never>)] = [:]
         var lastNumber = 0
 
@@ -21,7 +21,7 @@ public final class VirtualClock: PushClock {
     private let start: Date
     private let state = Locked(State())
 
-    /// A clock that stands at this date, in September 2026 unless given, until something moves it.
+    /// A clock that stands at this date, by default in September 2026, until something moves it.
     public init(startingAt start: Date = Date(timeIntervalSince1970: 1_790_000_000)) { self.start = start }
 
     public var elapsed: Duration { state.withLock { $0.elapsed } }
@@ -29,7 +29,7 @@ public final class VirtualClock: PushClock {
     /// Every sleep so far, in order.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    /// Moves the clock on; this is not one of the sleeps.
+    /// Moves the clock forward; does not count as a sleep.
     public func advance(by duration: Duration) {
         let due = state.withLock { $0.move(to: $0.elapsed + duration) }
         for wake in due { wake.resume() }

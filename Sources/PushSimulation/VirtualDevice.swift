@@ -2,16 +2,16 @@ public import PushCore
 
 /// An app installation that a simulator knows.
 public struct VirtualDevice: Sendable, Hashable {
-    /// What the vendor and its clients call it.
+    /// Its id at the vendor.
     public var id: String
     /// The operating system that it runs.
     public var platform: Platform
-    /// Whether it is connected: a device that is not receives nothing.
+    /// Whether it is connected; an offline device receives nothing.
     public var isOnline: Bool
-    /// Apple's environment its token belongs to.
+    /// The Apple environment that its token belongs to.
     public var environment: APNsEnvironment
 
-    /// A connected installation, of Apple's production environment unless told otherwise.
+    /// A connected installation, by default in Apple's production environment.
     public init(
         _ id: String, _ platform: Platform, isOnline: Bool = true, environment: APNsEnvironment = .production
     ) {
@@ -30,14 +30,26 @@ public struct DeliveredMessage: Sendable, Hashable {
     public var alert: String?
     /// The notification's title, nil for none.
     public var title: String?
+    /// The notification's second title, nil for none.
+    public var subtitle: String?
+    /// The name of the sound that it plays, nil for none.
+    public var sound: String?
+    /// The category whose actions it offers, or that a phone maker demands; nil for none.
+    public var category: String?
+    /// The thread it is grouped by, nil for none.
+    public var thread: String?
+    /// The Android channel it is shown in, nil for none.
+    public var channel: String?
+    /// The address or id of its picture, nil for none.
+    public var image: String?
     /// The custom message's content, nil for none.
     public var custom: String?
-    /// The number on the icon after this message; nil where it did not change.
+    /// The number on the icon after this message; nil if it did not change.
     public var badge: Int?
     /// The app's data that came with it.
     public var extras: [String: JSONValue]
 
-    /// A message as it arrived; leave out what it did not bring.
+    /// A message as it arrived; leave out what it did not contain.
     public init(
         messageID: String, alert: String? = nil, title: String? = nil, custom: String? = nil, badge: Int? = nil,
         extras: [String: JSONValue] = [:]

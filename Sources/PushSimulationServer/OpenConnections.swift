@@ -4,23 +4,24 @@ import NIOCore
 import NIOSSL
 import PushCore
 
-/// The connections of a server, so that it can be ended when its clients have gone, or without them.
+/// The connections of a server, so that the server can stop when its clients have gone, or without waiting for them.
 ///
-/// Ending the web server in the moment in which it takes a connection over stops the process: an accepted connection
-/// that nobody handles is a programming error to it. And it waits without end for a client that holds one open.
+/// Stopping the web server while it takes over a connection crashes the process: the server treats an accepted
+/// connection that is not handled as a programming error. It also waits forever for a client that holds a connection
+/// open.
 final class OpenConnections: Sendable {
     struct Closing: Error {}
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// Those that the web server has not begun to handle.
+        /// Connections that the web server has not begun to handle.
         var untouched: Set<ObjectIdentifier> = []
         var isClosing = false
     }
 
     private let state = Locked(State())
 
-    /// Takes a connection over, unless the server is about to end.
+    /// Takes over a connection, unless the server is about to stop.
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         return state.withLock { state in
@@ -31,7 +32,7 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// The server begins to handle a connection: from now on it may be ended.
+    /// The server begins to handle a connection: from now on the server may be stopped.
     func begin(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         _ = state.withLock { $0.untouched.remove(id) }
@@ -49,10 +50,10 @@ final class OpenConnections: Sendable {
     /// Refuses connections from now on.
     func close() { state.withLock { $0.isClosing = true } }
 
-    /// Returns when all have gone, after this time at the latest.
+    /// Returns when all connections have gone, after this time at the latest.
     func drain(upTo time: Duration) async { await wait(upTo: time) { !$0.channels.isEmpty } }
 
-    /// Returns when the server handles all that it took over, after this time at the latest.
+    /// Returns when the server handles all connections that it took over, after this time at the latest.
     func settle(upTo time: Duration) async { await wait(upTo: time) { !$0.untouched.isEmpty } }
 
     private func wait(upTo time: Duration, while isBusy: (State) -> Bool) async {
@@ -62,13 +63,13 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Closes those that are left.
+    /// Closes the remaining connections.
     func breakAll() {
         for channel in state.withLock({ Array($0.channels.values) }) { channel.breakConnection() }
     }
 }
 
-/// A channel handler of the web server whose connections are known.
+/// A channel handler of the web server that records its connections.
 struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let connections: OpenConnections
@@ -78,7 +79,7 @@ struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
             connections.add(channel)
             ? base.setup(channel: channel, logger: logger)
             : channel.eventLoop.makeFailedFuture(OpenConnections.Closing())
-        // Nobody else closes a connection that is not handled.
+        // Nothing else closes a connection that is not handled.
         value.whenFailure { [connections] _ in
             connections.remove(channel)
             channel.close(promise: nil)
@@ -94,7 +95,7 @@ struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
 }
 
 extension Channel {
-    /// Closes the socket below TLS, as a broken network does: no goodbye, and no wait for the client's.
+    /// Closes the socket below TLS, as a broken network does: it sends no goodbye and does not wait for the client's.
     func breakConnection() {
         eventLoop.execute {
             if let tls = try? self.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {

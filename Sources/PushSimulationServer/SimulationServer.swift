@@ -11,7 +11,7 @@ public import PushSimulation
 
 /// Serves a simulator to real sockets on this machine: HTTPS with HTTP/1.1 and HTTP/2, or plain HTTP/1.1.
 ///
-/// It listens on 127.0.0.1 only, on a port that is free, with a certificate made at the start.
+/// It listens on 127.0.0.1 only, by default on any free port, with a certificate created at the start.
 public struct SimulationServer: Sendable {
     /// Whether connections are encrypted.
     public enum Security: Sendable {
@@ -23,12 +23,12 @@ public struct SimulationServer: Sendable {
 
     /// `https://localhost:41234`.
     public let origin: String
-    /// The PEM file that clients trust; nil for plain HTTP. It goes away with the server.
+    /// The PEM file that clients trust; nil for plain HTTP. The file is deleted when the server stops.
     public let caFile: String?
 
-    /// Runs a server for the time of `body`, and ends it on every way out.
+    /// Runs a server while `body` runs, and always stops it afterwards.
     ///
-    /// Throws `invalidState` when no port can be had or no certificate made.
+    /// Throws `invalidState` if it cannot get a port or create a certificate.
     /// - Parameters:
     ///   - host: the simulator.
     ///   - security: TLS, or none.
@@ -41,14 +41,14 @@ public struct SimulationServer: Sendable {
         try await withServers([host], security: security, port: port) { servers in try await body(servers[0]) }
     }
 
-    /// Runs a server for each host, on ports of their own and with one certificate: the data centers of a vendor.
+    /// Runs a server for each host, each on its own port, with one certificate: the data centers of a vendor.
     ///
-    /// Throws `invalidState` when a port cannot be had or no certificate made.
+    /// Throws `invalidState` if it cannot get a port or create a certificate.
     /// - Parameters:
     ///   - hosts: the simulators.
     ///   - security: TLS, or none.
-    ///   - port: of the first, the others behind it; 0 for any free ports.
-    ///   - body: what runs while the servers do; gets them in the order of the hosts.
+    ///   - port: the port of the first server, the others follow; 0 for any free ports.
+    ///   - body: what runs while the servers do; gets the servers in the order of the hosts.
     public static func withServers<Result: Sendable>(
         _ hosts: [SimulatorHost], security: Security = .tls, port: Int = 0,
         _ body: @Sendable ([SimulationServer]) async throws -> Result
@@ -87,13 +87,13 @@ public struct SimulationServer: Sendable {
             defer { portFound.finish() }
             try await application.run()
         }
-        // In a task of its own, so that it runs its course also when the caller was cancelled.
+        // In its own task, so that it finishes even if the caller was cancelled.
         func stop() async {
             let stopping = Task {
                 connections.close()
                 await connections.drain(upTo: .seconds(2))
                 connections.breakAll()
-                // On a machine under load it may take a while until the server gets to a connection that it accepted.
+                // Under load, the server may take a while to handle a connection that it accepted.
                 await connections.settle(upTo: .seconds(30))
                 await connections.drain(upTo: .milliseconds(500))
                 server.cancel()
@@ -105,7 +105,7 @@ public struct SimulationServer: Sendable {
             await stop()
             try Task.checkCancellation()
             throw PushError(
-                .invalidState, "the simulator could not listen on port \(port) of this machine; is it taken?")
+                .invalidState, "the simulator cannot listen on port \(port) of this machine; is the port in use?")
         }
         let origin = "\(certificate == nil ? "http" : "https")://localhost:\(port)"
         do {

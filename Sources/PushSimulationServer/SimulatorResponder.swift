@@ -4,7 +4,8 @@ import NIOCore
 import PushCore
 import PushSimulation
 
-/// Turns requests of the web server into calls of the host, and the host's deliveries into bytes, also broken ones.
+/// Turns requests of the web server into calls of the host, and the host's deliveries into bytes, including broken
+/// ones.
 struct SimulatorResponder: HTTPResponder {
     let host: SimulatorHost
 
@@ -15,7 +16,7 @@ struct SimulatorResponder: HTTPResponder {
             SimulatedRequest(
                 method: request.method, path: String(parts[0]), query: parts.count == 2 ? String(parts[1]) : "",
                 headers: request.headers, body: Array(body.readableBytesView)))
-        // The answer to HEAD has no body.
+        // The response to HEAD has no body.
         if request.method == .head, case .whole(var response) = delivery {
             response.body = []
             return whole(response)
@@ -31,7 +32,7 @@ struct SimulatorResponder: HTTPResponder {
             context.breakConnection()
             throw HTTPError(.internalServerError)
         case .silence:
-            // Until the client goes away; a minute at most, so that no test can leave it behind.
+            // Waits until the client goes away; a minute at most, so that no test can leave it running.
             try? await Task.sleep(for: .seconds(60))
             context.breakConnection()
             throw HTTPError(.internalServerError)
@@ -71,7 +72,7 @@ struct SimulatorResponder: HTTPResponder {
 /// The context of a request, with the connection it came over.
 struct ConnectionContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The socket, also where the request came over one stream of HTTP/2.
+    /// The socket, even if the request came over one HTTP/2 stream.
     private let connection: any Channel
 
     init(source: ApplicationRequestContextSource) {

@@ -1,7 +1,7 @@
 import Glibc
 import PushCore
 
-/// A file of this server's own in the directory for temporary files.
+/// A file that belongs to this server, in the directory for temporary files.
 struct TemporaryFile: Sendable {
     let path: String
 
@@ -10,7 +10,7 @@ struct TemporaryFile: Sendable {
         var name = Array("\(directory)/pushbridge-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else {
-            throw PushError(.invalidState, "no temporary file can be made in \(directory)")
+            throw PushError(.invalidState, "cannot create a temporary file in \(directory)")
         }
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { close(descriptor) }
@@ -18,7 +18,7 @@ struct TemporaryFile: Sendable {
             text.utf8CString.withUnsafeBytes({ write(descriptor, $0.baseAddress, text.utf8.count) }) == text.utf8.count
         else {
             remove()
-            throw PushError(.invalidState, "the temporary file cannot be written; is the disk full?")
+            throw PushError(.invalidState, "cannot write the temporary file; is the disk full?")
         }
     }
 

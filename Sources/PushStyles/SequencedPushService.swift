@@ -4,30 +4,31 @@ import PushCore
 public import PushDevice
 
 /// The calls of JPush's and MTPush's device SDKs (`JPUSHService`, `APService`, `MTPushService`) over any vendor: each
-/// with a completion, most with a number of the caller's that comes back.
+/// with a completion, most with a sequence number that comes back.
 ///
-/// A completion is called exactly once, on the queue, one at a time, in the order in which results become known, and
-/// never from inside the call; nil is allowed, and the call is made all the same. The code is 0 for a success and
-/// nothing else, and otherwise one of ``ResultCodes``. `seq` comes back as it was given and is no key: two calls may
-/// have the same.
+/// The service calls every completion exactly once, on the queue, one at a time, in the order in which results become
+/// known, and never from inside the call. With nil instead of a completion, the call is still made. The code is 0 for a
+/// success and only then, and otherwise one of ``ResultCodes``. `seq` comes back as given and is not a key: two calls
+/// may have the same.
 ///
 /// ```swift
 /// let service = SequencedPushService(DeviceSession(client, device: id, rules: .jpush))
 /// service.addTags(["vip"], completion: { code, tags, seq in print(code, seq) }, seq: 1)
 /// ```
 ///
-/// Tags are sets of strings, as in the SDKs; Swift takes two spellings of an accent for one, which the vendors do not.
+/// Tags are sets of strings, as in the SDKs. Swift treats two spellings of an accented letter as equal; the vendors do
+/// not.
 public final class SequencedPushService: Sendable {
-    /// Gets the code, the tags, and the caller's number.
+    /// Gets the code, the tags and the sequence number.
     public typealias TagsOperationCompletion = @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int) -> Void
-    /// Gets the code, the tag in a set, the caller's number, and whether the device has it.
+    /// Gets the code, the tag in a set, the sequence number, and whether the device has it.
     public typealias TagValidOperationCompletion =
         @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int, _ isBind: Bool) -> Void
-    /// Gets the code, the alias, and the caller's number.
+    /// Gets the code, the alias and the sequence number.
     public typealias AliasOperationCompletion = @Sendable (_ iResCode: Int, _ iAlias: String?, _ seq: Int) -> Void
     /// Gets the code, and the tags and the alias of the call.
     public typealias TagsAliasCallback = @Sendable (_ iResCode: Int, _ tags: Set<String>?, _ alias: String?) -> Void
-    /// Gets the code, the id or the type of the Live Activity, the token, and the caller's number.
+    /// Gets the code, the id or the type of the Live Activity, the token and the sequence number.
     public typealias LiveActivityTokenCompletion =
         @Sendable (_ iResCode: Int, _ iLiveActivityId: String?, _ token: Data?, _ seq: Int) -> Void
 
@@ -35,37 +36,37 @@ public final class SequencedPushService: Sendable {
     public let session: DeviceSession
     private let queue: DispatchQueue
 
-    /// The calls of one device.
+    /// Makes the calls of one device.
     /// - Parameters:
     ///   - session: the device, its rules and the vendor.
-    ///   - queue: where completions are called; a serial one. The main queue, as on a device, needs something that
-    ///     drains it: an asynchronous `main`, or `dispatchMain()`. ``privateQueue()`` needs nothing.
+    ///   - queue: the serial queue on which completions are called. The main queue, as on a device, must be drained by
+    ///     an asynchronous `main` or by `dispatchMain()`. ``privateQueue()`` needs nothing.
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
     }
 
-    /// A serial queue of its own, for programs that do not drain the main one.
+    /// Creates a serial queue, for programs that do not drain the main queue.
     public static func privateQueue() -> DispatchQueue { DispatchQueue(label: "pushbridge.completions") }
 
     // MARK: Tags
 
-    /// Adds tags to those that the device has; nil and none are refused with 6001.
+    /// Adds tags to those that the device has; nil and empty are refused with 6001.
     public func addTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
         make(.addTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
     }
 
-    /// Makes the device's tags exactly these; nil and none are refused with 6001.
+    /// Replaces the device's tags with these; nil and empty are refused with 6001.
     public func setTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
         make(.setTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
     }
 
-    /// Takes tags off; nil and none are refused with 6001.
+    /// Removes tags; nil and empty are refused with 6001.
     public func deleteTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
         make(.deleteTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
     }
 
-    /// Takes all tags off; the completion gets no tags.
+    /// Removes all tags; the completion gets no tags.
     public func cleanTags(_ completion: TagsOperationCompletion?, seq: Int) {
         make(.cleanTags) { code, _ in completion?(code, nil, seq) }
     }
@@ -78,7 +79,7 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    /// Asks whether the device has a tag; nil and an empty one are refused with 6001.
+    /// Checks whether the device has a tag; nil and empty are refused with 6001.
     public func validTag(_ tag: String?, completion: TagValidOperationCompletion?, seq: Int) {
         make(.validTag(tag)) { code, answer in
             let hasTag = if case .hasTag(true) = answer { true } else { false }
@@ -86,20 +87,19 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    /// The tags of a set that can be set, the first in the order of their bytes where there are more than a call takes.
-    /// Sends nothing.
+    /// The valid tags of a set; if there are more than a call takes, the first ones in byte order. Sends nothing.
     public func filterValidTags(_ tags: Set<String>) -> Set<String> {
         Set(session.validTags(of: tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
     }
 
     // MARK: Alias
 
-    /// Gives the device an alias; nil and an empty one are refused with 6001.
+    /// Sets the device's alias; nil and empty are refused with 6001.
     public func setAlias(_ alias: String?, completion: AliasOperationCompletion?, seq: Int) {
         make(.setAlias(alias)) { code, _ in completion?(code, alias, seq) }
     }
 
-    /// Takes the alias off; the completion gets no alias.
+    /// Removes the alias; the completion gets no alias.
     public func deleteAlias(_ completion: AliasOperationCompletion?, seq: Int) {
         make(.deleteAlias) { code, _ in completion?(code, nil, seq) }
     }
@@ -114,14 +114,14 @@ public final class SequencedPushService: Sendable {
 
     // MARK: Tags and alias together
 
-    /// Sets both: nil leaves a half, empty clears it. Two requests; the code is that of the half that failed, and the
-    /// other may be set.
+    /// Sets both: nil leaves a half unchanged, empty clears it. Costs two requests; the code is that of the half that
+    /// failed, and the other half may be set.
     public func setTags(_ tags: Set<String>?, alias: String?, fetchCompletionHandle: TagsAliasCallback?) {
         make(.overlay(tags: tags?.sorted(), alias: alias)) { code, _ in fetchCompletionHandle?(code, tags, alias) }
     }
 
-    /// The same in the oldest form, whose selector is a closure here; without it, or without an object to tell, nobody
-    /// is told.
+    /// The same in the oldest form, whose selector is a closure here. Without the closure or the object, no result is
+    /// reported.
     public func setTags(
         _ tags: Set<String>?, alias: String?, callbackSelector: TagsAliasCallback?, object: AnyObject?
     ) {
@@ -129,20 +129,21 @@ public final class SequencedPushService: Sendable {
         setTags(tags, alias: alias, fetchCompletionHandle: callback)
     }
 
-    /// Sets tags alone in the oldest form, so that an alias cannot spoil the call: empty clears, nil is refused.
+    /// Sets only the tags in the oldest form, so that an alias cannot make the call fail: empty clears them, nil is
+    /// refused.
     public func setTags(_ tags: Set<String>?, callbackSelector: TagsAliasCallback?, object: AnyObject?) {
         let callback = object == nil ? nil : callbackSelector
         make(.overlayTags(tags?.sorted())) { code, _ in callback?(code, tags, nil) }
     }
 
-    /// Sets the alias alone in the oldest form: empty takes it off, nil is refused.
+    /// Sets only the alias in the oldest form: empty removes it, nil is refused.
     public func setAlias(_ alias: String?, callbackSelector: TagsAliasCallback?, object: AnyObject?) {
         let callback = object == nil ? nil : callbackSelector
         make(.overlayAlias(alias)) { code, _ in callback?(code, nil, alias) }
     }
 
-    /// Sets both in the background, again and again until it succeeds; the newest counts. Nobody is told, not of a
-    /// refusal either: `session.submitInBackground` tells.
+    /// Sets both in the background and retries until it succeeds; the newest update counts. Reports no result, not even
+    /// a refusal: `session.submitInBackground` does.
     public func setTags(_ tags: Set<String>?, aliasInbackground alias: String?) {
         session.submitInBackground(tags: tags?.sorted(), alias: alias, on: queue)
     }
@@ -152,8 +153,8 @@ public final class SequencedPushService: Sendable {
     /// The device's id; empty until it is registered.
     public func registrationID() -> String { session.device?.rawValue ?? "" }
 
-    /// Tells the device's id: at once, or when the registration that is under way has ended. 1011 and nil where there
-    /// is neither: start the session first.
+    /// Reports the device's id: at once, or when the running registration has ended. Reports 1011 and nil if there is
+    /// neither: start the session first.
     public func registrationIDCompletionHandler(
         _ completionHandler: (@Sendable (_ resCode: Int, _ registrationID: String?) -> Void)?
     ) {
@@ -165,7 +166,7 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    /// Tells every registration from now on, as the notification `kAPNetworkDidRegisterNotification` does: the id is
+    /// Reports every registration from now on, as the notification `kAPNetworkDidRegisterNotification` does: the id is
     /// under `RegistrationID`.
     public func networkDidRegister(_ observer: @escaping @Sendable (_ userInfo: [String: String]) -> Void) {
         session.onRegistration(on: queue) { registration in
@@ -175,8 +176,8 @@ public final class SequencedPushService: Sendable {
 
     // MARK: What is on the device
 
-    /// Stores the number that the vendor counts the badge from; the icon stays as it is.
-    /// - Returns: whether the number is in its range, and nothing of what becomes of the call.
+    /// Stores the number from which the vendor counts the badge; the icon does not change.
+    /// - Returns: whether the number is in its range, not the result of the call.
     @discardableResult
     public func setBadge(_ value: Int) -> Bool {
         make(.setBadge(value)) { _, _ in }
@@ -186,10 +187,10 @@ public final class SequencedPushService: Sendable {
     /// The same as `setBadge(0)`.
     public func resetBadge() { setBadge(0) }
 
-    /// Hands the vendor the token for pushes about calls; nobody is told.
+    /// Sends the vendor the token for VoIP pushes; reports no result.
     public func registerVoipToken(_ voipToken: Data?) { make(.voipToken(voipToken.map(Array.init))) { _, _ in } }
 
-    /// Hands the vendor the token that starts Live Activities of a type of attributes.
+    /// Sends the vendor the token that starts Live Activities with one type of attributes.
     public func registerLiveActivity(
         _ activityAttributes: String?, pushToStartToken: Data?, completion: LiveActivityTokenCompletion?, seq: Int
     ) {
@@ -198,8 +199,8 @@ public final class SequencedPushService: Sendable {
         }
     }
 
-    /// Hands the vendor the token of one Live Activity, again whenever it changes; nil tells that it has ended. An id
-    /// of more than 24 bytes is refused.
+    /// Sends the vendor the token of one Live Activity; call it again whenever the token changes. Nil means that the
+    /// activity has ended. An id of more than 24 bytes is refused.
     public func registerLiveActivity(
         _ liveActivityId: String?, pushToken: Data?, completion: LiveActivityTokenCompletion?, seq: Int
     ) {
@@ -210,14 +211,14 @@ public final class SequencedPushService: Sendable {
 
     // MARK: Others
 
-    /// Binds a phone number; nil and an empty one unbind it. The completion gets nil for a success.
+    /// Binds a phone number; nil and empty unbind it. The completion gets nil for a success.
     public func setMobileNumber(_ mobileNumber: String?, completion: (@Sendable (_ error: ResultError?) -> Void)?) {
         submit(.setPhone(mobileNumber)) { code, fault, _ in
             completion?(fault.map { ResultError(code: code, error: $0.error) })
         }
     }
 
-    /// Tells the vendor the user's language, such as `zh_Hans`. The handler gets 0 and nil for a success.
+    /// Sends the vendor the user's language, such as `zh_Hans`. The handler gets 0 and nil for a success.
     public func setUserLanguage(
         _ language: String?, completionHandler: (@Sendable (_ resCode: Int, _ error: ResultError?) -> Void)?
     ) {
@@ -229,14 +230,14 @@ public final class SequencedPushService: Sendable {
     // MARK: Steps
 
     private func make(
-        _ call: SessionCall, _ tell: @escaping @Sendable (_ code: Int, _ answer: SessionAnswer?) -> Void
+        _ call: SessionCall, _ report: @escaping @Sendable (_ code: Int, _ answer: SessionAnswer?) -> Void
     ) {
-        submit(call) { code, _, answer in tell(code, answer) }
+        submit(call) { code, _, answer in report(code, answer) }
     }
 
-    /// Makes a call and tells its code, with what it stands for. A failed half of an overlay is a failure.
+    /// Makes a call and reports its code, with the fault or the answer. A failed half of an overlay is a failure.
     private func submit(
-        _ call: SessionCall, _ tell: @escaping @Sendable (Int, SessionFault?, SessionAnswer?) -> Void
+        _ call: SessionCall, _ report: @escaping @Sendable (Int, SessionFault?, SessionAnswer?) -> Void
     ) {
         session.submit(call, on: queue) { result in
             let (fault, answer): (SessionFault?, SessionAnswer?) =
@@ -245,7 +246,7 @@ public final class SequencedPushService: Sendable {
                 case .success(.halves(let halves)): (halves.failure, nil)
                 case .success(let answer): (nil, answer)
                 }
-            tell(fault.map { ResultCodes.code(for: $0, of: call.kind) } ?? ResultCodes.success, fault, answer)
+            report(fault.map { ResultCodes.code(for: $0, of: call.kind) } ?? ResultCodes.success, fault, answer)
         }
     }
 }

@@ -1,27 +1,27 @@
 public import PushDevice
 
-/// A call of one of the styles, as a row of a table: what it is made of, and so which vendors can do it.
+/// A call of one of the styles, as a table row: the session call behind it, which decides which vendors can make it.
 public struct StyleCall: Sendable {
-    /// A way of calling.
+    /// A calling style.
     public enum Style: String, Sendable, CaseIterable {
-        /// A completion, mostly with a number of the caller's: ``SequencedPushService``.
+        /// A completion, usually with a sequence number from the caller: ``SequencedPushService``.
         case sequenced
-        /// The oldest calls of JPush, with a selector that is a closure here: ``SequencedPushService`` as well.
+        /// The oldest calls of JPush, whose selector is a closure here: also ``SequencedPushService``.
         case selector
         /// A delegate: ``XGTokenManager``.
         case xg
     }
 
-    /// The way of calling.
+    /// The calling style.
     public var style: Style
     /// The name in the SDK: `addTags:completion:seq:`.
     public var name: String
-    /// What it is made of, with something to say.
+    /// The session call behind it, with sample arguments.
     public var call: SessionCall
-    /// The generation whose code makes it.
+    /// The generation whose code makes the call.
     public var rules: SessionRules
 
-    /// Every call that goes beyond the process, by style.
+    /// Every call that leaves the process, by style.
     public static let all: [StyleCall] = sequenced + selector + xg
 
     private static let mtpush = SessionRules.mtpush(SDKVersion(5, 2, 0))

@@ -1,14 +1,15 @@
-/// What TPNS's `XGPush` tells: registration, connection, queries, badge, the end of the service. Every method has an
-/// empty default, so a method of yours with another signature compiles and is never called. Errors are `PushError`s.
+/// Receives the reports of TPNS's `XGPush`: registration, connection, queries, badge, the end of the service. Every
+/// method has an empty default, so a method with a wrong signature compiles but is never called. Errors are
+/// `PushError`s.
 ///
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushDelegate: AnyObject, Sendable {
-    /// The device is registered: the system's token, and its id at the vendor. `error` is nil; a failure has a method
-    /// of its own.
+    /// The device is registered, with the system's token and its id at the vendor. `error` is nil; a failure has its
+    /// own method.
     func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?)
     /// The registration failed.
     func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?)
-    /// The lasting connection is up.
+    /// The persistent connection is up.
     func xgPushNetworkConnected()
     /// The service was stopped.
     func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?)
@@ -27,18 +28,18 @@ extension XGPushDelegate {
     public func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {}
 }
 
-/// What TPNS's `XGPushTokenManager` tells of each write, with what was to be written; nil for no error. Every method
-/// has an empty default.
+/// Receives a report of each write of TPNS's `XGPushTokenManager`, with what was to be written; a nil error means
+/// success. Every method has an empty default.
 ///
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushTokenManagerDelegate: AnyObject, Sendable {
     /// Tags were added.
     func xgPushDidAppendTags(_ tags: [String], error: (any Error)?)
-    /// Tags were taken off.
+    /// Tags were removed.
     func xgPushDidDelTags(_ tags: [String], error: (any Error)?)
-    /// The tags were made exactly these.
+    /// The tags were replaced with these.
     func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?)
-    /// All tags were taken off.
+    /// All tags were removed.
     func xgPushDidClearTagsError(_ error: (any Error)?)
     /// Accounts were bound; also for a phone number, under type 1002.
     func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?)
@@ -46,13 +47,13 @@ public protocol XGPushTokenManagerDelegate: AnyObject, Sendable {
     func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: (any Error)?)
     /// All accounts were unbound.
     func xgPushDidClearAccountsError(_ error: (any Error)?)
-    /// Attributes were set, but for those that the app does not have.
+    /// Attributes were set, except those that the app does not have.
     func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?)
-    /// Attributes were taken off, but for those that the app does not have.
+    /// Attributes were removed, except those that the app does not have.
     func xgPushDidDelAttributeKeys(_ attributeKeys: Set<String>, invalidKeys: [String]?, error: (any Error)?)
-    /// All attributes were taken off.
+    /// All attributes were removed.
     func xgPushDidClearAttributes(withError error: (any Error)?)
-    /// The attributes were made exactly these, but for those that the app does not have.
+    /// The attributes were replaced with these, except those that the app does not have.
     func xgPushDidClearAndAppendAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?)
 }
 

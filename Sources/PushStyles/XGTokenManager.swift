@@ -2,12 +2,12 @@ public import Dispatch
 public import PushCore
 public import PushDevice
 
-/// The calls of TPNS's device SDK (`XGPush`, `XGPushTokenManager`) over any vendor: each is reported to a delegate.
+/// The calls of TPNS's device SDK (`XGPush`, `XGPushTokenManager`) over any vendor, reported to delegates.
 ///
-/// Every call is reported exactly once, on the queue, one at a time, in the order in which results become known, and
-/// never from inside the call. A report carries what was to be written, as in the SDK, and no number of the call; calls
-/// about the same thing reach the vendor in the order in which they were made. Without a delegate the calls are made
-/// all the same.
+/// The manager reports every call exactly once, on the queue, one at a time, in the order in which results become
+/// known, and never from inside the call. As in the SDK, a report carries what was to be written, and no sequence
+/// number. Calls about the same subject reach the vendor in the order in which they are made. Without a delegate, the
+/// calls are still made.
 ///
 /// ```swift
 /// let manager = XGTokenManager(DeviceSession(client, rules: .tpns, host: phone))
@@ -26,17 +26,17 @@ public final class XGTokenManager: Sendable {
     private let queue: DispatchQueue
     private let state = Locked(State())
 
-    /// The calls of one device.
+    /// Makes the calls of one device.
     /// - Parameters:
     ///   - session: the device, its rules and the vendor.
-    ///   - queue: where delegates are called; a serial one. The main queue, as on a device, needs something that drains
-    ///     it: an asynchronous `main`, or `dispatchMain()`. ``SequencedPushService/privateQueue()`` needs nothing.
+    ///   - queue: the serial queue on which delegates are called. The main queue, as on a device, must be drained by an
+    ///     asynchronous `main` or by `dispatchMain()`. ``SequencedPushService/privateQueue()`` needs nothing.
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
     }
 
-    /// Who is told of every write; not kept alive.
+    /// Receives a report of every write; held weakly.
     public var delegate: (any XGPushTokenManagerDelegate)? {
         get { state.withLock { $0.writes } }
         set { state.withLock { $0.writes = newValue } }
@@ -44,8 +44,8 @@ public final class XGTokenManager: Sendable {
 
     // MARK: The service
 
-    /// Starts the service: registers the device and connects it. Wrong credentials are for the host to refuse. The
-    /// delegate is told, and not kept alive.
+    /// Starts the service: registers the device and connects it. The host refuses wrong credentials. The delegate
+    /// receives the reports and is held weakly.
     public func startXG(withAccessID accessID: UInt32, accessKey: String, delegate: (any XGPushDelegate)?) {
         state.withLock { $0.events = delegate }
         session.start(DeviceStart(appID: String(accessID), appKey: Secret(accessKey)), on: queue) { [self] event in
@@ -56,7 +56,7 @@ public final class XGTokenManager: Sendable {
                     registration.systemToken, xgToken: registration.device.rawValue, error: nil)
             case .failed(let fault): events?.xgPushDidFailToRegisterDeviceToken(withError: fault.error)
             case .connected: events?.xgPushNetworkConnected()
-            // The SDK has no word for it.
+            // The SDK has no callback for it.
             case .disconnected: break
             }
         }
@@ -73,11 +73,11 @@ public final class XGTokenManager: Sendable {
     /// The id of the device at the vendor; nil until it is registered.
     public var xgTokenString: String? { session.device?.rawValue }
 
-    /// Sets how often messages inside the app are asked for, before the service is started: at least 10 seconds, and
-    /// 258 unless set.
+    /// Sets how often the device polls for in-app messages, in seconds: at least 10, by default 258. Call it before the
+    /// service is started.
     public func setMessageTimerInterval(_ interval: Double) throws(PushError) {
         guard interval.isFinite, abs(interval) < 1e9 else {
-            throw PushError(.invalidArgument, "an interval is a number of seconds")
+            throw PushError(.invalidArgument, "the interval must be a finite number of seconds, below 1e9")
         }
         do throws(SessionFault) {
             try session.setPollingInterval(.seconds(interval))
@@ -93,19 +93,19 @@ public final class XGTokenManager: Sendable {
         submit(.addTags(tags)) { $0?.xgPushDidAppendTags(tags, error: $1) }
     }
 
-    /// Takes tags off.
+    /// Removes tags.
     public func delTags(_ tags: [String]) { submit(.deleteTags(tags)) { $0?.xgPushDidDelTags(tags, error: $1) } }
 
-    /// Makes the device's tags exactly these. None at all is refused; use ``clearTags()``.
+    /// Replaces the device's tags with these. An empty list is refused; use ``clearTags()``.
     public func clearAndAppendTags(_ tags: [String]) {
         submit(.setTags(tags)) { $0?.xgPushDidClearAndAppendTags(tags, error: $1) }
     }
 
-    /// Takes all tags off.
+    /// Removes all tags.
     public func clearTags() { submit(.cleanTags) { $0?.xgPushDidClearTagsError($1) } }
 
-    /// Reads some of the device's tags, at most 200: one query at a time, because the answer does not say what was
-    /// asked.
+    /// Reads some of the device's tags, at most 200. Only one query can be in flight, because the answer does not name
+    /// its request.
     public func queryTags(_ offset: UInt, limit: UInt) {
         let call = SessionCall.queryTags(offset: Int(clamping: offset), limit: Int(clamping: limit))
         session.submit(call, on: queue) { [self] result in
@@ -121,12 +121,12 @@ public final class XGTokenManager: Sendable {
 
     // MARK: Accounts
 
-    /// Binds accounts by their types; each takes the place of the one of its type.
+    /// Binds accounts by type; each replaces the account of its type.
     public func upsertAccounts(byDict accountsDict: [Int: String]) {
         submit(.upsertAccounts(accountsDict)) { $0?.xgPushDidUpsertAccounts(byDict: accountsDict, error: $1) }
     }
 
-    /// Binds the phone number: `+`, then digits, the country's code first. It is reported as an account of type 1002.
+    /// Binds the phone number: `+`, then digits, country code first. It is reported as an account of type 1002.
     public func upsertPhoneNumber(_ phoneNumber: String) {
         submit(.setPhone(phoneNumber)) { delegate, error in
             delegate?.xgPushDidUpsertAccounts(byDict: [Self.phoneType: phoneNumber], error: error)
@@ -145,25 +145,25 @@ public final class XGTokenManager: Sendable {
 
     // MARK: Attributes
 
-    /// Sets attributes beside the others. The app has to have them at the vendor; those that it has not are reported as
-    /// invalid.
+    /// Sets attributes and keeps the others. The app must have them at the vendor; those that it does not have are
+    /// reported as invalid.
     public func upsertAttributes(_ attributes: [String: String]) {
         change(.upsertAttributes(attributes)) {
             $0?.xgPushDidUpsertAttributes(attributes, invalidKeys: $1, error: $2)
         }
     }
 
-    /// Takes attributes off.
+    /// Removes attributes.
     public func delAttributes(_ attributeKeys: Set<String>) {
         change(.deleteAttributes(attributeKeys)) {
             $0?.xgPushDidDelAttributeKeys(attributeKeys, invalidKeys: $1, error: $2)
         }
     }
 
-    /// Takes all attributes off.
+    /// Removes all attributes.
     public func clearAttributes() { submit(.clearAttributes) { $0?.xgPushDidClearAttributes(withError: $1) } }
 
-    /// Makes the attributes exactly these. None at all is refused; use ``clearAttributes()``.
+    /// Replaces the attributes with these. An empty set is refused; use ``clearAttributes()``.
     public func clearAndAppendAttributes(_ attributes: [String: String]) {
         change(.replaceAttributes(attributes)) {
             $0?.xgPushDidClearAndAppendAttributes(attributes, invalidKeys: $1, error: $2)
@@ -172,7 +172,7 @@ public final class XGTokenManager: Sendable {
 
     // MARK: Badge
 
-    /// Stores the number that the vendor counts the badge from; the icon stays as it is.
+    /// Stores the number from which the vendor counts the badge; the icon does not change.
     public func setBadge(_ badgeNumber: Int) {
         session.submit(.setBadge(badgeNumber), on: queue) { [self] result in
             let error = Self.error(in: result)
@@ -180,9 +180,9 @@ public final class XGTokenManager: Sendable {
         }
     }
 
-    /// The number that was set here last for the app's icon, on this device alone: -1 takes it off and keeps the
-    /// notifications that are shown, 0 takes both off. It does not see what pushes do to the icon, and nobody is told
-    /// what becomes of setting it.
+    /// The number that was last set here for the app's icon, on this device only. -1 removes the number and keeps the
+    /// notifications that are shown; 0 removes both. It does not reflect what pushes do to the icon, and setting it
+    /// reports no result.
     public var xgApplicationBadgeNumber: Int {
         get { state.withLock { $0.icon } }
         set {
@@ -200,18 +200,18 @@ public final class XGTokenManager: Sendable {
     // MARK: Steps
 
     private func submit(
-        _ call: SessionCall, _ tell: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, PushError?) -> Void
+        _ call: SessionCall, _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, PushError?) -> Void
     ) {
-        session.submit(call, on: queue) { [self] result in tell(delegate, Self.error(in: result)) }
+        session.submit(call, on: queue) { [self] result in report(delegate, Self.error(in: result)) }
     }
 
     private func change(
         _ call: SessionCall,
-        _ tell: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, [String]?, PushError?) -> Void
+        _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, [String]?, PushError?) -> Void
     ) {
         session.submit(call, on: queue) { [self] result in
             let invalid: [String]? = if case .success(.rejected(let names)) = result { names.sorted() } else { nil }
-            tell(delegate, invalid, Self.error(in: result))
+            report(delegate, invalid, Self.error(in: result))
         }
     }
 

@@ -5,10 +5,10 @@ import PushCore
 struct Pushctl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushctl",
-        abstract: "Talks to push vendors, and to simulators of them on this machine.",
+        abstract: "Talks to push vendors, and to their simulators on this machine.",
         discussion: """
             Credentials of a real app come from the environment or from a file, never from arguments:
-              PUSHBRIDGE_VENDOR              jpush, engagelab or tpns; --vendor goes before it
+              PUSHBRIDGE_VENDOR              jpush, engagelab or tpns; --vendor overrides it
               PUSHBRIDGE_JPUSH_APP_KEY, PUSHBRIDGE_JPUSH_MASTER_SECRET
               PUSHBRIDGE_ENGAGELAB_APP_KEY, PUSHBRIDGE_ENGAGELAB_MASTER_SECRET
               PUSHBRIDGE_TPNS_ACCESS_ID, PUSHBRIDGE_TPNS_SECRET_KEY, PUSHBRIDGE_TPNS_PLATFORM   ios or android
@@ -18,10 +18,11 @@ struct Pushctl: AsyncParsableCommand {
             or --config FILE with {"vendor": "jpush", "jpush": {"appKey": ..., "masterSecret": ...}}; the environment wins.
             pushctl vendors --settings and pushctl vendors NAME --settings list all settings.
 
-            Exit status: 0 done; 1 done in part, see the report; 2 refused, nothing was done;
-            3 the answer was lost, it may have been done; 64 wrong arguments or input; 74 the output could not be
+            Exit status: 0 done; 1 partly done, see the report; 2 refused, nothing was done;
+            3 the response was lost, it may have been done; 64 wrong arguments or input; 74 the output could not be
             written; 78 wrong configuration.
             """,
+        version: "pushctl 2.0.0-dev",
         subcommands: [
             Demo.self, Send.self, Explain.self, Tags.self, AliasCommand.self, AccountsCommand.self,
             AttributesCommand.self, DeviceCommand.self, Code.self, Styles.self,
@@ -44,7 +45,7 @@ struct Pushctl: AsyncParsableCommand {
         } catch {
             Output.check()
             guard exitCode(for: error).isSuccess else { exit(withError: error) }
-            // What was asked for is a text, such as the help.
+            // The request was for text, such as the help.
             Output.line(fullMessage(for: error))
             Output.check()
         }

@@ -6,7 +6,7 @@ import TPNSConformance
 
 /// A vendor that this tool knows.
 struct Vendor: Sendable {
-    /// One more vendor is one more line here.
+    /// To add a vendor, add a line here.
     static let all = [JPushHarness(), EngageLabHarness(), TPNSHarness()].map(Vendor.init)
 
     let harness: any RegisteredVendor
@@ -20,7 +20,7 @@ struct Vendor: Sendable {
         guard let vendor = all.first(where: { $0.id.rawValue == name.lowercased() }) else {
             throw PushError(
                 .invalidArgument,
-                "there is no vendor \(Redaction.quoted(name)); known are \(all.map(\.id.rawValue).joined(separator: ", "))"
+                "there is no vendor \(Redaction.quoted(name)); known: \(all.map(\.id.rawValue).joined(separator: ", "))"
             )
         }
         return vendor

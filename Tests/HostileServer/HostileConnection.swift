@@ -1,9 +1,9 @@
 import COpenSSL
 import Glibc
 
-/// One connection of a hostile server, used by its thread alone.
+/// One connection of a hostile server, used only by its thread.
 package final class HostileConnection {
-    /// A request of HTTP/1.1 as it came.
+    /// An HTTP/1.1 request as received.
     package struct Request {
         package var method: String
         package var target: String
@@ -17,7 +17,7 @@ package final class HostileConnection {
     private let onClose: () -> Void
     private var ssl: OpaquePointer?
     private var isClosed = false
-    /// What was read and not used yet.
+    /// Bytes that were read but not used yet.
     private var buffer: [UInt8] = []
     /// How many requests were read.
     package private(set) var requests = 0
@@ -40,7 +40,7 @@ package final class HostileConnection {
         return SSL_accept(ssl) == 1
     }
 
-    /// The protocol that ALPN has chosen, such as `h2`.
+    /// The protocol that ALPN chose, such as `h2`.
     package var chosenProtocol: String {
         guard let ssl else { return "" }
         var name: UnsafePointer<UInt8>?
@@ -66,7 +66,7 @@ package final class HostileConnection {
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
-    /// Exactly so many bytes, or nil.
+    /// Exactly this many bytes, or nil.
     package func read(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -124,7 +124,7 @@ package final class HostileConnection {
 
     // MARK: Writing
 
-    /// Whether all bytes were taken by the system.
+    /// Returns whether the system took all bytes.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -142,21 +142,21 @@ package final class HostileConnection {
     @discardableResult
     package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// An answer of HTTP/1.1 with its length.
+    /// An HTTP/1.1 response with its length.
     package static func answer(_ status: Int, _ body: String, headers: String = "") -> [UInt8] {
         Array("HTTP/1.1 \(status) x\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)".utf8)
     }
 
     // MARK: The end
 
-    /// Waits until the other side closes, at most so long. Whatever comes is dropped.
+    /// Waits until the other side closes, at most this long. Incoming bytes are dropped.
     package func wait(milliseconds: Int) {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN) | Self.hangUp, revents: 0)
         let end = Self.now + milliseconds
         while case let left = end - Self.now, left > 0, !isClosed {
             guard poll(&poller, 1, Int32(left)) > 0 else { return }
             if poller.revents & (Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0 { return }
-            // There is something to read, which is left alone.
+            // There are bytes to read, which are left unread.
             usleep(2_000)
         }
     }
@@ -170,7 +170,7 @@ package final class HostileConnection {
         return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
-    /// Closes in the ordinary way: what was written arrives.
+    /// Closes normally: written bytes arrive.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -183,7 +183,7 @@ package final class HostileConnection {
         Glibc.close(descriptor)
     }
 
-    /// Resets: what was written may be lost, and the other side sees an error.
+    /// Resets: written bytes may be lost, and the other side sees an error.
     package func reset() {
         guard !isClosed else { return }
         var linger = linger(l_onoff: 1, l_linger: 0)

@@ -11,13 +11,13 @@ package final class HostileHTTP2 {
         package func header(_ name: String) -> String? { headers.first(name: name) }
     }
 
-    /// How an answer ends its stream.
+    /// How a response ends its stream.
     package enum Ending {
         /// With the last bytes.
         case withData
-        /// In a frame of its own, as many servers and proxies do.
+        /// In a separate frame, as many servers and proxies do.
         case alone
-        /// Not at all, without saying how long it is.
+        /// Never, and without a length.
         case never
     }
 
@@ -25,15 +25,15 @@ package final class HostileHTTP2 {
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
     private var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
     private var open: [Int: (headers: HPACKHeaders, body: [UInt8])] = [:]
-    /// Streams that the client has reset.
+    /// Streams that the client reset.
     package private(set) var resets: [Int] = []
 
-    /// Nil when the client does not begin as it must.
+    /// Nil if the client does not begin with the HTTP/2 preface.
     package init?(_ connection: HostileConnection) {
         self.connection = connection
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         guard connection.read(preface.count) == preface else { return nil }
-        // Windows large enough for whatever the tests send.
+        // Windows large enough for everything the tests send.
         frame(0x4, 0, 0, [0, 4, 0x7F, 0xFF, 0xFF, 0xFF])
         frame(0x8, 0, 0, [0x3F, 0xFF, 0xFF, 0xFF])
     }
@@ -71,7 +71,7 @@ package final class HostileHTTP2 {
         return nil
     }
 
-    /// Writes one frame; whether the system took it.
+    /// Writes one frame; returns whether the system took it.
     @discardableResult
     package func frame(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) -> Bool {
         let count = payload.count
@@ -107,7 +107,7 @@ package final class HostileHTTP2 {
     /// Ends one stream with an error code.
     package func reset(_ stream: Int, code: UInt8) { frame(0x3, 0, stream, [0, 0, 0, code]) }
 
-    /// Says that streams above `last` were not looked at.
+    /// Says that streams above `last` were not processed.
     package func goAway(last: Int, code: UInt8 = 0) {
         frame(
             0x7, 0, 0,

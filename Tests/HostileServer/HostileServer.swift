@@ -2,10 +2,10 @@ import COpenSSL
 import Glibc
 package import PushCore
 
-/// A server over raw sockets that does what its script says, byte by byte: for what goes wrong between a client and a
-/// vendor. It knows no vendor and shares nothing with the simulators.
+/// A server over raw sockets that does what its script says, byte by byte, to test what goes wrong between a client and
+/// a vendor. It knows no vendor and shares nothing with the simulators.
 ///
-/// A thread for each connection, on loopback, on a free port; `stop()` ends all of them.
+/// It runs a thread for each connection, on loopback, on a free port; `stop()` ends all of them.
 package final class HostileServer: Sendable {
     /// What a connection speaks below HTTP.
     package enum Security: Sendable {
@@ -29,7 +29,8 @@ package final class HostileServer: Sendable {
         var threads = 0
     }
 
-    /// - Parameter receiveBuffer: the bytes that the system takes before the script reads; nil for its own number.
+    /// - Parameter receiveBuffer: the bytes that the system buffers before the script reads; nil for the system's
+    ///   default.
     package init(
         _ security: Security = .plain, receiveBuffer: Int32? = nil, _ script: @escaping Script
     ) throws(PushError) {
@@ -62,12 +63,12 @@ package final class HostileServer: Sendable {
         startThread { self.accept() }
     }
 
-    /// Connections that were accepted so far.
+    /// Connections accepted so far.
     package var connections: Int { state.withLock { $0.accepted } }
 
     /// Ends all connections, and returns when the last thread has ended.
     package func stop() {
-        // Under the lock, because a connection that closes takes it before its number is free for others.
+        // Under the lock, because a closing connection takes the lock before its descriptor number can be reused.
         state.withLock { state in
             state.isStopping = true
             for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -129,7 +130,7 @@ package final class HostileServer: Sendable {
 extension HostileServer {
     /// The name under which OpenSSL finds an authority in a folder: a hash of its subject.
     package static func authorityName(ofPEM certificate: String) -> String? {
-        // OpenSSL reads the text while it reads the certificate, and does not copy it.
+        // OpenSSL does not copy the text, and reads it while it reads the certificate.
         let found = certificate.withCString { text -> OpaquePointer? in
             guard let bio = BIO_new_mem_buf(text, -1) else { return nil }
             defer { BIO_free(bio) }
@@ -142,9 +143,9 @@ extension HostileServer {
     }
 }
 
-/// OpenSSL's settings of a server.
+/// The OpenSSL settings of a server.
 ///
-/// `@unchecked`: made once, and only read by the connections.
+/// `@unchecked`: created once; the connections only read it.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     /// As ALPN writes them: a length before each.
@@ -163,7 +164,7 @@ final class TLSContext: @unchecked Sendable {
                 let own = Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue()
                 return own.protocols.withUnsafeBufferPointer { offered in
                     var chosen: UnsafeMutablePointer<UInt8>?
-                    // What it chooses is in the server's list or in the client's, which both outlive the call.
+                    // The choice points into the server's list or the client's, which both outlive the call.
                     let code = SSL_select_next_proto(
                         &chosen, outputLength, offered.baseAddress, UInt32(offered.count), input, inputLength)
                     output.pointee = chosen.map { UnsafePointer($0) }

@@ -106,7 +106,7 @@ struct DataCenterTests {
             let error = await #expect(throws: PushError.self) {
                 try await centers.catalog.select(.derived(centers.probe(Self.names)), forKey: Self.key)
             }
-            #expect(error?.kind == .transport && error?.message.contains("brazil could not be asked") == true)
+            #expect(error?.kind == .transport && error?.message.contains("brazil could not be probed") == true)
         }
     }
 

@@ -35,7 +35,7 @@ struct RequirementsTests {
         #expect(try verdict("alias.set") == .met)
         #expect(try verdict("alias.remove") == .emulated(Self.recipe))
         #expect(try verdict("attributes.add") == .unmet("no attributes; use tags"))
-        #expect(try verdict("tags.replace") == .unmet("the vendor has no call for it that the adapter knows"))
+        #expect(try verdict("tags.replace") == .unmet("the adapter knows no vendor call for it"))
         #expect(try verdict("tags-per-device=100") == .met)
         #expect(try verdict("tags-per-device=101") == .unmet("at most 100 (a page)"))
         #expect(try verdict("schedule.count=51") == .unmet("at most 50 (a page)"))

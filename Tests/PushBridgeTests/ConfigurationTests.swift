@@ -181,8 +181,8 @@ struct ConfigurationTests {
             (["jpush.limits": texts("tag.size=3")], ["jpush.limits", "tag.size=3", "tag.length"]),
             (["jpush.limits": texts("tag.length=0")], ["jpush.limits"]),
             (["acceptedLosses": texts("tags.replase")], ["acceptedLosses", "tags.replase"]),
-            (["jpush.groupKey": text(key)], ["groupMasterSecret", "below jpush", "InMemoryProvider[test]"]),
-            (["jpush.masterSecret": text("short")], ["master secret", "below jpush"]),
+            (["jpush.groupKey": text(key)], ["groupMasterSecret", "under jpush", "InMemoryProvider[test]"]),
+            (["jpush.masterSecret": text("short")], ["master secret", "under jpush"]),
         ] as [([AbsoluteConfigKey: ConfigValue?], [String])])
     func refusals(changes: [AbsoluteConfigKey: ConfigValue?], parts: [String]) async throws {
         let error = try await refusal(["vendor": "jpush"].merging(changes) { $1 })
@@ -224,7 +224,7 @@ struct ConfigurationTests {
         }
         var variables = ["VENDOR": type.id.rawValue]
         let error = try await #require(throws: PushError.self) { _ = try await client(variables) }
-        #expect(error.message.contains("looked for in the environment"))
+        #expect(error.message.contains("looked in the environment"))
         let name = try #require(error.message.firstMatch(of: /; (\w+) in the environment\)/)?.output.1)
         variables[String(name)] = "given"
         await (try await client(variables)).shutdown()
@@ -321,7 +321,7 @@ private struct Abbreviations: ConfigurableProvider {
     static let keySetting = "p8KeyURL"
 
     let dataCenter: DataCenter
-    let authorizer: any Authorizer = MemoryProvider(key: "x").authorizer
+    let authorizer: any Authorizer = MemoryProvider(key: Secret("x")).authorizer
     var capabilities = Capabilities(support: [:])
 
     init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) { self.dataCenter = dataCenter }

@@ -12,12 +12,12 @@ private struct Reserved {
 
     init() {
         vendor = MemoryVendor(
-            key: "k", devices: ["d1", "d2", "d3"].map { VirtualDevice($0, .ios) }, attributeNames: ["a", "b"])
+            key: Secret("k"), devices: ["d1", "d2", "d3"].map { VirtualDevice($0, .ios) }, attributeNames: ["a", "b"])
         host = SimulatorHost(vendor, clock: clock)
     }
 
     func client(_ edit: (inout ClientConfiguration) -> Void = { _ in }) -> PushClient {
-        var provider = MemoryProvider(key: "k")
+        var provider = MemoryProvider(key: Secret("k"))
         for feature in [Feature.readTags, .testTag, .replaceTags, .replaceAccounts, .replaceAttributes] {
             provider.capabilities.support[feature] = .unsupported("the vendor has no such call")
         }

@@ -6,12 +6,12 @@ import Testing
 /// A vendor that takes an alias off by its name only, from whoever has it.
 @Suite("Removing an alias by its name")
 struct AliasTests {
-    private let vendor = MemoryVendor(key: "k", devices: ["d1", "d2"].map { VirtualDevice($0, .ios) })
+    private let vendor = MemoryVendor(key: Secret("k"), devices: ["d1", "d2"].map { VirtualDevice($0, .ios) })
 
     private func client(
         _ transport: (any HTTPTransport)? = nil, _ edit: (inout Capabilities) -> Void = { _ in }
     ) -> (client: PushClient, host: SimulatorHost) {
-        var provider = MemoryProvider(key: "k")
+        var provider = MemoryProvider(key: Secret("k"))
         provider.capabilities.support[.removeAlias] = .unsupported("the vendor deletes by name")
         edit(&provider.capabilities)
         let host = SimulatorHost(vendor, clock: VirtualClock())

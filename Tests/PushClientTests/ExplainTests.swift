@@ -20,7 +20,7 @@ struct ExplainTests {
         #expect(explanation.steps[1].url == "https://acme.example/send")
         #expect(explanation.cost == ["calls": 2])
         #expect(explanation.leftOut.map(\.report.status) == [.duplicate(of: 0), .invalid])
-        #expect(explanation.leftOut.map(\.reason) == ["it is at position 0 already", "a device id is empty"])
+        #expect(explanation.leftOut.map(\.reason) == ["it repeats position 0", "a device id is empty"])
         #expect(explanation.refusals.isEmpty)
         #expect(transport.requests.isEmpty)
     }
@@ -80,9 +80,9 @@ struct ExplainTests {
 
     @Test("every call about a device is shown as it is made", arguments: devices)
     func device(operation: DeviceOperation) async throws {
-        let vendor = MemoryVendor(key: "test", devices: [VirtualDevice("phone-1", .ios)])
+        let vendor = MemoryVendor(key: Secret("test"), devices: [VirtualDevice("phone-1", .ios)])
         let host = SimulatorHost(vendor)
-        let client = PushClient(MemoryProvider(key: "test"), transport: InProcessTransport(host))
+        let client = PushClient(MemoryProvider(key: Secret("test")), transport: InProcessTransport(host))
         let explanation = client.explain(operation, of: "phone-1")
         #expect(explanation.refusals.isEmpty && host.journal.count == 0)
         _ = try await client.perform(operation, of: "phone-1")
@@ -94,8 +94,8 @@ struct ExplainTests {
 
     @Test("every call about the app is shown as it is made")
     func app() async throws {
-        let host = SimulatorHost(MemoryVendor(key: "test", devices: [VirtualDevice("phone-1", .ios)]))
-        let client = PushClient(MemoryProvider(key: "test"), transport: InProcessTransport(host))
+        let host = SimulatorHost(MemoryVendor(key: Secret("test"), devices: [VirtualDevice("phone-1", .ios)]))
+        let client = PushClient(MemoryProvider(key: Secret("test")), transport: InProcessTransport(host))
         let tomorrow = client.configuration.clock.date.addingTimeInterval(86_400)
         let schedule = Schedule(name: "n", trigger: .once(tomorrow), message: message, audience: .everyone)
         let shown: [(AppOperation, [Feature])] = [

@@ -142,6 +142,59 @@ struct GuardTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test(
+        "draining refuses new calls and lets those in flight go on, with requests that follow", .timeLimit(.minutes(1)))
+    func draining() async throws {
+        let isHeld = Locked(true)
+        let transport = ScriptedTransport { (_, number) async throws(PushError) in
+            while isHeld.withLock({ $0 }) { await Task.yield() }
+            return try (number == 1 ? Result.status(503) : .ok).get()
+        }
+        let client = makeClient(transport) { $0.clock = SystemClock() }
+        let running = Task { try await client.run(Acme().call(.idempotent)) }
+        while transport.requests.isEmpty { await Task.yield() }
+        let ended = Locked(false)
+        let shutdown = Task {
+            await client.shutdown(draining: .seconds(50))
+            ended.withLock { $0 = true }
+        }
+        var refusal: PushError?
+        while refusal == nil {
+            do throws(PushError) { try client.preflight("d") } catch { refusal = error }
+            await Task.yield()
+        }
+        #expect(refusal?.kind == .stopped)
+        for call in [
+            { _ = try await client.run(Acme().call(.idempotent)) }, { _ = try await client.readTags(of: "d") },
+        ] {
+            let error = await #expect(throws: PushError.self) { try await call() }
+            #expect(error?.kind == .stopped && error?.effect == .notApplied)
+        }
+        #expect(transport.requests.count == 1 && !ended.withLock { $0 })
+        isHeld.withLock { $0 = false }
+        _ = try await running.value
+        #expect(transport.requests.count == 2)
+        await shutdown.value
+    }
+
+    @Test("draining ends with its time")
+    func drainingEnds() async throws {
+        let (clock, isHeld) = (VirtualClock(), Locked(true))
+        let transport = ScriptedTransport { (_, _) async throws(PushError) in
+            while isHeld.withLock({ $0 }) { await Task.yield() }
+            return try Result.status(503).get()
+        }
+        let client = makeClient(transport, clock: clock)
+        let running = Task { try await client.run(Acme().call(.idempotent)) }
+        while transport.requests.isEmpty { await Task.yield() }
+        await client.shutdown(draining: .seconds(5))
+        #expect(clock.elapsed >= .seconds(5))
+        isHeld.withLock { $0 = false }
+        let error = await #expect(throws: PushError.self) { try await running.value }
+        #expect(error?.kind == .stopped)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test("a call that sleeps while the client is shut down sends nothing when it wakes")
     func shutdownWhileWaiting() async {
         let clock = VirtualClock()

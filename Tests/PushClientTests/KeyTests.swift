@@ -361,7 +361,7 @@ struct KeyTests {
             }
         }
         let long = await kind(making(), String(repeating: "k", count: 16))
-        #expect(long?.kind == .tooLong && long?.message.contains("17 of them are added") == true)
+        #expect(long?.kind == .tooLong && long?.message.contains("the client adds 17 of them") == true)
         #expect(await kind(making(), "")?.kind == .invalidArgument)
         #expect(await kind(making(), "a b")?.kind == .invalidArgument)
         #expect(await kind(keyed(), "k")?.kind == .unsupported)

@@ -53,7 +53,7 @@ struct SendTests {
     func unknownCount() async throws {
         let report = try await makeClient(ScriptedTransport(.ok)).send(message, to: .tagged(anyOf: ["a"]))
         #expect(report.acceptedCount == nil && report.isComplete)
-        #expect("\(report)" == "1 of 1 slices accepted, count of devices not known")
+        #expect("\(report)" == "1 of 1 slices accepted, number of devices unknown")
         let refused = await #expect(throws: PushError.self) {
             try await makeClient(ScriptedTransport(.status(401))).send(message, to: .everyone)
         }

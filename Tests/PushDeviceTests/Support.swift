@@ -26,13 +26,13 @@ struct Stage {
         over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) {
         let device = VirtualDevice(Self.device.rawValue, .ios)
-        vendor = MemoryVendor(key: "k", devices: [device, VirtualDevice(Self.other.rawValue, .ios)])
+        vendor = MemoryVendor(key: Secret("k"), devices: [device, VirtualDevice(Self.other.rawValue, .ios)])
         host = SimulatorHost(vendor, clock: clock)
         var configuration = ClientConfiguration()
         configuration.clock = clock
         configuration.random = { $0.upperBound }
         configure(&configuration)
-        var provider = MemoryProvider(key: "k")
+        var provider = MemoryProvider(key: Secret("k"))
         // The vendor's own intervals and limits would hide the session's.
         provider.capabilities.minimumInterval = [:]
         provider.capabilities.quotas = [:]

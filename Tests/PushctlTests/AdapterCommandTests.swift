@@ -106,7 +106,8 @@ struct TableTests {
     @Test(
         "the tables of the pages are what the adapters declare",
         arguments: [
-            "README.md", "Adapters/JPush/README.md", "Adapters/EngageLab/README.md", "Adapters/TPNS/README.md",
+            "docs/Vendors.md", "docs/Settings.md", "Adapters/JPush/README.md", "Adapters/EngageLab/README.md",
+            "Adapters/TPNS/README.md",
         ])
     func tables(page: String) async throws {
         let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)
@@ -119,6 +120,19 @@ struct TableTests {
             let table = parts.dropFirst().joined(separator: " -->\n").components(separatedBy: "<!-- end pushctl").first
             #expect(table == expected.output, "\(page) is old: run scripts/tables.sh")
             #expect(expected.status == 0)
+        }
+    }
+
+    @Test("the code of the ten-minute article is the example that is compiled")
+    func article() throws {
+        let page = Self.repository.appending(path: "Sources/PushBridge/PushBridge.docc/ABackendInTenMinutes.md")
+        let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "<!-- file ").dropFirst()
+        #expect(blocks.count == 6)
+        for block in blocks {
+            let parts = block.components(separatedBy: " -->\n")
+            let source = try String(contentsOf: Self.repository.appending(path: parts[0]), encoding: .utf8)
+            let copy = parts[1].components(separatedBy: "<!-- end file").first
+            #expect(copy == "\n```swift\n\(source)```\n\n", "\(parts[0]): run scripts/tables.sh")
         }
     }
 }

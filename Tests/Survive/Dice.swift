@@ -23,8 +23,8 @@ final class Dice: Sendable {
     func pick<Element>(_ list: [Element]) -> Element { list[roll(0..<list.count)] }
 }
 
-/// A text of 36 hexadecimal digits that no other call has: a device, a tag or a message, told apart by the server
-/// wherever it appears.
+/// 36 hexadecimal digits, unique to a call: a device, a tag or a message that the server recognizes wherever it
+/// appears.
 enum Unit {
     static let filler = "feedc0defeedc0defeed"
 
@@ -33,7 +33,7 @@ enum Unit {
         return String(repeating: "0", count: 16 - digits.count) + digits + filler
     }
 
-    /// All of them in a request, each once.
+    /// All units in a request, each once.
     static func find(in bytes: [UInt8]) -> [String] {
         let filler = Array(filler.utf8)
         var found: [String] = []

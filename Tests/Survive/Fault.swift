@@ -2,10 +2,10 @@ import Glibc
 import HostileServer
 import PushCore
 
-/// What the server does to a request. "After" means after it was carried out.
+/// What the server does to a request. "After" means after it was applied.
 enum Fault: String, CaseIterable, Sendable {
     case honest
-    // Answers of a vendor, a proxy, a broken one.
+    // Responses of a vendor, a proxy, a broken server.
     case refuses, throttles, throttlesFor, throttlesAfter, failsBefore, failsAfter, explainsAfter, page, pageOfGateway
     case redirects, redirectsKeepingMethod, errorBehindSpaces, empty, emptyObject, wrongTypes, otherID
     case deepJSON, wideJSON, longNumber, repeatedKeys, noUTF8, bomb, emptyKeys, sameKeys
@@ -22,7 +22,7 @@ enum Fault: String, CaseIterable, Sendable {
         .endsAlone, .refusesStream, .resetsStreamAfter, .goesAwayAfter, .goesAwayBefore, .tooFewBytes, .pings,
         .settings, .badFrame, .headersOnly,
     ]
-    /// What makes sense as frames.
+    /// Faults that make sense as frames.
     static let http2: [Fault] =
         [
             .refuses, .throttles, .throttlesFor, .throttlesAfter, .failsBefore, .failsAfter, .explainsAfter, .page,
@@ -33,7 +33,7 @@ enum Fault: String, CaseIterable, Sendable {
 }
 
 extension HostileVendor {
-    /// An answer that needs no bytes out of order: what HTTP/1.1 and HTTP/2 have in common. Nil where it does.
+    /// A response that needs no broken bytes, for both HTTP/1.1 and HTTP/2; nil for a fault that needs them.
     func plainAnswer(
         to fault: Fault, _ call: Call, _ target: String, _ body: [UInt8]
     ) -> (status: Int, body: [UInt8], headers: [(String, String)], isSuccess: Bool)? {
@@ -41,7 +41,7 @@ extension HostileVendor {
             Int, [UInt8], [(String, String)], Bool
         ) { (status, Array(text.utf8), headers, false) }
         switch fault {
-        // Keys are asked for so seldom that the dice for all calls would hardly meet them.
+        // Keys are requested so rarely that the dice for all calls would hardly hit them.
         case .honest where call == .mint && dice.happens(30):
             let fault: Fault = dice.happens(50) ? .emptyKeys : .sameKeys
             facts.withLock { $0.faults[fault, default: 0] += 1 }
@@ -52,7 +52,7 @@ extension HostileVendor {
         case .throttles: return answer(throttle.status, throttle.body)
         case .throttlesFor:
             return answer(429, throttle.body, [("retry-after", longestThrottle.map { dice.pick(["1", $0]) } ?? "1")])
-        // An empty word of success says nothing against the status.
+        // An empty success body does not contradict the status.
         case .throttlesAfter where call == .send || (call == .write && kind != .jpush):
             return answer(429, act(call, target, body))
         case .failsBefore: return answer(503, "", [("retry-after", "0")])
@@ -92,16 +92,16 @@ extension HostileVendor {
         case .bomb: return answer(200, String(repeating: "\u{1f}\u{8b}", count: 1000), [("content-encoding", "gzip")])
         case .emptyKeys where call == .mint: return answer(200, "{\"cidlist\":[\"\",\"\"]}")
         case .sameKeys where call == .mint:
-            // Within an answer, or the same one in every answer.
+            // Twice in a response, or the same key in every response.
             return answer(200, "{\"cidlist\":[\(dice.pick(["\"same\",\"same\"", "\"again\""]))]}")
         default: return nil
         }
     }
 
-    /// Reading takes ten times as long without optimization, and CI has two seconds for what is late.
+    /// Reading takes ten times as long without optimization, and CI allows two seconds for late calls.
     private static let thrift = _isDebugAssertConfiguration() ? 16 : 1
 
-    /// A word of trouble for the next request.
+    /// The fault for the next request.
     func nextFault(_ list: [Fault]) -> Fault {
         let fault = dice.happens(45) ? .honest : dice.pick(list)
         facts.withLock { $0.faults[fault, default: 0] += 1 }

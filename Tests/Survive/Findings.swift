@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import PushCore
 
-/// What was counted, and what should never have been seen.
+/// Counters, and violations that should never occur.
 final class Findings: Sendable {
     struct State {
         var calls = 0
@@ -12,13 +12,13 @@ final class Findings: Sendable {
         var violations: [String] = []
         var requests = 0
         var resets = 0
-        /// Requests that were answered honestly and as a whole, and how many of these answers were not believed.
+        /// Requests with an honest and complete response, and how many of these responses the client did not believe.
         var honest = 0
         var unbelieved = 0
         var longestLateness: Duration = .zero
     }
 
-    /// Texts that no output may have.
+    /// Texts that no output may contain.
     static let secrets = ["51c3e7cret", "NTFjM2U3Y3JldA", Unit.filler, String(Unit.filler.reversed())]
 
     let state = Locked(State())
@@ -36,7 +36,7 @@ final class Findings: Sendable {
         }
     }
 
-    /// Looks for secrets in a text that somebody could read.
+    /// Looks for secrets in a text that people could read.
     func inspect(_ text: @autoclosure () -> String, _ place: String) {
         let text = text()
         guard let secret = Self.secrets.first(where: { text.contains($0) }) else { return }
@@ -71,7 +71,7 @@ final class Findings: Sendable {
     }
 }
 
-/// Takes every line of a log, and looks at it.
+/// Inspects every line of a log.
 struct InspectingLog: LogHandler {
     let findings: Findings
     var metadata: Logger.Metadata = [:]

@@ -6,14 +6,14 @@ import PushEngageLab
 import PushJPush
 import PushTPNS
 
-/// Breaks what comes from outside, a few bytes at a time: answers of each vendor, calls from each vendor, files. What
-/// is read may be refused; it must not crash, take long, or show a secret.
+/// Breaks input from outside, a few bytes at a time: responses of each vendor, callbacks from each vendor, files. A
+/// reader may refuse the input; it must not crash, take long, or show a secret.
 struct Fuzz {
     /// Something that reads bytes.
     struct Reader {
         let name: String
         let seeds: [[UInt8]]
-        /// Throws what it refuses.
+        /// Throws if it refuses the bytes.
         let read: ([UInt8]) async throws -> Void
     }
 
@@ -72,7 +72,7 @@ struct Fuzz {
 
     private static func seeds(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-    /// Every exchange of a vendor with answers to it, with any status.
+    /// A reader of responses to a vendor's exchange, each with several statuses.
     private static func reader<Output>(
         _ name: String, _ provider: any PushProvider, _ exchange: Exchange<Output>?, _ texts: String...
     ) -> Reader? {
@@ -141,7 +141,7 @@ struct Fuzz {
         return readers.compactMap { $0 }
     }
 
-    /// Calls that a vendor makes, with their signatures.
+    /// Callbacks of a vendor, with their signatures.
     private static var calls: [Reader] {
         let secret = Secret("51c3e7cret51c3e7cret0000")
         let key = "0123456789abcdef01234567"
@@ -200,7 +200,7 @@ struct Fuzz {
             },
             Reader(name: "JSON values", seeds: seeds(message, "[1.5e3,\"\\u00e9\\ud83d\\ude00\",[[]]]")) { bytes in
                 let value = try JSONValue(parsing: bytes)
-                // What was read is written and read again as the same.
+                // A value that was read must be the same after writing and reading it again.
                 guard (try? JSONValue(parsing: JSONWriter.bytes(of: value))) == value else {
                     throw PushError(.invalidState, "\(Unit.filler) is what fails the inspection: written otherwise")
                 }

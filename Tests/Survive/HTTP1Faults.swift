@@ -3,11 +3,11 @@ import HostileServer
 import PushCore
 
 extension HostileVendor {
-    /// Serves one connection of HTTP/1.1 until a fault ends it.
+    /// Serves one HTTP/1.1 connection until a fault ends it.
     func serveHTTP1(_ connection: HostileConnection, trap: Int) {
         while true {
             let fault = nextFault(Fault.http1)
-            // A server may go away between two requests.
+            // A server may disconnect between two requests.
             if fault == .resetsBefore, dice.happens(50) {
                 connection.wait(milliseconds: dice.roll(0...3))
                 return connection.reset()
@@ -26,7 +26,7 @@ extension HostileVendor {
         }
     }
 
-    /// Whether the connection goes on.
+    /// Returns whether the connection stays open.
     private func serve(
         _ fault: Fault, _ request: HostileConnection.Request, _ connection: HostileConnection, trap: Int
     ) -> Bool {
@@ -132,8 +132,8 @@ extension HostileVendor {
             return whole(HostileConnection.answer(200, act()) + second)
         case .twiceSplit:
             let answer = act()
-            // Behind an answer without a body, a later piece could meet a request that is on its way, and nobody can
-            // tell them apart then.
+            // After a response without a body, a late piece could meet the next request in flight, and the client could
+            // not tell whether it belongs to that request.
             guard !answer.isEmpty else { return whole(HostileConnection.answer(200, answer) + refusalBytes) }
             connection.write("HTTP/1.1 200 x\r\nContent-Length: \(answer.utf8.count)\r\n\r\n")
             usleep(2_000)
@@ -147,7 +147,7 @@ extension HostileVendor {
         }
     }
 
-    /// A success of no request.
+    /// A success that belongs to no request.
     private var success: String { "{\"msg_id\":\"7\",\"push_id\":\"7\",\"ret_code\":0,\"cidlist\":[\"stale\"]}" }
 
     private var refusalBytes: [UInt8] { HostileConnection.answer(refusal.status, refusal.body) }

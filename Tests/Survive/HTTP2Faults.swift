@@ -3,7 +3,7 @@ import HostileServer
 import PushCore
 
 extension HostileVendor {
-    /// Serves one connection of HTTP/2 until a fault ends it.
+    /// Serves one HTTP/2 connection until a fault ends it.
     func serveHTTP2(_ connection: HostileConnection, trap: Int) {
         guard let http2 = HostileHTTP2(connection) else { return }
         while let request = http2.request() {
@@ -46,7 +46,7 @@ extension HostileVendor {
             connection.close()
             return false
         case .silentBefore, .silentAfter:
-            // The stream only: others on the connection go on.
+            // Only this stream: others on the connection go on.
             if fault == .silentAfter { _ = act() }
             return true
         case .endlessBody:
@@ -88,7 +88,7 @@ extension HostileVendor {
             return true
         case .headersOnly:
             _ = act()
-            // To a write, that is what the vendor says.
+            // For a write, this is the vendor's response.
             if call == .write { noteSaid(target, body) }
             return http2.answer(stream, 200, [])
         default: return whole()

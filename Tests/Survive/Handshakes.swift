@@ -5,7 +5,7 @@ import PushCore
 import PushCrypto
 import PushCurl
 
-/// Certificates of every bad kind, and handshakes that break: nothing is sent to such a server.
+/// Bad certificates of every kind, and broken handshakes: the client sends nothing to such a server.
 struct Handshakes {
     let dice: Dice
     let findings: Findings

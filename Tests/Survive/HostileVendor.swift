@@ -1,33 +1,33 @@
 import HostileServer
 import PushCore
 
-/// What a vendor's server knows, and what it would say. Written from the vendors' pages and apart from adapters and
-/// simulators; it checks no credentials and no fields.
+/// What a vendor's server knows, and how it would respond. Written from the vendors' pages, independently of adapters
+/// and simulators; it checks no credentials and no fields.
 final class HostileVendor: Sendable {
     enum Kind: String, CaseIterable {
         case jpush, engagelab, tpns
     }
 
-    /// What a request asks for.
+    /// What a request is for.
     enum Call {
         case send, mint, write, read
     }
 
-    /// What happened at the server, to be compared with what callers were told.
+    /// What happened at the server, to compare with what the client reported.
     struct Facts {
-        /// How often each unit was acted upon.
+        /// How often the server acted on each unit.
         var acted: [String: Int] = [:]
-        /// Units of requests whose success was written as a whole.
+        /// Units of requests whose success was written completely.
         var said: Set<String> = []
         /// Units that were written as tags, which may happen again.
         var tags: Set<String> = []
         var answers: [String: String] = [:]
-        /// What was done to the requests about a unit, in their order.
+        /// The faults applied to the requests about a unit, in order.
         var history: [String: [Fault]] = [:]
         var faults: [Fault: Int] = [:]
         var requests = 0
         var resets = 0
-        /// Requests that arrived where a redirect or a bad certificate must not lead.
+        /// Requests that arrived where no redirect or bad certificate may lead.
         var trapped = 0
         var lastID = 0
     }
@@ -35,7 +35,7 @@ final class HostileVendor: Sendable {
     let kind: Kind
     let dice: Dice
     let facts = Locked(Facts())
-    /// A `Retry-After` that nobody waits for, and that stops most of what follows; nil in most rounds.
+    /// A `Retry-After` too long to wait for, which stops most later calls; nil in most rounds.
     let longestThrottle: String?
 
     init(_ kind: Kind, _ dice: Dice) {
@@ -50,7 +50,7 @@ final class HostileVendor: Sendable {
         return method == "GET" ? .read : .write
     }
 
-    /// Carries a request out, once for each key, and gives the answer that says so.
+    /// Applies a request, once for each key, and returns the response that says so.
     func act(_ call: Call, _ target: String, _ body: [UInt8]) -> String {
         let units = Unit.find(in: Array(target.utf8) + body)
         let key = Self.key(in: body)
@@ -71,7 +71,7 @@ final class HostileVendor: Sendable {
         facts.withLock { facts in for unit in units { facts.history[unit, default: []].append(fault) } }
     }
 
-    /// The answer was written to its end.
+    /// Records that the response was written completely.
     func noteSaid(_ target: String, _ body: [UInt8]) {
         let units = Unit.find(in: Array(target.utf8) + body)
         facts.withLock { $0.said.formUnion(units) }

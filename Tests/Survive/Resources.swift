@@ -16,12 +16,12 @@ struct Resources {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Not itself and the one above.
+        // Without `.` and `..`.
         return count - 2
     }
 
-    /// What is allocated, by the allocator's own account. What is resident says less: the allocator keeps what was freed,
-    /// more of it the longer the process runs.
+    /// Allocated memory, by the allocator's own account. Resident memory says less: the allocator keeps freed memory,
+    /// and more of it the longer the process runs.
     private static func allocated() -> Int {
         typealias Info = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
         var (text, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
@@ -30,7 +30,7 @@ struct Resources {
         fclose(file)
         defer { free(text) }
         guard let text else { return 0 }
-        // The lines at the end are the sums of all arenas.
+        // The last lines are the totals of all arenas.
         let lines = String(cString: text).split(separator: "\n")
         func bytes(_ kind: String) -> Int {
             let line = lines.last { $0.hasPrefix(kind) }

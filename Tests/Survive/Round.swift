@@ -11,8 +11,8 @@ import PushJPush
 import PushObservability
 import PushTPNS
 
-/// A few seconds of calls to one vendor over one kind of connection, then a comparison of what was said with what
-/// happened.
+/// A few seconds of calls to one vendor over one kind of connection, then a comparison of what the client reported with
+/// what happened.
 final class Round: Sendable {
     private static let numbers = Locked(0)
     private let vendor: HostileVendor
@@ -23,17 +23,17 @@ final class Round: Sendable {
     private let certificate: SelfSignedCertificate
     private let version: CurlConfiguration.HTTPVersion
     private let isPlain: Bool
-    /// Devices in a request: few, so that sends have several, or many, so that requests are long.
+    /// Devices per request: few, so that a send takes several requests, or many, so that requests are long.
     private let sliceSize: Int
-    /// What is to hold of each unit once the server is quiet.
+    /// The claims about each unit, to check once the server is quiet.
     private let claims = Locked<[(unit: String, claim: Claim, call: String)]>([])
 
-    /// Without optimization, more would measure the machine.
+    /// Without optimization, more callers would measure the machine.
     private static let callers = _isDebugAssertConfiguration() ? 24 : 64
 
     enum Claim: String {
         case accepted, notApplied
-        /// No answer was believed, although there was time for one.
+        /// The client believed no response, although there was time for one.
         case unknown
     }
 
@@ -98,7 +98,7 @@ final class Round: Sendable {
         configuration.plannedDeadline = .seconds(4)
         configuration.keysPerMint = 20
         configuration.retry.throttledBase = .milliseconds(200)
-        // Retries are what this is about.
+        // Retries are what this round tests.
         configuration.retry.budget = 1_000_000
         configuration.layers = [LoggingLayer(Logger(label: "survive") { _ in InspectingLog(findings: self.findings) })]
         func tame(_ capabilities: inout Capabilities) {
@@ -176,7 +176,7 @@ final class Round: Sendable {
     private func sendToDevices(_ client: PushClient) async {
         let units = (0..<(dice.happens(5) ? dice.roll(200...700) : dice.roll(1...8))).map { _ in unit() }
         var options = SendOptions()
-        // A list of one request is a single call, with the deadline of one.
+        // A list that fits in one request is a single call, with the deadline of a single call.
         let deadline: Duration = units.count > sliceSize ? .seconds(4) : .seconds(3)
         options.requiresKeys = dice.happens(20)
         let (first, sent) = (options, message("hello"))
@@ -201,7 +201,8 @@ final class Round: Sendable {
         }
     }
 
-    /// What the report says about each target. What it calls safe to send again is claimed once nothing more is sent.
+    /// Records what the report says about each target. A target that is safe to send again is claimed only after the
+    /// last send.
     private func note(_ report: SendReport, _ targets: [Target], isLast: Bool) {
         let exceptions = Dictionary(report.exceptions.map { ($0.target, $0.status) }) { first, _ in first }
         let again = Set(report.retryable())
@@ -272,7 +273,7 @@ final class Round: Sendable {
                 case .accepted where !facts.said.contains(unit): "accepted, and no answer said so"
                 default: nil
                 }
-            // Only here is it clear which answers a connection carried.
+            // Only for HTTP/1.1 is it clear which responses a connection carried.
             if version == .http1, facts.history[unit]?.last == .honest {
                 findings.state.withLock { state in
                     state.honest += 1
@@ -281,7 +282,7 @@ final class Round: Sendable {
             }
             if let fault { findings.violate("\(name): \(call) \(story(unit)) is called \(fault)") }
         }
-        // Tags may be written again; a message arrives once.
+        // Tags may be written again; a message must arrive only once.
         for (unit, count) in facts.acted where count > 1 && !facts.tags.contains(unit) {
             findings.violate("\(name): \(story(unit)) arrived \(count) times")
         }
@@ -295,7 +296,7 @@ final class Round: Sendable {
 }
 
 extension Round.Claim {
-    /// Nil where the time was over, or the caller gave up.
+    /// Nil if the call timed out or was cancelled.
     fileprivate init?(_ error: PushError) {
         switch (error.effect, error.kind) {
         case (.notApplied, _): self = .notApplied

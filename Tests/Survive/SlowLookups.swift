@@ -4,7 +4,7 @@ import PushCore
 import PushCrypto
 import PushCurl
 
-/// A name server that does not answer holds up nobody but those who need it, and its threads stay few.
+/// A name server that does not answer delays only the calls that need it, and its threads stay few.
 struct SlowLookups {
     let findings: Findings
     let certificate: SelfSignedCertificate
@@ -51,12 +51,12 @@ struct SlowLookups {
                     if case .failure(let error) = result { findings.violate("beside slow lookups: \(error)") }
                     if time > .seconds(2) { findings.violate("beside slow lookups a call took \(time)") }
                 }
-                // Until the lookups of this wave were left behind.
+                // Wait until the lookups of this wave are abandoned.
                 try? await Task.sleep(for: .milliseconds(1_200))
             }
         }
         let lookups = SlowNames.running.withLock { $0 }
-        // The first wave, all of them at once; then, as too many are left behind, one a second.
+        // The first wave, all at once; then one a second, because too many are abandoned.
         if lookups < 20 || lookups > 28 { findings.violate("\(lookups) lookups are under way") }
         Findings.say("\(lookups) lookups were left to their threads")
         await transport.shutdown()

@@ -1,8 +1,8 @@
 public import Glibc
 import PushCore
 
-/// Stands in for the system's resolver, also for libcurl: a process's own function goes before a library's. Names that
-/// end in `.slow.invalid` take ten seconds and do not exist; all others go to the system.
+/// Replaces the system's resolver, also for libcurl: a process's own function takes precedence over a library's. Names
+/// that end in `.slow.invalid` take ten seconds and do not exist; all others go to the system.
 @_cdecl("getaddrinfo")
 public func hostileLookup(
     _ name: UnsafePointer<CChar>?, _ service: UnsafePointer<CChar>?, _ hints: UnsafePointer<addrinfo>?,
@@ -25,6 +25,6 @@ public func hostileLookup(
 
 enum SlowNames {
     static let suffix = ".slow.invalid"
-    /// Lookups that are under way now.
+    /// Lookups in flight.
     static let running = Locked(0)
 }

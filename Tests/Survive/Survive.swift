@@ -8,7 +8,7 @@ import PushCrypto
 import PushCurl
 import PushJPush
 
-/// Calls all vendors over servers that lie, break and stall, and looks for one promise that did not hold.
+/// Calls all vendors over servers that lie, break and stall, and looks for a promise that does not hold.
 @main
 struct Survive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -65,7 +65,7 @@ struct Survive: AsyncParsableCommand {
             }
         }
         Self.checkGrowth(usage, findings)
-        // Calls may meet the end of a connection, and threads may be late.
+        // A call may meet the end of a connection, and threads may be late.
         let (honest, unbelieved) = findings.state.withLock { ($0.honest, $0.unbelieved) }
         if unbelieved > 5 + honest / 50 {
             findings.violate("\(unbelieved) of \(honest) whole answers were not believed")

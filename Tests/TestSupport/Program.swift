@@ -26,7 +26,9 @@ public final class Program: Sendable {
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         if let workingFolder { process.currentDirectoryURL = workingFolder }
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // Rows of tables stay one line, unless a test is about their width.
+        process.environment = ProcessInfo.processInfo.environment.merging(["COLUMNS": "5000"]) { $1 }
+            .merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: folder.appending(path: "input"))
         process.standardOutput = try FileHandle(forWritingTo: folder.appending(path: "output"))
         process.standardError = try FileHandle(forWritingTo: folder.appending(path: "errors"))

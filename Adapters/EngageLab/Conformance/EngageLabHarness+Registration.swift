@@ -9,7 +9,7 @@ extension EngageLabHarness: RegisteredVendor {
     /// `EngageLab`.
     public var provider: any ConfigurableProvider.Type { EngageLab.self }
 
-    /// One simulator for each data center, which keep their apps apart.
+    /// One simulator for each data center, with separate apps.
     public func makeSimulators(
         of app: SimulatedApp
     ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {

@@ -15,8 +15,8 @@ public struct EngageLabHarness: ConformanceHarness {
     /// An app with the documented answers.
     public init() { settings = EngageLabSimulatorSettings() }
 
-    /// An app whose vendor answers open questions the other way: errors without `error` around them, writes without a
-    /// body, throttles as 429, foreign keys as 400.
+    /// An app whose vendor answers the open questions the other way: errors without `error` around them, writes without
+    /// a body, throttles as 429, foreign keys as 400.
     public init(answersOtherwise: Bool) {
         var settings = EngageLabSimulatorSettings()
         if answersOtherwise {
@@ -48,7 +48,7 @@ public struct EngageLabHarness: ConformanceHarness {
             settings: settings)
     }
 
-    /// A device with an id of 19 hex digits; number 1 is an iOS device, every other an Android device.
+    /// A device with an id of 19 hex digits; number 1 is an iOS device, all others are Android devices.
     public func device(_ number: Int) -> VirtualDevice {
         let digits = String(number, radix: 16)
         let tail = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
@@ -60,7 +60,7 @@ public struct EngageLabHarness: ConformanceHarness {
         [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
     }
 
-    /// The start of a live activity, and an option of EngageLab; the vendor names no unknown devices.
+    /// The start of a live activity, and an EngageLab option; the vendor names no unknown devices.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.messages[.contentLiveActivity] = Message(
@@ -87,7 +87,7 @@ public struct EngageLabHarness: ConformanceHarness {
         }
     }
 
-    /// The vendor's error envelope; the status is 400 where the documents name none.
+    /// The vendor's error envelope; the status is 400 if the documents name none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let detail: JSONValue = ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
         let body = settings.sendsFlatErrors ? detail : ["error": detail]

@@ -2,11 +2,11 @@ import FoundationEssentials
 import PushCore
 import PushSimulation
 
-/// Everything the simulator knows of one app at one data center.
+/// Everything the simulator knows about one app at one data center.
 struct AppState {
     var devices: [String: DeviceState]
     var messages: [String: MessageState] = [:]
-    /// The answer to the first successful push with a key.
+    /// The response to the first successful push with a key.
     var keys: [String: (answer: JSONValue, usedAt: Date)] = [:]
     var schedules: [ScheduleState] = []
     /// Devices that will be deleted.
@@ -21,7 +21,7 @@ struct AppState {
         self.devices = Dictionary(devices.map { ($0.id, DeviceState($0)) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// 19 hex digits, with the platform's digit at the third place, as known samples have it; never one that was given.
+    /// 19 hex digits, with the platform's digit in third place, as in known samples; never an id given before.
     mutating func newDeviceID(_ platform: String) -> String {
         var id = ""
         repeat {
@@ -42,15 +42,15 @@ struct DeviceState {
     var device: VirtualDevice
     var tags: Set<String> = []
     var alias: String?
-    /// Kept by the server for `+1`.
+    /// Kept by the server to apply `+1`.
     var badge = 0
     var inbox: [DeliveredMessage] = []
     var liveActivities: Set<String> = []
-    /// What waits for it while it is offline.
+    /// Messages that wait while the device is offline.
     var pending: [PendingMessage] = []
-    /// The token that it was registered by; nil for one that its app registered.
+    /// The token that registered it; nil if its app registered it.
     var token: String?
-    /// When it was last seen to go; nil as long as nobody knows.
+    /// When it was last seen going offline; nil while that is unknown.
     var lastOnlineAt: Date?
 
     init(_ device: VirtualDevice) { self.device = device }
@@ -63,7 +63,7 @@ struct PendingMessage {
     var expiresAt: Date
 }
 
-/// A push that was carried out, with what became of it.
+/// A push that took effect, and its results.
 struct MessageState {
     var push: PushObject
     var sentAt: Date
@@ -103,7 +103,7 @@ struct PlanState {
     var messages: [(id: String, date: Date)] = []
 }
 
-/// A bucket of calls that fills up by itself.
+/// A bucket of calls that refills on its own.
 struct CallBucket {
     private var level: Double
     private var filledAt: Date
@@ -115,7 +115,7 @@ struct CallBucket {
         filledAt = .distantPast
     }
 
-    /// Takes one call; false when there is none.
+    /// Takes one call; false if there is none.
     mutating func take(_ now: Date) -> Bool {
         level = min(capacity, level + max(0, now.timeIntervalSince(filledAt)) * capacity)
         filledAt = max(filledAt, now)

@@ -2,13 +2,13 @@ public import FoundationEssentials
 public import PushSimulation
 
 extension EngageLabSimulator: ObservableSimulator {
-    /// Tags, alias and inbox of a device; nil for one that the app does not have.
+    /// Tags, alias and inbox of a device; nil if the app does not have it.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         app.devices[device].map { DeviceSnapshot(tags: $0.tags, alias: $0.alias, inbox: $0.inbox) }
     }
 
-    /// Deletes the devices whose time has come and sends what schedules had to send, in the order of their moments,
-    /// then gives up what waited too long for a device.
+    /// Deletes the devices that are due and sends what schedules have due, in the order of their moments, then drops
+    /// messages that waited too long for a device.
     public func settle(at now: Date) {
         for deletion in app.deletions.sorted(by: { $0.date < $1.date }) where deletion.date <= now {
             fireSchedules(until: deletion.date)

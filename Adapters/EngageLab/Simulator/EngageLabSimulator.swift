@@ -6,9 +6,9 @@ public import PushSimulation
 /// EngageLab's REST API for one app at one data center, as the vendor documents it: pushes, devices, schedules,
 /// statistics, callbacks.
 ///
-/// Every data center is a simulator of its own, as apps are isolated from each other: one that knows no app answers as
-/// a foreign center does. It checks in the order path, credentials, method, quota, JSON, unknown fields, required
-/// fields, types, values, mixtures, sizes, audience; the vendor publishes no order.
+/// Every data center is its own simulator, because apps are isolated from each other: one without an app answers as a
+/// foreign center does. It checks in this order: path, credentials, method, quota, JSON, unknown fields, required
+/// fields, types, values, mixtures, sizes, audience. The vendor publishes no order.
 public actor EngageLabSimulator: VendorSimulator {
     /// The app that lives here.
     public struct App: Sendable {
@@ -44,7 +44,7 @@ public actor EngageLabSimulator: VendorSimulator {
     var callbacks = CallbackLine()
 
     /// - Parameters:
-    ///   - app: the app of this data center; nil for a center where it does not live.
+    ///   - app: the app of this data center; nil for a center without one.
     ///   - settings: what the app may do, and answers to open questions.
     public init(_ app: App?, settings: EngageLabSimulatorSettings = EngageLabSimulatorSettings()) {
         self.settings = settings
@@ -59,7 +59,7 @@ public actor EngageLabSimulator: VendorSimulator {
         }
     }
 
-    // MARK: For those who watch
+    // MARK: Observation
 
     /// What a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox ?? [] }
@@ -67,16 +67,16 @@ public actor EngageLabSimulator: VendorSimulator {
     public func receivers(of messageID: String) -> [String] {
         app.devices.values.filter { $0.inbox.contains { $0.messageID == messageID } }.map(\.device.id).sorted()
     }
-    /// Pushes that were carried out, replayed ones not counted again.
+    /// Pushes that took effect; replays do not count again.
     public var pushCount: Int { app.messages.count }
 
-    /// Adds or replaces an installation; one whose deletion was asked for stays, as it has registered anew.
+    /// Adds or replaces an installation; one with a pending deletion stays, because it has registered anew.
     public func install(_ device: VirtualDevice) {
         app.deletions.removeAll { $0.device == device.id }
         app.devices[device.id] = DeviceState(device)
     }
 
-    /// Brings a device online, where it receives what waited for it, or takes it offline.
+    /// Brings a device online, where it receives its waiting messages, or takes it offline.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         settle(at: now)
         if !isOnline, app.devices[device]?.device.isOnline == true { app.devices[device]?.lastOnlineAt = now }
@@ -91,7 +91,7 @@ public actor EngageLabSimulator: VendorSimulator {
         ["origin": origin, "push": origin + "/v4"]
     }
 
-    /// Does what was due by now, then answers as the vendor does.
+    /// Does what is due by now, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         settle(at: now)
         guard let call = Call(request) else {
@@ -100,7 +100,7 @@ public actor EngageLabSimulator: VendorSimulator {
         do throws(Refusal) {
             try authenticate(request, call)
             guard call.methods.contains(request.method) else { throw .methodNotAllowed }
-            // The targets of a batch pay for themselves.
+            // A batch pays for each of its targets instead.
             if case .batch = call {} else { try pay(now) }
             return try answer(call, request, now)
         } catch {
@@ -108,7 +108,7 @@ public actor EngageLabSimulator: VendorSimulator {
         }
     }
 
-    /// The throttle of the settings' status with code 23008; the vendor names no moment, so `reset` says nothing.
+    /// The throttle of the settings' status with code 23008; ignores `reset`, because the vendor names no moment.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
         throttle.response(isFlat: settings.sendsFlatErrors)
     }
@@ -196,7 +196,7 @@ public actor EngageLabSimulator: VendorSimulator {
         return fields
     }
 
-    /// What a successful change of a device or a tag is answered with.
+    /// The response to a successful change of a device or a tag.
     var written: SimulatedResponse {
         switch settings.writeAnswer {
         case .object: .json([:])

@@ -2,7 +2,7 @@ public import PushCore
 
 /// What a simulated EngageLab app may do, and answers to questions that the vendor's documents leave open.
 public struct EngageLabSimulatorSettings: Sendable {
-    /// What answers a key that the data center does not know.
+    /// The answer to a key that the data center does not know.
     public enum UnknownKeyAnswer: Sendable, Hashable {
         /// 401 with 21004.
         case unauthorized
@@ -10,9 +10,9 @@ public struct EngageLabSimulatorSettings: Sendable {
         case invalidKey
     }
 
-    /// What the body of a successful write is.
+    /// The body of a successful write.
     public enum WriteAnswer: Sendable, Hashable {
-        /// The word `success`, which is no JSON.
+        /// The word `success`, which is not JSON.
         case success
         /// Nothing.
         case empty
@@ -24,12 +24,12 @@ public struct EngageLabSimulatorSettings: Sendable {
     public struct Callback: Sendable {
         /// The backend's address.
         public var url: String
-        /// The name in the signature; the header is left out without one.
+        /// The name in the signature; without one the simulator sends no header.
         public var username: String
         /// The key of the signature.
         public var secret: Secret
 
-        /// Calls an address with a signature under this name and secret.
+        /// Sends callbacks to an address, signed with this name and secret.
         public init(url: String, username: String, secret: Secret) {
             self.url = url
             self.username = username
@@ -37,7 +37,7 @@ public struct EngageLabSimulatorSettings: Sendable {
         }
     }
 
-    /// What callbacks and reports of a device call what happened.
+    /// The words that callbacks and device reports use for what happened.
     public struct Words: Sendable {
         /// It was handed to a channel.
         public var sent = "sent"
@@ -49,7 +49,7 @@ public struct EngageLabSimulatorSettings: Sendable {
         public var impression = "impression"
         /// It was opened.
         public var click = "click"
-        /// The same as `sentFailed`, in reports.
+        /// The same as `sentFailed`, for reports.
         public var failed = "failed"
 
         /// The words of the vendor's tests, and others like them.
@@ -57,13 +57,13 @@ public struct EngageLabSimulatorSettings: Sendable {
     }
 
     // The app.
-    /// Calls of a second; each target of a batch is one.
+    /// Requests per second; each target of a batch counts as one.
     public var callsPerSecond = 500
-    /// Whether the paid plan has not expired (21038).
+    /// Whether the paid plan is active; if not, 21038.
     public var isPaid = true
-    /// Whether the console has a P8 key, which live activities need (21055).
+    /// Whether the console has a P8 key, which live activities need; if not, 21055.
     public var hasP8Key = true
-    /// Whether calls come from an address on the app's list (23009).
+    /// Whether requests come from an address on the app's allow-list; if not, 23009.
     public var isAddressAllowed = true
     /// Devices by segment of the console.
     public var segments: [String: Set<String>] = [:]
@@ -75,37 +75,36 @@ public struct EngageLabSimulatorSettings: Sendable {
     public var callback: Callback?
 
     // What the documents leave open.
-    /// For a wrong secret, and for an app of another data center.
+    /// The answer to a wrong secret, and to an app of another data center.
     public var unknownKeyAnswer = UnknownKeyAnswer.unauthorized
-    /// What a change of a device or a tag is answered with.
+    /// The answer to a change of a device or a tag.
     public var writeAnswer = WriteAnswer.success
-    /// Whether errors have no `error` around them.
+    /// Whether errors lack the `error` object around them.
     public var sendsFlatErrors = false
     /// Whether a push may have a notification and a custom message at once; else 21306.
     public var allowsMixedContents = false
-    /// Whether an alias that is taken moves; else the call is refused with 21003.
+    /// Whether a taken alias moves; else 21003 refuses the call.
     public var movesTakenAliases = true
-    /// Whether an empty alias takes the alias off a device, as at the vendor's sibling; else it is refused with 21003.
+    /// Whether an empty alias clears a device's alias, as at the vendor's sibling; else 21003 refuses it.
     public var clearsEmptyAliases = true
-    /// Whether unknown devices of a list are passed over while others are known; else the push is refused.
+    /// Whether to ignore a list's unknown devices while others are known; else the push is refused.
     public var skipsUnknownDevices = true
-    /// The status of the throttle: 400 by the error list, 429 by the list of statuses.
+    /// The status of the throttle: 400 according to the error list, 429 according to the list of statuses.
     public var throttleStatus = 400
-    /// How long after its answer a device is deleted.
+    /// How long after its response a deletion takes effect.
     public var deletionDelay: Duration = .seconds(1)
     /// Hours that the app's own time zone is ahead of UTC.
     public var clockOffset = 0
-    /// Schedules on a page.
+    /// Schedules per page.
     public var schedulesPerPage = 50
-    /// Whether an empty list of an audience is as if it were not there, as at the vendor's sibling; else it matches
-    /// no device.
+    /// Whether an empty list of an audience counts as missing, as at the vendor's sibling; else it matches no device.
     public var ignoresEmptyLists = true
-    /// Whether a notification without any text is refused, but for one of iOS that works in the background.
+    /// Whether to refuse a notification without any text, except one of iOS that works in the background.
     public var needsAlert = true
-    /// The words that a phone maker's `distribution` may be; nil for any.
+    /// The allowed words for a phone maker's `distribution`; nil for any.
     public var distributions: Set<String>?
     /// Whether the apps on iOS have the extension that reports an arrival, which a push with `mutable-content` wakes;
-    /// else no arrival on iOS is known.
+    /// without it, no arrival on iOS is known.
     public var hasExtension = true
     /// Whether the apps report that a custom message was shown.
     public var reportsCustomDisplay = false
@@ -117,7 +116,7 @@ public struct EngageLabSimulatorSettings: Sendable {
     public var tagsPerAudience = 20
     /// Devices or aliases in an audience.
     public var idsPerAudience = 1000
-    /// Whether a callback is signed anew when it is made again.
+    /// Whether a callback is signed anew on a retry.
     public var signsCallbacksAnew = true
 
     /// A paid app with the documented numbers, without segments, live activities and callbacks.

@@ -76,7 +76,7 @@ extension PushObject {
             case "seg": guard texts.count == 1 else { throw .missing("seg.id") }
             default: break
             }
-            // Nobody is in an empty list, and all keys count together.
+            // An empty list matches no device, and keys combine with AND.
             guard !texts.isEmpty || settings.ignoresEmptyLists else { throw .noTarget }
             if !texts.isEmpty { lists[name] = texts }
         }
@@ -84,7 +84,7 @@ extension PushObject {
         return lists
     }
 
-    /// 21054, 21057 and 21306: live activities and VoIP go alone, the others not together.
+    /// 21054, 21057 and 21306: live activities and VoIP go without other content; the others cannot be combined.
     static func checkMixture(_ contents: [String], _ settings: EngageLabSimulatorSettings) throws(Refusal) {
         guard contents.count > 1 else { return }
         if contents.contains("live_activity") { throw Refusal(400, 21_054, "live_activity goes alone") }
@@ -159,7 +159,7 @@ extension PushObject {
         guard text.unicodeScalars.count <= Rules.customArgumentCharacters else { throw .wrongType("custom_args") }
     }
 
-    /// What a platform shows needs a text, its own or the common one; HarmonyOS's own must be there.
+    /// A platform needs a text to show, its own or the common one; HarmonyOS must have its own.
     static func checkAlerts(
         _ notification: JSONValue?, _ platforms: Set<String>, _ settings: EngageLabSimulatorSettings
     ) throws(Refusal) {
@@ -188,7 +188,7 @@ extension PushObject {
         }
         guard notification["alert"] == nil, settings.needsAlert else { return }
         let named = ["android", "ios", "hmos"].filter { notification[$0] != nil && platforms.contains($0) }
-        // A push in the background, or one that sets the badge alone, has no text on iOS.
+        // A push in the background, or one that only sets the badge, has no text on iOS.
         func isSilent(_ platform: String) -> Bool {
             platform == "ios"
                 && ["content-available", "badge"].contains { notification["ios"]?[$0] != nil }

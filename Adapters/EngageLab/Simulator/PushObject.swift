@@ -43,7 +43,7 @@ struct PushObject {
             from: fields["from"]?.stringValue ?? "", requestID: fields["request_id"]?.stringValue, settings)
     }
 
-    /// An item of a batch, whose target stands for the audience.
+    /// A batch item, whose target stands in for the audience.
     init(item fields: [String: JSONValue], isAlias: Bool, _ settings: EngageLabSimulatorSettings) throws(Refusal) {
         try Self.checkKeys(fields, Rules.item)
         var body = fields
@@ -96,14 +96,14 @@ struct PushObject {
         isProduction = options?["apns_production"]?.boolValue ?? true
         badge = try BadgeChange(notification?["ios"]?["badge"])
         try Self.checkAlerts(notification, platforms, settings)
-        // Too long a text is shortened, where the push asks for it.
+        // Shortens a text that is too long, if the push requests it.
         for part in options?["auto_truncation"] == true ? [] : [notification, message] {
             guard let part, JSONWriter.bytes(of: part).count > Rules.contentBytes else { continue }
             throw .tooLong
         }
     }
 
-    // MARK: What arrives
+    // MARK: Delivered parts
 
     func alert(for platform: String) -> String? {
         Self.text(notification?[platform]?["alert"]) ?? Self.text(notification?["alert"])
@@ -114,13 +114,26 @@ struct PushObject {
             ?? notification?["alert"]?["title"]?.stringValue
     }
 
-    /// The custom message's content; an object as its JSON.
+    /// How the notification looks and sounds on a platform.
+    func decorate(_ delivered: inout DeliveredMessage, for platform: String) {
+        let own = notification?[platform]
+        delivered.subtitle =
+            own?["alert"]?["subtitle"]?.stringValue
+            ?? notification?["alert"]?["subtitle"]?.stringValue
+        delivered.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
+        delivered.category = own?["category"]?.stringValue
+        delivered.thread = own?["thread-id"]?.stringValue
+        delivered.channel = own?["channel_id"]?.stringValue
+        delivered.image = own?["big_pic_path"]?.stringValue
+    }
+
+    /// The custom message's content; an object as JSON.
     var custom: String? {
         guard let content = message?["msg_content"] else { return nil }
         return content.stringValue ?? String(decoding: JSONWriter.bytes(of: content), as: UTF8.self)
     }
 
-    /// The app's data: that of the notification, else that of the custom message.
+    /// The app's data: the notification's, else the custom message's.
     func extras(for platform: String) -> [String: JSONValue] {
         let source = hasNotification ? notification?[platform] : message
         if case .object(let extras) = source?["extras"] { return extras }

@@ -34,7 +34,7 @@ enum Call: Equatable {
     case voice(String)
     case oppoImage
 
-    /// The methods of a call; the vendor has a code for the others, of pushes.
+    /// The methods of a call; for the others the vendor documents a code, for pushes.
     var methods: [HTTPRequest.Method] {
         switch self {
         case .push, .validate, .batch, .groupPush, .plan, .deviceStatus, .tokens, .oppoImage: [.post]

@@ -1,7 +1,7 @@
 import PushCore
 import PushSimulation
 
-/// The vendor's validations as data, from its documents of 2023 to 2026. What they leave open is in the settings.
+/// The vendor's validations as data, from its documents of 2023 to 2026. The settings hold what they leave open.
 enum Rules {
     static let identifierBytes = 40
     static let tagsPerDevice = 100
@@ -29,10 +29,10 @@ enum Rules {
     static let platforms: Set<String> = ["android", "ios", "hmos"]
     static let interruptionLevels: Set<String> = ["active", "critical", "passive", "time-sensitive"]
     static let callbackDeadline: Duration = .seconds(3)
-    /// Between one try of a callback and the next; the last is cut off on the vendor's page.
+    /// Delays between attempts of a callback; the vendor's page cuts off the last one.
     static let callbackLadder: [Double] = [10, 60, 300, 1800, 3600]
     static let callbackRows = 100
-    /// A number of this simulator's own for a device that cannot be reached: the vendor's are not known.
+    /// This simulator's own number for a device that cannot be reached: the vendor's are not known.
     static let unreachable = 1
 
     static let root: [String: WireForm] = [
@@ -92,7 +92,7 @@ enum Rules {
         !text.isEmpty && text.utf8.count <= identifierBytes && text.unicodeScalars.allSatisfy(isWordCharacter)
     }
 
-    /// What is wrong with a tag or an alias: its length, or its characters.
+    /// What is wrong with a tag or an alias: its length or its characters.
     static func check(_ text: String, _ name: String) throws(Refusal) {
         guard text.utf8.count <= identifierBytes else { throw .wrongType(name) }
         guard isIdentifier(text) else { throw .invalid(name) }

@@ -7,31 +7,31 @@ public import PushCore
 /// let engageLab = try EngageLab(appKey: appKey, masterSecret: Secret(text), dataCenter: center)
 /// ```
 ///
-/// Implements sending, validation, tags, aliases, schedules and delivery counts; its other calls are exchanges for
-/// `PushClient.run(_:)`. The caller makes the idempotency keys, which the client does by itself.
+/// Implements sending, validation, tags, aliases, schedules and delivery counts. The vendor's other calls are exchanges
+/// for `PushClient.run(_:)`. The caller makes the idempotency keys, which the client does on its own.
 public struct EngageLab: PushProvider {
-    /// `engagelab`: a message keeps the vendor's options under it.
+    /// `engagelab`: a message stores the vendor's options under this id.
     public static let id: ProviderID = "engagelab"
 
-    /// The app, and the user name of its calls.
+    /// Identifies the app, and is the user name of its requests.
     public let appKey: String
-    /// Where the app lives: every call takes its address from here, and a key is unknown at every other center.
+    /// Where the app lives; every request takes its address from here, and all other centers do not know the key.
     public let dataCenter: DataCenter
-    /// HTTP Basic on every call: app key and master secret, or the group's pair for group pushes.
+    /// HTTP Basic on every request: app key and master secret, or the group's pair for group pushes.
     public let authorizer: any Authorizer
     /// The documented limits; change them where a contract says otherwise.
     public var capabilities = EngageLabLimits.capabilities
 
-    /// How far the app's own time zone is ahead of UTC: schedules are written and read in it.
+    /// How far the app's own time zone is ahead of UTC; schedules are written and read in that zone.
     ///
-    /// No page says which zone an app has, so there is no default: without it a schedule of the model is refused with
-    /// `misconfigured`, and the trigger of one that is read is nil.
+    /// No page says which zone an app has, so there is no default. While it is nil, the adapter refuses a schedule of
+    /// the model with `misconfigured`, and a schedule that it reads has a nil trigger.
     public var clockOffset: Duration?
-    /// Whether an update and the end of a Live Activity go to `Audience.liveActivity` only, as the vendor's samples do;
-    /// no page says that another audience is refused.
+    /// Whether updates and the end of a Live Activity go to `Audience.liveActivity` only, as in the vendor's samples;
+    /// no page says that the vendor refuses other audiences.
     public var updatesNeedActivityAudience = true
-    /// Whether a voice file is deleted by a query and not by the path. The vendor's error reference has the query, its
-    /// newer libraries the path.
+    /// Whether to delete a voice file by query, not by path. The vendor's error reference shows the query, its newer
+    /// libraries the path.
     public var deletesVoicesByQuery = false
 
     /// Refuses with `misconfigured` a key or a secret that is empty or cannot be sent.
@@ -50,10 +50,10 @@ public struct EngageLab: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `engagelab`, as of the type.
+    /// `engagelab`, as the type's `id`.
     public var id: ProviderID { Self.id }
 
-    /// The calls of the model that the vendor has.
+    /// The model's calls that the vendor has.
     public var roles: Roles {
         var roles = Roles()
         roles.send = send
@@ -79,9 +79,9 @@ public struct EngageLab: PushProvider {
 
 /// The credentials of a group of apps.
 public struct EngageLabGroup: Sendable {
-    /// Without the `group-` that the vendor's page puts in front.
+    /// Without the `group-` prefix on the vendor's page.
     public var key: String
-    /// The group's own, not that of one of its apps.
+    /// The group's own secret, not that of one of its apps.
     public var masterSecret: Secret
 
     /// A pair of credentials from the group management of the console.
@@ -92,7 +92,7 @@ public struct EngageLabGroup: Sendable {
 }
 
 extension EngageLab {
-    /// An exchange of one of the vendor's calls, which costs one of the app's calls a second unless it says otherwise.
+    /// An exchange for one of the vendor's calls; by default it costs one of the app's calls per second.
     func call<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent, cost: Int = 1,
         as credential: CredentialScope = .app, of device: DeviceID? = nil, checking inputs: [Input] = [],
@@ -104,7 +104,7 @@ extension EngageLab {
             subject: device.map(Subject.device), decode: decode)
     }
 
-    /// A write that succeeded answers with nothing, with the bare word `success`, or with an object.
+    /// Accepts the response of a successful write: nothing, the bare word `success`, or an object.
     static func expectDone(_ response: WireResponse) throws(PushError) {
         let word = Array("success".utf8)
         let text = response.body.filter { $0 > 0x20 && $0 != 0x22 }
@@ -113,7 +113,7 @@ extension EngageLab {
             [nil, 0].contains(fields["code"]), [nil, true].contains(fields["success"])
         else {
             throw PushError(
-                .malformedResponse, "the answer to a write is no word of success", effect: .unknown,
+                .malformedResponse, "the response to a write does not report success", effect: .unknown,
                 vendor: VendorDetail(httpStatus: response.status, body: response.body))
         }
     }
@@ -125,11 +125,11 @@ extension EngageLab {
     func checkMessageID(_ message: MessageID) throws(PushError) {
         guard !message.rawValue.isEmpty, message.rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw PushError(
-                .invalidArgument, "\(Redaction.quoted(message.rawValue)) is no EngageLab message id: digits only")
+                .invalidArgument, "\(Redaction.quoted(message.rawValue)) is not an EngageLab message id: digits only")
         }
     }
 
-    /// The key is left out for all platforms.
+    /// Omits the key for all platforms.
     func platformQuery(_ platforms: Set<Platform>?) throws(PushError) -> [QueryItem] {
         guard let platforms else { return [] }
         guard !platforms.isEmpty else {

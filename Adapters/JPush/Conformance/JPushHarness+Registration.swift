@@ -9,7 +9,7 @@ extension JPushHarness: RegisteredVendor {
     /// `JPush`.
     public var provider: any ConfigurableProvider.Type { JPush.self }
 
-    /// One simulator, which answers the paths of both data centers.
+    /// One simulator that answers the paths of both data centers.
     public func makeSimulators(
         of app: SimulatedApp
     ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {

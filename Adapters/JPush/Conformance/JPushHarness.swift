@@ -36,7 +36,7 @@ public struct JPushHarness: ConformanceHarness {
             appKey: Self.appKey, masterSecret: Self.masterSecret, devices: devices, settings: settings)
     }
 
-    /// A device with an id of 19 hex digits; number 1 is an iOS device, every other an Android device.
+    /// A device with an id of 19 hex digits; number 1 is an iOS device, all others are Android devices.
     public func device(_ number: Int) -> VirtualDevice {
         let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
         return VirtualDevice((number == 1 ? "191" : "190") + "e35f7e0a1b2c" + digits, number == 1 ? .ios : .android)
@@ -47,7 +47,7 @@ public struct JPushHarness: ConformanceHarness {
         [Self.masterSecret, Data("\(Self.appKey):\(Self.masterSecret)".utf8).base64EncodedString()]
     }
 
-    /// The start of a live activity, an option of JPush, and keys that it remembers for a day.
+    /// The start of a live activity, a JPush option, and keys that JPush remembers for a day.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.messages[.contentLiveActivity] = Message(
@@ -65,7 +65,7 @@ public struct JPushHarness: ConformanceHarness {
         ]
         guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
         return rows.flatMap { row -> [DocumentedError] in
-            // 8000 is the schedules' number for a success.
+            // Schedules use 8000 for success.
             guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue, code != 8000 else {
                 return []
             }
@@ -77,7 +77,7 @@ public struct JPushHarness: ConformanceHarness {
         }
     }
 
-    /// The vendor's error envelope; the status is 400 where the documents name none.
+    /// The vendor's error envelope; the status is 400 if the documents name none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let body: JSONValue = [
             "error": ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]

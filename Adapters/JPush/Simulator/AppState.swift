@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushCore
 import PushSimulation
 
-/// Everything the simulator knows of one app.
+/// Everything the simulator knows about one app.
 struct AppState {
     var devices: [String: DeviceState]
     var messages: [String: MessageState] = [:]
@@ -34,28 +34,28 @@ struct DeviceState {
     var tags: Set<String> = []
     var alias: String?
     var mobile: String?
-    /// Kept by the server for `+1` and `-1`.
+    /// Kept by the server to apply `+1` and `-1`.
     var badge = 0
     var inbox: [DeliveredMessage] = []
     /// Live Activities that the app registered.
     var liveActivities: Set<String> = []
-    /// What waits for it while it is offline.
+    /// Messages that wait while the device is offline.
     var pending: [PendingMessage] = []
 
     init(_ device: VirtualDevice) { self.device = device }
 }
 
-/// An idempotency key and the answer to the push that used it.
+/// An idempotency key and the response to the push that used it.
 struct KeyState {
     var mintedAt: Date
     var type: String
     var answer: SimulatedResponse?
 }
 
-/// A push that was carried out, with what became of it.
+/// A push that took effect, with its counts.
 struct MessageState {
     var sentAt: Date
-    /// The devices it was for.
+    /// The devices that it targeted.
     var targets: Set<String> = []
     var androidReceived = 0
     var apnsSent = 0

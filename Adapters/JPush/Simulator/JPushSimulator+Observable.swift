@@ -2,11 +2,11 @@ public import FoundationEssentials
 public import PushSimulation
 
 extension JPushSimulator: ObservableSimulator {
-    /// Tags, alias and inbox of a device; nil for one that the app does not have.
+    /// Tags, alias and inbox of a device; nil if the app does not have it.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         app.devices[device].map { DeviceSnapshot(tags: $0.tags, alias: $0.alias, inbox: $0.inbox) }
     }
 
-    /// Schedules send what is due.
+    /// Sends the pushes of schedules that are due.
     public func settle(at now: Date) { fireSchedules(until: now) }
 }

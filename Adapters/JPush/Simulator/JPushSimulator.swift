@@ -5,8 +5,8 @@ public import PushSimulation
 
 /// JPush's server API for one app, as the vendor documents it: devices, push, keys, reports.
 ///
-/// It answers the paths of both data centers and forgets nothing until it goes away. It checks in the order
-/// credentials, method, path, quota, JSON, unknown keys, required keys, values, sizes, audience; the vendor publishes
+/// It answers the paths of both data centers, and keeps its state until it is released. It checks in this order:
+/// credentials, method, path, quota, JSON, unknown keys, required keys, values, sizes, audience. The vendor publishes
 /// no order.
 public actor JPushSimulator: VendorSimulator {
     /// `jpush`, as the adapter's provider id.
@@ -43,7 +43,7 @@ public actor JPushSimulator: VendorSimulator {
         }
     }
 
-    // MARK: For those who watch
+    // MARK: Observation
 
     /// What a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox ?? [] }
@@ -51,22 +51,22 @@ public actor JPushSimulator: VendorSimulator {
     public func receivers(of messageID: String) -> [String] {
         app.devices.values.filter { $0.inbox.contains { $0.messageID == messageID } }.map(\.device.id).sorted()
     }
-    /// The tags that a device has; none for one that the app does not have.
+    /// A device's tags; empty if the app does not have the device.
     public func tags(of device: String) -> Set<String> { app.devices[device]?.tags ?? [] }
-    /// The alias that a device has; nil also for one that the app does not have.
+    /// A device's alias; also nil if the app does not have the device.
     public func alias(of device: String) -> String? { app.devices[device]?.alias }
-    /// Pushes that were carried out, replayed ones not counted again.
+    /// Pushes that took effect; replays do not count again.
     public var pushCount: Int { app.messages.count }
 
     /// Adds or replaces an installation.
     public func install(_ device: VirtualDevice) { app.devices[device.id] = DeviceState(device) }
 
-    /// What an app does when it registers a Live Activity.
+    /// Registers a Live Activity on a device, as its app does.
     public func registerLiveActivity(_ id: String, on device: String) {
         app.devices[device]?.liveActivities.insert(id)
     }
 
-    /// Brings a device online, where it receives what waited for it, or takes it offline.
+    /// Brings a device online, where it receives its waiting messages, or takes it offline.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         settle(at: now)
         app.devices[device]?.device.isOnline = isOnline
@@ -75,7 +75,7 @@ public actor JPushSimulator: VendorSimulator {
 
     // MARK: VendorSimulator
 
-    /// The addresses of both path maps: the vendor's hosts share one here, and Beijing has other paths.
+    /// The addresses of both path maps: here the vendor's hosts share one, and Beijing has other paths.
     public nonisolated func addresses(at origin: String) -> [String: String] {
         [
             "origin": origin, "push": origin + "/v3/push", "device": origin + "/v3", "report": origin + "/v3",
@@ -83,7 +83,7 @@ public actor JPushSimulator: VendorSimulator {
         ]
     }
 
-    /// Sends what schedules had to send by now, then answers as the vendor does.
+    /// Sends the pushes of schedules that are due, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         fireSchedules(until: now)
         guard let route = Route(request) else { return Self.notFound }
@@ -108,7 +108,7 @@ public actor JPushSimulator: VendorSimulator {
         return response
     }
 
-    /// 429 with code 2002, and with the rate headers where `reset`, in seconds, is given.
+    /// 429 with code 2002; adds the rate headers if `reset`, in seconds, is given.
     public nonisolated func throttled(reset: Int?, for request: SimulatedRequest) -> SimulatedResponse {
         var response = Refusal(429, 2002, "Rate limit exceeded").response
         if let reset { RateWindow.Reading(limit: 600, remaining: 0, reset: reset).write(to: &response) }

@@ -2,27 +2,27 @@
 public struct JPushSimulatorSettings: Sendable {
     // Documented numbers that depend on the contract.
 
-    /// Calls a minute; validation and keys count as pushes.
+    /// Requests per minute; validation and keys count as pushes.
     public var pushQuota = 600
-    /// Calls a minute about devices, tags, aliases and test devices.
+    /// Requests per minute about devices, tags, aliases and test devices.
     public var deviceQuota = 600
-    /// Calls a minute for deliveries, statistics and users.
+    /// Requests per minute for deliveries, statistics and users.
     public var reportQuota = 2400
-    /// Calls a minute about schedules.
+    /// Requests per minute about schedules.
     public var scheduleQuota = 100
-    /// Files and pushes to files.
+    /// Requests per minute about files, and pushes to files.
     public var fileQuota = 20
     /// Schedules that have not expired.
     public var schedulesPerApp = 100
     /// Uploaded files that have not expired.
     public var filesPerApp = 20
-    /// Pushes to everyone a day.
+    /// Pushes to everyone per day.
     public var broadcastsPerDay = 10
-    /// Devices that may have the same alias; one more is refused with code 7015.
+    /// Devices that may share an alias; code 7015 refuses one more.
     public var devicesPerAlias = 10
     /// Seconds that a message may wait for a device: ten days, the most for any contract.
     public var longestLife = 864_000
-    /// Whether rate headers are sent; some replies of the real service lack them.
+    /// Whether to send rate headers; some replies of the real service lack them.
     public var sendsRateHeaders = true
 
     /// Segments of the console, with the devices in them.
@@ -32,17 +32,17 @@ public struct JPushSimulatorSettings: Sendable {
     /// Files of registration ids that were uploaded before the start.
     public var files: [String: [String]] = [:]
 
-    /// Templates of the console: a text with gaps such as `{{name}}`.
+    /// Templates of the console: a text with placeholders such as `{{name}}`.
     public var templates: [String: String] = [:]
 
     // Undocumented points, with what is assumed.
 
-    /// Whether a push that names an unknown device among others is carried out for the others, which the answer then
-    /// lists; else it is refused.
+    /// Whether a push with some unknown devices goes to the others, and its reply lists the unknown ones; else it is
+    /// refused.
     public var skipsUnknownDevices = false
     /// HTTP status of 1035.
     public var activePushStatus = 400
-    /// Hours that a broadcast's day begins before UTC's: China's day.
+    /// How many hours before UTC's a broadcast's day begins: China's day.
     public var dayOffset = 8
     /// HTTP status of 7015, too many devices for an alias.
     public var aliasOverflowStatus = 400
@@ -52,7 +52,7 @@ public struct JPushSimulatorSettings: Sendable {
     public var unknownKeyCode = 1003
     /// Code for more than 100 ids in a report; the documents have none, so the number is made up.
     public var reportOverflowCode = 3002
-    /// Hours that the clock of schedules is ahead of UTC's: China's.
+    /// How many hours the clock of schedules is ahead of UTC: China's.
     public var clockOffset = 8
     /// Code for a live activity, a schedule or a batch that breaks a documented rule without a documented code.
     public var brokenRuleCode = 1003

@@ -13,7 +13,7 @@ struct PushObject {
     let badge: BadgeChange?
     /// The idempotency key.
     let key: String?
-    /// The message to replace.
+    /// The message that it replaces.
     let override: String?
     /// Seconds that it may wait for a device.
     let life: Int
@@ -79,7 +79,18 @@ struct PushObject {
         notification?[platform]?["title"]?.stringValue ?? notification?[platform]?["alert"]?["title"]?.stringValue
     }
 
-    /// The app's data: that of the notification, else that of the custom message.
+    /// How the notification looks and sounds on a platform.
+    func decorate(_ delivered: inout DeliveredMessage, for platform: String) {
+        let own = notification?[platform]
+        delivered.subtitle = own?["alert"]?["subtitle"]?.stringValue
+        delivered.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
+        delivered.category = own?["category"]?.stringValue
+        delivered.thread = own?["thread-id"]?.stringValue
+        delivered.channel = own?["channel_id"]?.stringValue
+        delivered.image = own?["big_pic_path"]?.stringValue
+    }
+
+    /// The app's data: the notification's, else the custom message's.
     func extras(for platform: String) -> [String: JSONValue] {
         let source = hasNotification ? notification?[platform] : message
         if case .object(let extras) = source?["extras"] { return extras }
@@ -134,7 +145,7 @@ struct PushObject {
                 default: Rules.idsPerAudience
                 }
             guard texts.count <= most else { throw .invalid("too many values of \(name)") }
-            // An empty list is as if the key were not there.
+            // An empty list counts as a missing key.
             if !texts.isEmpty { lists[name] = texts }
         }
         guard !lists.isEmpty else { throw .missing }
@@ -145,7 +156,7 @@ struct PushObject {
         Rules.platforms.contains { notification[$0] != nil }
     }
 
-    /// The rules of a live activity: alone, with an event and a state, in 3584 bytes.
+    /// Checks a live activity: no other content, an event and a state, in 3584 bytes.
     private static func checkLiveActivity(
         _ fields: [String: JSONValue], _ settings: JPushSimulatorSettings
     ) throws(Refusal) {
@@ -162,7 +173,7 @@ struct PushObject {
         guard JSONWriter.bytes(of: .object(ios)).count <= Rules.liveActivityBytes else { throw .tooLong }
     }
 
-    /// The parts beside notification and message.
+    /// Checks the parts besides notification and message.
     private static func checkParts(_ fields: [String: JSONValue]) throws(Refusal) {
         if let third = fields["notification_3rd"] {
             guard fields["message"] != nil else { throw .invalid("notification_3rd without message") }

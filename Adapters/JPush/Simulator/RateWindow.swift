@@ -2,11 +2,11 @@ import FoundationEssentials
 import PushCore
 import PushSimulation
 
-/// A fixed window of a minute for the calls of one family.
+/// A fixed one-minute window for the calls of one family.
 struct RateWindow {
     struct Reading {
         var limit: Int
-        /// Negative when the call is one too many.
+        /// Negative if the call exceeds the limit.
         var remaining: Int
         /// Seconds until the next window.
         var reset: Int

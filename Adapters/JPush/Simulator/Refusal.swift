@@ -6,7 +6,7 @@ struct Refusal: Error {
     var status: Int
     var code: Int
     var text: String
-    /// Allocated although nothing was sent.
+    /// Allocated even though nothing was sent.
     var messageID: String?
 
     init(_ status: Int, _ code: Int, _ text: String, messageID: String? = nil) {
@@ -35,6 +35,6 @@ struct Refusal: Error {
 }
 
 extension SimulatedResponse {
-    /// A successful write says nothing.
+    /// A successful write has an empty body.
     static let empty = SimulatedResponse(status: 200, headers: [.contentType: "application/json; charset=utf-8"])
 }

@@ -26,7 +26,7 @@ enum Family: CaseIterable {
         return unauthenticated
     }
 
-    /// What an unknown path or a wrong method is answered with, where the vendor's documents say so.
+    /// The answer to an unknown path or a wrong method, if the vendor documents one.
     var unknownPath: Refusal? { self == .device ? .unknownPath : nil }
 }
 

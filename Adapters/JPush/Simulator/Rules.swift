@@ -51,7 +51,7 @@ enum Rules {
         "big_text": .text, "inbox": .object, "big_pic_path": .text, "extras": .object, "large_icon": .text,
         "small_icon_uri": .text, "icon_bg_color": .text, "intent": .object, "uri_activity": .text, "uri_action": .text,
         "badge_add_num": .integer(1...99), "badge_set_num": .integer(0...99), "badge_class": .text, "sound": .text,
-        // The vendor's own libraries have them here, its page in extras.
+        // The vendor's own libraries put them here; its page puts them in extras.
         "mipns_content_forshort": .text, "oppns_content_forshort": .text, "vpns_content_forshort": .text,
         "mzpns_content_forshort": .text,
         "show_begin_time": .text, "show_end_time": .text, "display_foreground": .text, "custom_buttons": .any,

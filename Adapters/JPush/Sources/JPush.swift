@@ -6,23 +6,23 @@ public import PushCore
 /// let jpush = try JPush(appKey: "0123456789abcdef01234567", masterSecret: Secret(text))
 /// ```
 ///
-/// Implements sending, validation, idempotency keys, tags, aliases, phone numbers, schedules and delivery counts; its
-/// other calls are exchanges for `PushClient.run(_:)`.
+/// Implements sending, validation, idempotency keys, tags, aliases, phone numbers, schedules and delivery counts. The
+/// vendor's other calls are exchanges for `PushClient.run(_:)`.
 public struct JPush: PushProvider {
-    /// `jpush`: a message keeps the vendor's options under it.
+    /// `jpush`: a message stores the vendor's options under this id.
     public static let id: ProviderID = "jpush"
 
-    /// 24 letters and digits: the app, and the user name of its calls.
+    /// 24 letters and digits: identifies the app, and is the user name of its requests.
     public let appKey: String
-    /// Where the app lives: every call takes its address from here.
+    /// Where the app lives; every request takes its address from here.
     public let dataCenter: DataCenter
-    /// HTTP Basic on every call: app key and master secret, or the group's pair for what concerns a group.
+    /// HTTP Basic on every request: app key and master secret, or the group's pair for group calls.
     public let authorizer: any Authorizer
     /// The documented limits; change them where a contract says otherwise.
     public var capabilities = JPushLimits.capabilities
 
-    /// How far the vendor's clock is ahead of UTC: schedules are written and read in that time. China's, which is
-    /// inferred; the vendor does not say.
+    /// How far the vendor's clock is ahead of UTC; schedules are written and read in that time. The default is China's,
+    /// which is inferred: the vendor does not say.
     public var clockOffset: Duration = .seconds(8 * 3600)
 
     /// Refuses with `misconfigured` a key or a secret that is not 24 letters and digits.
@@ -41,10 +41,10 @@ public struct JPush: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `jpush`, as of the type.
+    /// `jpush`, as the type's `id`.
     public var id: ProviderID { Self.id }
 
-    /// The calls of the model that the vendor has.
+    /// The model's calls that the vendor has.
     public var roles: Roles {
         var roles = Roles()
         roles.send = send
@@ -75,12 +75,12 @@ public struct JPush: PushProvider {
 
 /// The credentials of a group of apps.
 public struct JPushGroup: Sendable {
-    /// 24 letters and digits, without the `group-` that the vendor's page puts in front.
+    /// 24 letters and digits, without the `group-` prefix on the vendor's page.
     public var key: String
-    /// 24 letters and digits; the group's own, not that of one of its apps.
+    /// 24 letters and digits; the group's own secret, not that of one of its apps.
     public var masterSecret: Secret
 
-    /// A pair of credentials; ``JPush`` refuses one in another form with `misconfigured`.
+    /// A pair of credentials; ``JPush`` refuses any other form with `misconfigured`.
     public init(key: String, masterSecret: Secret) {
         self.key = key
         self.masterSecret = masterSecret
@@ -88,7 +88,7 @@ public struct JPushGroup: Sendable {
 }
 
 extension JPush {
-    /// An exchange of one of the vendor's own calls.
+    /// An exchange for one of the vendor's own calls.
     func call<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
         from bucket: QuotaBucket, as credential: CredentialScope = .app, of device: DeviceID? = nil,
@@ -101,12 +101,12 @@ extension JPush {
             decode: decode)
     }
 
-    /// A write that succeeded says nothing; anything else than an empty body or an object came from somewhere else.
+    /// Accepts the response of a successful write: an empty body or an object. Anything else is not from the vendor.
     static func expectNothing(_ response: WireResponse) throws(PushError) {
         guard !response.body.isEmpty else { return }
         guard case .object = try response.json() else {
             throw PushError(
-                .malformedResponse, "the answer to a write is no object", effect: .unknown,
+                .malformedResponse, "the response to a write is not a JSON object", effect: .unknown,
                 vendor: VendorDetail(httpStatus: response.status, body: response.body))
         }
     }
@@ -114,5 +114,5 @@ extension JPush {
     static func json(_ value: JSONValue) -> WireBody { .json(JSONWriter.bytes(of: value)) }
 }
 
-/// A JSON object of the vendor as keys and values, whatever the keys are.
+/// A JSON object of the vendor, with any keys.
 typealias WireObject = [String: JSONValue]

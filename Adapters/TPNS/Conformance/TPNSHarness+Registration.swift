@@ -10,15 +10,15 @@ extension TPNSHarness: RegisteredVendor {
 
     /// Says that the vendor takes no new customers.
     public var note: String? {
-        "closed to new sales since 2024; it serves its customers as of March 2026, and no end was found"
+        "closed to new sales since 2024; as of March 2026 it still serves its customers, with no end found"
     }
 
-    /// One simulator for each access point, which keep their apps apart; an app has devices of one platform.
+    /// One simulator for each access point, with its own apps; an app has devices of one platform.
     public func makeSimulators(
         of app: SimulatedApp
     ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
         guard let accessID = UInt32(app.key) else {
-            throw PushError(.invalidArgument, "--app-key is the AccessId of TPNS, a number")
+            throw PushError(.invalidArgument, "--app-key must be an AccessId of TPNS, a number")
         }
         try app.refuse(
             [
@@ -30,7 +30,7 @@ extension TPNSHarness: RegisteredVendor {
         guard platforms.count <= 1 else {
             throw PushError(
                 .invalidArgument,
-                "one AccessId of TPNS is one platform: give devices of one, and run another for the other")
+                "one AccessId of TPNS is for one platform: give devices of one, and run one more for the other")
         }
         let home =
             try app.dataCenter.map { (name) throws(PushError) in try TPNS.dataCenters.named(name) }

@@ -18,9 +18,9 @@ public struct TPNSHarness: ConformanceHarness {
 
     /// An app for iOS or for Android.
     /// - Parameters:
-    ///   - platform: the one of the app.
-    ///   - isOverwriting: whether binding an account takes those of other types off the device, which no page says; such an app is
-    ///     also asked with HTTP Basic.
+    ///   - platform: the app's platform.
+    ///   - isOverwriting: whether binding an account removes those of other types from the device, which no page says.
+    ///     Requests for such an app also use HTTP Basic.
     ///   - aliasAccountType: the type of account that stands for aliases; nil for none.
     public init(platform: Platform, isOverwriting: Bool = false, aliasAccountType: Int? = nil) {
         self.platform = platform
@@ -30,7 +30,7 @@ public struct TPNSHarness: ConformanceHarness {
 
     private var accessID: UInt32 { platform == .ios ? 1_600_999_001 : 1_500_999_001 }
 
-    /// The adapter with the harness's app, which stands in for missing titles; its address is at this origin.
+    /// The adapter for the harness's app at this origin; the app's name replaces missing titles.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         try TPNS(
             accessID: accessID, secretKey: Secret(Self.secretKey), platform: platform,
@@ -38,7 +38,7 @@ public struct TPNSHarness: ConformanceHarness {
             appName: "Conformance", aliasAccountType: aliasAccountType, bindingOverwrites: isOverwriting)
     }
 
-    /// TPNS with these devices, the first of which is in package 7, and three attributes.
+    /// TPNS with three attributes and these devices, the first of which is in package 7.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         var app = TPNSApp(
             accessID: accessID, secretKey: Self.secretKey, platform: platform, devices: devices,
@@ -71,7 +71,7 @@ public struct TPNSHarness: ConformanceHarness {
         return samples
     }
 
-    /// The vendor's codes for the calls of the model, but for those that are answers there.
+    /// The vendor's codes for the model's calls, except those that are answers there.
     public var documentedErrors: [DocumentedError] {
         let answers: [Feature: Int] = [
             .readAccounts: 10_110_008, .probeCredentials: 10_110_008, .readDeliveries: 1_008_015,
@@ -91,7 +91,7 @@ public struct TPNSHarness: ConformanceHarness {
         }
     }
 
-    /// The envelope of the call, with HTTP 200, which is inferred, where the documents name no status.
+    /// The envelope of the call. Where the documents name no status it has HTTP 200, which is inferred.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let isSnake = [Feature.send, .addTags, .addAccounts, .replaceAccounts].contains(error.operation)
         let body: JSONValue = [

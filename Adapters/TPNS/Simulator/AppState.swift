@@ -2,19 +2,19 @@ import FoundationEssentials
 import PushCore
 import PushSimulation
 
-/// Everything the simulator knows of one app.
+/// Everything the simulator knows about one app.
 struct AppState {
     let app: TPNSApp
     var devices: [String: DeviceState]
     var pushes: [String: PushState] = [:]
-    /// Pushes in the order they were made, and those of them that are still to be sent.
+    /// Pushes in the order of their creation, and those that are still to be sent.
     var pushOrder: [String] = []
     var unsent: [String] = []
     var packages: [Int: [String]] = [:]
     var plans: [String: (name: String, description: String)] = [:]
-    /// Writes that the vendor has answered and not carried out.
+    /// Writes that the vendor has answered but not yet applied.
     var later: [(due: Date, write: @Sendable (inout AppState) -> Void)] = []
-    /// When the same content went to the same broad audience.
+    /// When each content last went to each broad audience.
     var recent: [[UInt8]: Date] = [:]
     var statistics = RateWindow(seconds: 3600)
     var planWindow = RateWindow(seconds: 86_400)
@@ -28,7 +28,7 @@ struct AppState {
 
     var isIOS: Bool { app.platform == .ios }
 
-    /// Binds an account; of a type a device keeps the last, and an account keeps its newest hundred devices.
+    /// Binds an account. A device keeps the last account of each type, an account keeps its newest hundred devices.
     mutating func bind(_ account: String, _ type: Int, to device: String, clearsOthers: Bool) {
         lastBinding += 1
         if clearsOthers { devices[device]?.accounts = [:] }
@@ -37,7 +37,7 @@ struct AppState {
         for holder in holders.dropLast(Rules.devicesPerAccount) { devices[holder]?.accounts[type] = nil }
     }
 
-    /// Something that the vendor does by itself.
+    /// Something that the vendor does on its own.
     enum Step {
         case write(@Sendable (inout AppState) -> Void)
         case push(String)
@@ -47,7 +47,7 @@ struct AppState {
         later.contains { $0.due <= now } || unsent.contains { (pushes[$0]?.date ?? .distantFuture) <= now }
     }
 
-    /// Takes the step with the earliest moment up to now; of two with the same, the one that was asked for first.
+    /// Removes and returns the earliest step that is due; of two with the same time, the one requested first.
     mutating func nextDue(_ now: Date) -> Step? {
         let write = later.indices.min { later[$0].due < later[$1].due }
         let push = unsent.indices.min { date(of: unsent[$0]) < date(of: unsent[$1]) }
@@ -70,7 +70,7 @@ struct AppState {
         return bound.sorted { $0.number < $1.number }.map(\.id)
     }
 
-    /// Ends a push: who waits for it gets it no more.
+    /// Ends a push; devices that wait for it no longer get it.
     mutating func end(_ push: String, as status: String) {
         pushes[push]?.status = status
         unsent.removeAll { $0 == push }
@@ -90,13 +90,13 @@ struct Binding {
 struct DeviceState {
     var device: VirtualDevice
     var tags: Set<String> = []
-    /// By type: of each type there is one.
+    /// By type, one of each.
     var accounts: [Int: Binding] = [:]
     var attributes: [String: String] = [:]
     /// Kept by the server for badge type -2; the app sets it.
     var badge = 0
     var inbox: [DeliveredMessage] = []
-    /// Pushes that wait for it while it is offline, with the end of their lives.
+    /// Pushes that wait while the device is offline, with the time when they expire.
     var waiting: [(push: String, until: Date)] = []
 
     init(_ device: VirtualDevice) { self.device = device }
@@ -114,7 +114,7 @@ struct PushState {
     var collapseNumber: Int
 }
 
-/// Calls in a window that begins with the first of them.
+/// Counts calls in a window that begins with the first call.
 struct RateWindow {
     let seconds: Double
     private var start = Date.distantPast
@@ -122,9 +122,9 @@ struct RateWindow {
 
     init(seconds: Double) { self.seconds = seconds }
 
-    /// Whether one more call fits.
+    /// Counts a call and returns true if it fits in the window.
     mutating func take(_ limit: Int, _ now: Date) -> Bool {
-        // Calls that are under way together may come in another order than their clocks say.
+        // Calls in flight together may arrive in another order than their clocks say.
         if now.timeIntervalSince(start) >= seconds {
             start = now
             calls = 0

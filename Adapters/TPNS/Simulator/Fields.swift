@@ -1,11 +1,11 @@
 import PushCore
 
-/// The fields of an object whose keys count in any case.
+/// The fields of an object, whose keys are case-insensitive.
 struct Fields {
     private let values: [String: JSONValue]
 
     init(_ object: [String: JSONValue]) {
-        // Of two spellings of one key the first in the order of their bytes counts.
+        // If a key has two spellings, the first in byte order counts.
         let sorted = object.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         values = Dictionary(sorted.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
@@ -22,7 +22,7 @@ struct Fields {
         return value == .null ? nil : value
     }
 
-    // MARK: Fields that may be absent; one of another type cannot be read.
+    // MARK: Optional fields; a field of another type is unreadable.
 
     func text(_ name: String) throws(Refusal) -> String? { try read(name, \.stringValue) }
     func number(_ name: String) throws(Refusal) -> Int? { try read(name, \.intValue) }
@@ -47,7 +47,7 @@ struct Fields {
         return objects
     }
 
-    // MARK: Fields that must be there.
+    // MARK: Required fields.
 
     func required<Value>(_ name: String, _ value: Value?) throws(Refusal) -> Value {
         guard let value else { throw .missing(name) }

@@ -25,7 +25,12 @@ struct PushObject {
     var content: String?
     var badge: Int?
     var media: String?
-    /// Texts with gaps for attributes, and what stands in for them.
+    var subtitle: String?
+    var sound: String?
+    var category: String?
+    var thread: String?
+    var channel: String?
+    /// Whether the texts have gaps for attributes, and the texts for devices that lack one.
     var hasGaps = false
     var standardTitle: String?
     var standardContent: String?
@@ -33,7 +38,7 @@ struct PushObject {
     var closed: Set<String> = []
     var isMultiPackage = false
     var data: [String: JSONValue] = [:]
-    /// What a repetition is told by: message and audience.
+    /// Identifies a repetition: message and audience.
     var digest: [UInt8] = []
 
     struct Rule {
@@ -106,7 +111,7 @@ struct PushObject {
         ignoresBadTokens = try Self.bit(fields, "ignore_invalid_token")
     }
 
-    /// One sample of the vendor has it as text.
+    /// One of the vendor's samples has it as text.
     private static func accountType(_ fields: Fields) throws(Refusal) -> Int {
         if let text = fields["account_type"]?.stringValue {
             guard let number = Int(text) else { throw .invalid("account_type") }
@@ -121,7 +126,7 @@ struct PushObject {
         return number == 1
     }
 
-    /// With both, the older list is passed over.
+    /// With both, the older list is ignored.
     private mutating func readTags(_ fields: Fields) throws(Refusal) {
         if let rules = try fields.objects("tag_rules"), !rules.isEmpty {
             for rule in rules { tagRules.append(try Self.rule(rule)) }
@@ -218,7 +223,8 @@ struct PushObject {
             guard standardContent != nil else { throw .missing("default_content") }
             guard isIOS || standardTitle != nil else { throw .missing("default_title") }
         }
-        for name in ["thread_id", "thread_sumtext", "xg_media_audio_resources", "default_subtitle"] {
+        thread = try message.text("thread_id")
+        for name in ["thread_sumtext", "xg_media_audio_resources", "default_subtitle"] {
             _ = try message.text(name)
         }
         if let type = try (isIOS ? message : message.object("android"))?.number("show_type"), ![1, 2].contains(type) {
@@ -239,6 +245,8 @@ struct PushObject {
                 throw .missing("aps")
             }
         } else {
+            sound = platform?["ring_raw"]?.stringValue
+            channel = platform?["n_ch_id"]?.stringValue
             badge = try platform?.number("badge_type")
             if let badge, !(-2...99).contains(badge) { throw .invalid("badge_type") }
         }
@@ -274,6 +282,9 @@ struct PushObject {
                 throw .missing("alert")
             }
             guard Fields(alert) != nil || alert.stringValue != nil else { throw .unreadable }
+            subtitle = alert["subtitle"]?.stringValue
+            sound = aps["sound"]?.stringValue ?? aps["sound"]?["name"]?.stringValue
+            category = aps["category"]?.stringValue
         } else {
             guard isAvailable == 1 else { throw .missing("content-available") }
             guard aps["alert"] == nil, aps["sound"] == nil, badge == nil else { throw .invalid("aps") }
@@ -282,7 +293,7 @@ struct PushObject {
 }
 
 extension [String] {
-    /// Each text once, where it came first.
+    /// The texts without duplicates, in the order of first appearance.
     var withoutRepetitions: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }

@@ -31,7 +31,7 @@ struct Refusal: Error {
     static func invalid(_ field: String) -> Refusal { Refusal(1_008_007, "invalid parameter \(field)") }
 }
 
-/// How an interface spells the envelope of its answers.
+/// How a call spells the envelope of its responses.
 enum Envelope {
     /// `ret_code`, `err_msg` and `seq`.
     case snake

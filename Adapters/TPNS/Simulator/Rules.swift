@@ -1,4 +1,4 @@
-/// Numbers of the vendor's documents.
+/// Numbers from the vendor's documents.
 enum Rules {
     static let tokenLength = 36
     static let tagBytes = 50
@@ -15,7 +15,7 @@ enum Rules {
     static let pushSpeed = 1000...50_000
     static let lateness = 600.0
     static let horizon = 90 * 86_400.0
-    /// More moments of a loop than anybody needs.
+    /// More times of a loop than anyone needs.
     static let loopMoments = 1000
     static let largestBadge = Int(Int32.max)
     static let repetition = 3600.0

@@ -1,7 +1,7 @@
 public import PushCore
 public import PushSimulation
 
-/// One app of an access point: an AccessId, which is for one platform.
+/// One app at an access point: an AccessId, which is for one platform.
 public struct TPNSApp: Sendable {
     /// Whether the app may be used.
     public enum Contract: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct TPNSApp: Sendable {
         case expired
     }
 
-    /// The number that calls name.
+    /// The AccessId in requests.
     public var accessID: UInt32
     /// The key for servers; not a real one.
     public var secretKey: String
@@ -21,7 +21,7 @@ public struct TPNSApp: Sendable {
     public var platform: Platform
     /// Installations that exist from the start.
     public var devices: [VirtualDevice]
-    /// The attributes of the console; others are passed over.
+    /// The attribute names of the console; others are ignored.
     public var attributeNames: Set<String>
     /// Lists that were uploaded before the start, by id.
     public var packages: [Int: [String]] = [:]

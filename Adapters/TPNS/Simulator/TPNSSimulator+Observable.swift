@@ -3,7 +3,7 @@ import PushCore
 public import PushSimulation
 
 extension TPNSSimulator: ObservableSimulator {
-    /// Tags, accounts, attributes and inbox of a device; nil for one that no app has. TPNS has no aliases.
+    /// Tags, accounts, attributes and inbox of a device; nil if no app has it. TPNS has no aliases.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         find(device).map { state in
             DeviceSnapshot(
@@ -12,13 +12,13 @@ extension TPNSSimulator: ObservableSimulator {
         }
     }
 
-    /// Carries out writes and pushes that are due.
+    /// Applies writes and sends pushes that are due.
     public func settle(at now: Date) { advance(to: now) }
 
     func advance(to now: Date) {
         for id in apps.keys {
             guard var app = apps[id], app.isDue(now) else { continue }
-            // In the order of their moments: a push may come before a write that was answered before it.
+            // In the order of their times: a push may be due before a write that was answered earlier.
             while let step = app.nextDue(now) {
                 switch step {
                 case .write(let write): write(&app)

@@ -5,13 +5,13 @@ public import PushSimulation
 
 /// One access point of TPNS with the apps that live there, as the vendor documents its server API v3.
 ///
-/// Each access point is a simulator of its own with its own store: an AccessId that another one knows is refused here
-/// with 1008035. It checks in the order JSON, credentials, contract, required fields, values, rates, business; the
-/// vendor publishes no order. Keys of a request count in any case, unknown ones are passed over.
+/// Each access point is a separate simulator with its own store: it refuses an AccessId of another one with 1008035. It
+/// checks in the order JSON, credentials, contract, required fields, values, rates, business; the vendor publishes no
+/// order. Keys of a request are case-insensitive; unknown keys are ignored.
 public actor TPNSSimulator: VendorSimulator {
     /// `tpns`, as the adapter's provider id.
     public nonisolated let vendor = "tpns"
-    /// What the access point is called: `guangzhou`.
+    /// The name of the access point, such as `guangzhou`.
     public nonisolated let accessPoint: String
     let settings: TPNSSimulatorSettings
     var apps: [UInt32: AppState]
@@ -32,7 +32,7 @@ public actor TPNSSimulator: VendorSimulator {
         self.apps = Dictionary(apps.map { ($0.accessID, AppState($0)) }, uniquingKeysWith: { _, last in last })
     }
 
-    // MARK: For those who watch
+    // MARK: For tests
 
     /// What a device received, oldest first.
     public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox ?? [] }
@@ -45,12 +45,12 @@ public actor TPNSSimulator: VendorSimulator {
     /// Pushes that were accepted.
     public var pushCount: Int { apps.values.reduce(0) { $0 + $1.pushes.count } }
 
-    /// The number that the server keeps for badge type -2: what an app does with its icon.
+    /// Sets the number that the server keeps for badge type -2, as an app does for its icon.
     public func setBadge(_ badge: Int, of device: String) {
         for id in apps.keys { apps[id]?.devices[device]?.badge = badge }
     }
 
-    /// Brings a device online, where it receives what waited for it, or takes it offline.
+    /// Brings a device online, which delivers the pushes that waited for it, or takes it offline.
     public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
         advance(to: now)
         for id in apps.keys where apps[id]?.devices[device] != nil {
@@ -59,7 +59,7 @@ public actor TPNSSimulator: VendorSimulator {
         }
     }
 
-    /// Of two apps that have a device with this id: the one with the smaller AccessId.
+    /// The device with this id; if two apps have one, that of the app with the smaller AccessId.
     func find(_ device: String) -> DeviceState? {
         apps.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.devices[device] }.first
     }
@@ -69,7 +69,7 @@ public actor TPNSSimulator: VendorSimulator {
     /// The one address of an access point.
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
-    /// Carries out what was answered before and is due, then answers as the vendor does.
+    /// Applies earlier writes and sends pushes that are due, then answers as the vendor does.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         advance(to: now)
         guard let call = Call(request) else { return SimulatedResponse(status: 404) }
@@ -112,7 +112,7 @@ public actor TPNSSimulator: VendorSimulator {
         return fields
     }
 
-    /// The signature is over the bytes as they came. Returns the app's number.
+    /// Checks the credentials and returns the AccessId. The signature is over the bytes as they came.
     private func authenticate(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> UInt32 {
         func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
         if let sign = header("Sign") {
@@ -157,7 +157,7 @@ public actor TPNSSimulator: VendorSimulator {
         _ call: Call, _ fields: Fields, _ request: SimulatedRequest, _ id: UInt32, _ now: Date
     ) throws(Refusal) -> Answer {
         guard var app = apps[id] else { throw .elsewhere }
-        // What is refused changes nothing but the counts of calls.
+        // A refused call changes nothing but the counts of calls.
         defer { apps[id]?.statistics = app.statistics }
         let answer: Answer
         switch call {
@@ -185,7 +185,7 @@ public actor TPNSSimulator: VendorSimulator {
         }
     }
 
-    /// Nineteen digits, each greater than the one before, and others than those of another access point.
+    /// A push id of nineteen digits, greater than the one before, and different from those of other access points.
     func newPush() -> String { String(1_979_000_000_000_000_000 + newNumber()) }
 
     /// A number for a package, a plan or a push that later ones may replace.
@@ -194,7 +194,7 @@ public actor TPNSSimulator: VendorSimulator {
         return lastNumber
     }
 
-    /// Lets something happen some time after the answer.
+    /// Applies a write some time after the response.
     func later(_ app: inout AppState, _ now: Date, _ write: @escaping @Sendable (inout AppState) -> Void) {
         app.later.append((now.addingTimeInterval(settings.delay), write))
     }

@@ -7,26 +7,26 @@ public import PushCore
 /// let tpns = try TPNS(accessID: 1600999001, secretKey: Secret(text), platform: .ios, appName: "Shop")
 /// ```
 ///
-/// One AccessId is one app on one platform at one access point: an app for iOS and Android is two of these, each with
-/// its own client, and a message for both is sent through both. What a message says for the other platform is not for
-/// this one; a message that names the other platform is refused.
+/// One AccessId is one app on one platform at one access point. An app for iOS and Android needs two of these, each
+/// with its own client; send a message for both through both. The adapter ignores a message's fields for the other
+/// platform, and refuses a message that names the other platform.
 ///
-/// Implements sending, tags without reading them, accounts, attributes and delivery counts; its other calls are
+/// Implements sending, changing tags (not reading them), accounts, attributes and delivery counts. Its other calls are
 /// exchanges for `PushClient.run(_:)`.
 public struct TPNS: PushProvider {
-    /// `tpns`: a message keeps the vendor's options under it.
+    /// `tpns`, the key of the vendor's options in a message.
     public static let id: ProviderID = "tpns"
 
-    /// How calls prove who is asking.
+    /// How requests authenticate.
     public enum Authentication: Sendable, Hashable {
-        /// A signature over each request, made anew for every attempt: what the vendor recommends. Uploads go with
-        /// Basic, because nobody documents how to sign them.
+        /// A signature over each request, new for every attempt, as the vendor recommends. Uploads use HTTP Basic,
+        /// because how to sign them is undocumented.
         case signature
-        /// HTTP Basic with the secret key on every call.
+        /// HTTP Basic with the secret key on every request.
         case basic
     }
 
-    /// Which of two commands sets attributes; the vendor's page tells no difference.
+    /// Which of two commands sets attributes; the vendor's page states no difference.
     public enum AttributeCommand: Int, Sendable, Hashable {
         /// `cmd` 1, which the page calls adding.
         case add = 1
@@ -34,60 +34,62 @@ public struct TPNS: PushProvider {
         case update = 2
     }
 
-    /// The number of the app.
+    /// The AccessId of the app.
     public let accessID: UInt32
-    /// iOS or Android: the one platform of the app.
+    /// The app's platform, iOS or Android.
     public let platform: Platform
-    /// The access point where the app lives: every call takes its address from here.
+    /// The access point where the app lives; every request goes to it.
     public let dataCenter: DataCenter
     /// A signature for every attempt, or HTTP Basic.
     public let authorizer: any Authorizer
     /// The account type that stands for aliases; nil for none.
     public let aliasAccountType: Int?
-    /// Whether binding accounts takes accounts of other types off the device, which the vendor does not say.
+    /// Whether binding accounts removes accounts of other types from the device. The vendor does not say.
     public let bindingOverwrites: Bool
-    /// What the app is called: the title of notifications without one, because the vendor demands a title.
+    /// The app's name: the title of notifications that have none, because the vendor requires one.
     public var appName: String?
-    /// The documented limits; change them where a contract says otherwise. `writeDelay` is how long an asynchronous write
-    /// may take: two seconds, which is ours, because the vendor does not say.
+    /// The documented limits; change them if your contract differs. `writeDelay` is how long an asynchronous write may
+    /// take: two seconds, our assumption, because the vendor does not say.
     public var capabilities: Capabilities
-    /// How far the vendor's clock is ahead of UTC, for ``vendorTime(of:)``: China's, which is inferred.
+    /// How far the vendor's clock is ahead of UTC, for ``vendorTime(of:)``. That it is China's is inferred.
     public var clockOffset: Duration = .seconds(8 * 3600)
     /// Which command sets attributes.
     public var attributeCommand = AttributeCommand.add
-    /// Lets ``recall(_:)`` through, which the vendor documents as not available.
+    /// Allows ``recall(_:)``, which the vendor documents as not available.
     public var allowsRecall = false {
         didSet { if allowsRecall { capabilities.support[.tpnsRecall] = .native } }
     }
-    /// Where a custom message's parts go in the payload of a silent push on iOS, which is one JSON object and has no
-    /// fields for them: a convention between backend and app, not the vendor's.
+    /// The keys for a custom message's parts in a silent push on iOS, whose payload is one JSON object without fields
+    /// for them. They are a convention between your backend and your app, not the vendor's.
     public var silentKeys = SilentKeys()
 
-    /// Keys of a silent push's payload beside the message's own extras.
+    /// Keys in the payload of a silent push, next to the message's extras.
     public struct SilentKeys: Sendable, Hashable {
-        /// For the content.
+        /// The key of the content.
         public var content = "content"
-        /// For the title, where there is one.
+        /// The key of the title, if the message has one.
         public var title = "title"
-        /// For the type of the content, where there is one.
+        /// The key of the content type, if the message has one.
         public var contentType = "content_type"
 
         /// `content`, `title` and `content_type`.
         public init() {}
     }
 
-    /// Refuses with `misconfigured` an empty secret key and another platform than iOS and Android.
+    /// Creates the adapter for one app.
+    ///
+    /// Refuses with `misconfigured` an empty secret key and any platform but iOS and Android.
     /// - Parameters:
     ///   - accessID: from the console.
     ///   - secretKey: the key for servers, from the console; not the access key of the client SDK.
-    ///   - platform: the one that the app was created for.
+    ///   - platform: the platform that the app was created for.
     ///   - dataCenter: the access point that the console names, from ``dataCenters``, or your own.
-    ///   - authentication: how calls prove who is asking.
-    ///   - appName: the title of notifications without one; without it those are refused.
-    ///   - aliasAccountType: an account type, 0 to 16 for one of your own, that stands for aliases. An alias is then an account:
-    ///     it can be set and sent to, for callers who accept the losses, and read and removed with a ledger only.
-    ///   - bindingOverwrites: whether operator 2 takes accounts of other types off the device. The vendor does not say; its client
-    ///     SDK's call does not. With true, accounts are replaced by one call, and cannot be added.
+    ///   - authentication: how requests authenticate.
+    ///   - appName: the title of notifications that have none; if nil, those are refused.
+    ///   - aliasAccountType: the account type that stands for aliases; 0 to 16 are types of your own. An alias is then
+    ///     an account: callers who accept the losses can set it and send to it; reading and removing it needs a ledger.
+    ///   - bindingOverwrites: whether operator 2 removes accounts of other types from the device. The vendor does not
+    ///     say; the call of its client SDK does not. If true, one call replaces accounts, and they cannot be added.
     public init(
         accessID: UInt32, secretKey: Secret, platform: Platform,
         dataCenter: DataCenter = TPNS.dataCenters.standard, authentication: Authentication = .signature,
@@ -96,7 +98,7 @@ public struct TPNS: PushProvider {
         guard [.ios, .android].contains(platform) else {
             throw PushError(
                 .misconfigured,
-                "a TPNS app is for ios or android, not for \(Redaction.quoted(platform.rawValue)); say which")
+                "a TPNS app is for ios or android, not for \(Redaction.quoted(platform.rawValue)); set its platform")
         }
         self.accessID = accessID
         self.platform = platform
@@ -110,10 +112,10 @@ public struct TPNS: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// `tpns`, as of the type.
+    /// `tpns`, as for the type.
     public var id: ProviderID { Self.id }
 
-    /// The calls of the model that the vendor has.
+    /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
         roles.send = send
@@ -125,7 +127,7 @@ public struct TPNS: PushProvider {
         roles.tags.clear = clearTags
         roles.accounts.read = readAccounts
         roles.accounts.devices = readDevices
-        // One call of the vendor's binds; no page says whether it adds or replaces.
+        // The vendor has one call to bind accounts; no page says whether it adds or replaces.
         roles.accounts.add = bindingOverwrites ? nil : bindAccounts
         roles.accounts.replace = bindingOverwrites ? replaceAccounts : nil
         roles.accounts.remove = unbindAccounts
@@ -137,17 +139,17 @@ public struct TPNS: PushProvider {
         return roles
     }
 
-    /// A moment on the vendor's clock, `2026-12-01 09:30:00`, as `sendTime` of the options and loops have it.
+    /// Formats a date in the vendor's time, `2026-12-01 09:30:00`, as `sendTime` and loops of the options take it.
     ///
-    /// Refuses with `invalidArgument` a year that does not have four digits, with `misconfigured` a ``clockOffset``
-    /// that no zone has.
+    /// Refuses a year that does not have four digits (`invalidArgument`) and a ``clockOffset`` that no time zone has
+    /// (`misconfigured`).
     public func vendorTime(of date: Date) throws(PushError) -> String {
         try WallClock(clockOffset).text(date)
     }
 }
 
 extension TPNS {
-    /// An exchange of a call whose path begins with `/v3`; every call is a POST.
+    /// Makes an exchange for a path under `/v3`; every call is a POST.
     func call<Output>(
         _ operation: Feature, _ path: [PathSegment], _ body: WireBody, _ idempotency: Idempotency = .idempotent,
         from bucket: QuotaBucket? = nil, of device: DeviceID? = nil, checking inputs: [Input] = [],

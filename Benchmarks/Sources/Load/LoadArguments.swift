@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What every measured program is told, in this order.
+/// The arguments of every measured program, in this order.
 public struct LoadArguments: Sendable {
     /// The origin, `https://localhost:8443`.
     public var origin: String
@@ -9,7 +9,7 @@ public struct LoadArguments: Sendable {
     public var caFile: String
     /// 1 or 2.
     public var httpVersion: Int
-    /// Requests under way at once.
+    /// Requests in flight at once.
     public var inFlight: Int
     /// The measured time.
     public var seconds: Double
@@ -18,12 +18,12 @@ public struct LoadArguments: Sendable {
     /// The devices that the body names.
     public var devices: Int
 
-    /// Everything as arguments for a process. The plain C program wants the whole address.
+    /// The values as arguments for a process. The plain C program needs the whole URL.
     public var list: [String] {
         [origin + "/v3/push", caFile, "\(httpVersion)", "\(inFlight)", "\(seconds)", bodyFile, "\(devices)"]
     }
 
-    /// What a measured program is told.
+    /// The arguments for a measured program.
     public init(
         origin: String, caFile: String, httpVersion: Int, inFlight: Int, seconds: Double, bodyFile: String, devices: Int
     ) {
@@ -36,7 +36,7 @@ public struct LoadArguments: Sendable {
         self.devices = devices
     }
 
-    /// Reads what ``list`` wrote; ends the program when it is something else.
+    /// Reads arguments that ``list`` wrote; ends the program if they have another form.
     public init(_ arguments: ArraySlice<String>) {
         let texts = Array(arguments)
         guard texts.count == 7, let url = texts.first, url.hasSuffix("/v3/push"), let version = Int(texts[2]),
@@ -53,6 +53,6 @@ public struct LoadArguments: Sendable {
     /// The bytes of the body.
     public func body() throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: bodyFile))) }
 
-    /// The address of a push.
+    /// The URL of a push.
     public var url: String { origin + "/v3/push" }
 }

@@ -3,16 +3,16 @@ import Synchronization
 
 /// One measurement of a program under load, as it prints it.
 public struct Measure: Sendable, Codable {
-    /// Answers in the measured time.
+    /// Responses in the measured time.
     public var requests: Int
     /// The measured time.
     public var seconds: Double
-    /// Seconds of CPU in it.
+    /// Seconds of CPU in the measured time.
     public var cpu: Double
-    /// The most memory that was resident at once, in KiB.
+    /// The peak resident memory, in KiB.
     public var peakKB: Int
 
-    /// A measurement of so many requests.
+    /// A measurement of this many requests.
     public init(requests: Int, seconds: Double, cpu: Double, peakKB: Int) {
         self.requests = requests
         self.seconds = seconds
@@ -20,14 +20,14 @@ public struct Measure: Sendable, Codable {
         self.peakKB = peakKB
     }
 
-    /// Calls `one` again and again in so many tasks, for a warm-up and then the measured time.
+    /// Calls `one` repeatedly in parallel tasks, for a warm-up and then the measured time.
     ///
     /// - Parameters:
-    ///   - load: how many tasks for how long.
-    ///   - executor: where the tasks run; nil for where tasks run if nobody says.
+    ///   - load: the number of tasks and the time.
+    ///   - executor: where the tasks run; nil for the default executor.
     ///   - one: one request.
     ///
-    /// The load is closed: each task begins its next call when its last one has an answer.
+    /// The load is closed: each task begins its next call when its last one has a response.
     public static func load(
         _ load: LoadArguments, on executor: (any TaskExecutor)? = nil,
         _ one: @escaping @Sendable () async throws -> Void

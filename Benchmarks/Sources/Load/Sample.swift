@@ -2,9 +2,9 @@ public import PushCore
 
 /// What the benchmarks send: an order's state with a few fields for the app, about 600 bytes to one device.
 public enum Sample {
-    /// Of nobody.
+    /// An app key that does not exist.
     public static let appKey = "0123456789abcdef01234567"
-    /// Of nobody.
+    /// A secret that does not exist.
     public static let masterSecret = "secretsecretsecretsecret"
 
     /// The message of all benchmarks.
@@ -18,14 +18,14 @@ public enum Sample {
         return message
     }
 
-    /// What the vendor says to a push.
+    /// The vendor's response to a push.
     public static let reply = #"{"sendno":"0","msg_id":"58546795520"}"#
-    /// What the vendor says to a request for a thousand idempotency keys, which differ from batch to batch.
+    /// The vendor's response to a request for a thousand idempotency keys, which differ from batch to batch.
     public static func keyReply(batch: String) -> String {
         "{\"cidlist\": [" + (0..<1000).map { "\"\(batch)-\(10000 + $0)\"" }.joined(separator: ",") + "]}"
     }
 
-    /// So many ids of the vendor's form, all different.
+    /// This many ids of the vendor's form, all different.
     public static func devices(_ count: Int) -> [DeviceID] { (0..<count).map { DeviceID(device($0)) } }
 
     /// The id with this number: 19 hexadecimal digits, as the vendor's examples have.
@@ -37,7 +37,7 @@ public enum Sample {
 }
 
 extension Capabilities {
-    /// The same without a quota that a benchmark could reach: it would be the only thing measured.
+    /// The same with quotas that no benchmark reaches; otherwise it would measure only the quota.
     public var unmetered: Capabilities {
         var copy = self
         copy.quotas = quotas.mapValues { _ in Quota(1_000_000_000, per: .seconds(1), source: "benchmark") }

@@ -3,14 +3,14 @@ import Glibc
 
 /// What this process has used so far.
 public struct Usage: Sendable {
-    /// Seconds of a clock that only goes forward.
+    /// Seconds of a monotonic clock.
     public var elapsed: Double
-    /// Seconds of CPU, of all threads, in the program and in the kernel for it.
+    /// Seconds of CPU of all threads, in user and kernel mode.
     public var cpu: Double
-    /// The most memory that was resident at once, in KiB.
+    /// The peak resident memory, in KiB.
     public var peakKB: Int
 
-    /// A reading at this moment.
+    /// Reads the usage now.
     public init() {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,4 +1,4 @@
-// The floor: what libcurl itself needs for the same requests, in one thread around curl_multi_poll.
+// The floor: the cost of libcurl itself for the same requests, in one thread around curl_multi_poll.
 // Handles, connections and header lists are reused, as in any program that wants to be fast.
 // Usage: bench-c URL CA-FILE HTTP-VERSION IN-FLIGHT SECONDS BODY-FILE
 
@@ -109,7 +109,7 @@ int main(int count, char **arguments) {
             long status = 0;
             curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
             curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&slot);
-            if (status != 200 || slot->length == 0) fail("the server did not answer as it should");
+            if (status != 200 || slot->length == 0) fail("the server did not answer 200 with a body");
             slot->length = 0;
             finished += 1;
             any = 1;

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushCore
 
-/// An adapter without work of its own: what is left of a call is the client's.
+/// An adapter that does no work, so a call has only the client's own work.
 struct IdleProvider: PushProvider {
     var id: ProviderID { "idle" }
     var roles: Roles { Roles() }

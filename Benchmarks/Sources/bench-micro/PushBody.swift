@@ -1,6 +1,6 @@
 import PushCore
 
-/// The push that the adapter makes of the sample, for the library's encoder.
+/// The push that the adapter makes from the sample, for `JSONEncoder`.
 struct PushBody: Encodable {
     struct Audience: Encodable {
         var registrationID: [String]

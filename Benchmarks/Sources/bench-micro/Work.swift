@@ -1,6 +1,6 @@
 import Load
 
-/// A piece of work that is timed by itself, in a loop.
+/// A piece of work that is timed separately, in a loop.
 struct Work {
     let name: String
     private let once: () async throws -> Void
@@ -10,7 +10,7 @@ struct Work {
         self.once = once
     }
 
-    /// Nanoseconds of CPU of one time: the median of five stretches of about a tenth of a second.
+    /// The CPU time of doing it once, in nanoseconds: the median of five stretches of about a tenth of a second.
     func measure() async throws -> Double {
         var count = 1
         var spent = try await time(count)

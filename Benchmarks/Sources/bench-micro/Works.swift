@@ -13,7 +13,7 @@ extension Work {
             + [hmac, calling] + sending(jpush)
     }
 
-    /// The same push, by the adapter and by the library's encoder.
+    /// The same push, written by the adapter and by `JSONEncoder`.
     private static func encoding(_ jpush: JPush) throws -> [Work] {
         try [1, 1000].flatMap { count in
             let (message, audience) = (Sample.message, Audience.devices(Sample.devices(count)))
@@ -51,12 +51,12 @@ extension Work {
         }
     }
 
-    /// What a hostile server may answer, at a sixteenth of the body limit and at the limit: sixteen times as much should
-    /// take sixteen times as long. What is refused stops early.
+    /// Responses of a hostile server, at a sixteenth of the body limit and at the limit: sixteen times as much should
+    /// take sixteen times as long. A refused response stops early.
     private static func reading(_ jpush: JPush) throws -> [Work] {
         let device = Sample.devices(1)[0]
         guard let write = try jpush.roles.tags.add?(["a"], device), let read = try jpush.roles.tags.read?(device) else {
-            throw PushError(.unsupported, "JPush has lost its calls about tags")
+            throw PushError(.unsupported, "JPush no longer has calls for tags")
         }
         let parts: [(name: String, open: String, part: String, close: String)] = [
             ("lists in lists", "[", "[[[[1]]]],", "1]"), ("objects", "[", "{\"a\":{\"b\":null}},", "1]"),
@@ -92,7 +92,7 @@ extension Work {
         return Work("HMAC-SHA256 of 600 bytes") { _ = Digests.hmacSHA256(bytes, key: key) }
     }
 
-    /// Guard, retry, quota, attempt and what they keep account of, with nothing to encode, sign, send and decode.
+    /// Guard, retry, quota, attempt and their bookkeeping, with nothing to encode, sign, send or decode.
     private static var calling: Work {
         let idle = IdleProvider()
         let client = PushClient(idle, transport: IdleTransport())
@@ -100,7 +100,7 @@ extension Work {
         return Work("a call through all layers") { _ = try await client.run(exchange) }
     }
 
-    /// Everything that a send does, on a vendor in memory that accepts at once.
+    /// Everything that a send does, with a vendor in memory that accepts at once.
     private static func sending(_ jpush: JPush) -> [Work] {
         var jpush = jpush
         jpush.capabilities = jpush.capabilities.unmetered

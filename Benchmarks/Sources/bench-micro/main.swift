@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Load
 
-// Prints one line of JSON for each piece of work: its name and the nanoseconds of one time, the median of five.
+// Prints one line of JSON for each piece of work: its name and its nanoseconds, the median of five.
 // Usage: bench-micro [PART-OF-A-NAME]
 let only = CommandLine.arguments.dropFirst().first ?? ""
 for work in try Work.all() where work.name.contains(only) {

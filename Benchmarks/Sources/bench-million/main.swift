@@ -35,7 +35,7 @@ struct DeviceFile: AsyncSequence, Sendable {
 let path = CommandLine.arguments.dropFirst().first ?? ""
 var jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
 jpush.capabilities = jpush.capabilities.unmetered
-// Without keys: they come from the vendor, and this is about the list.
+// Without keys: they come from the vendor, and this measures only the list.
 jpush.capabilities.support[.mintKeys] = .unsupported("left out of the benchmark")
 let client = PushClient(jpush, transport: InstantTransport())
 

@@ -4,14 +4,14 @@ import PushCore
 import PushCurl
 import PushJPush
 
-// Usage: bench-pushbridge transport|pipeline shared|own, and what LoadArguments says.
+// Usage: bench-pushbridge transport|pipeline shared|own, then the arguments of LoadArguments.
 let mode = CommandLine.arguments.dropFirst().first ?? ""
 let load = LoadArguments(CommandLine.arguments.dropFirst(3))
 
 var configuration = CurlConfiguration()
 configuration.caFile = load.caFile
 configuration.httpVersion = load.httpVersion == 2 ? .negotiated : .http1
-// One more place, for the request that fetches idempotency keys.
+// One more slot, for the request that fetches idempotency keys.
 configuration.maxInFlight = load.inFlight + 1
 let transport = try CurlTransport(configuration)
 // Where the tasks run: in the pool that all tasks share, or on the transport's own thread.

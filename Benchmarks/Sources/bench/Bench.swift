@@ -20,11 +20,11 @@ struct Bench: ParsableCommand {
     @Option(help: "Only the tables and cases whose name contains this, such as 'HTTP/2' or 'million'.")
     var only: String?
 
-    @Option(help: "A Python that has the package jpush; without it the vendor's library is left out.")
+    @Option(help: "The path of a Python with the package jpush; without it, the vendor's library is not measured.")
     var python: String?
 
     func validate() throws {
-        guard rounds > 0, seconds > 0 else { throw ValidationError("rounds and seconds are more than 0") }
+        guard rounds > 0, seconds > 0 else { throw ValidationError("rounds and seconds must be more than 0") }
     }
 
     func run() throws {

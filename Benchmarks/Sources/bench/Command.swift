@@ -1,12 +1,12 @@
 import Foundation
 
-/// Programs that are run to their end.
+/// Runs programs to their end.
 enum Command {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// What the program printed; throws when it failed.
+    /// Runs a program and returns its output; throws if it fails.
     static func run(_ path: String, _ arguments: [String]) throws -> String {
         let process = Process()
         let output = Pipe()
@@ -22,7 +22,7 @@ enum Command {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The first line that a program on the PATH prints, empty when there is none.
+    /// The first line that a program on the PATH prints; empty if there is none.
     static func firstLine(_ name: String, _ arguments: [String]) -> String {
         let text = (try? run("/usr/bin/env", [name] + arguments)) ?? ""
         return text.split(separator: "\n").first.map(String.init) ?? ""

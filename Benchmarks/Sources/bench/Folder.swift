@@ -1,7 +1,7 @@
 import Foundation
 import Load
 
-/// A temporary folder for one run, beside the folder of the measured programs.
+/// A temporary folder for one run, and the folder of the measured programs.
 struct Folder {
     let path: String
     private let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()

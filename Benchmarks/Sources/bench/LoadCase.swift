@@ -3,7 +3,7 @@ import Load
 import PushCore
 import PushJPush
 
-/// What is asked of every program in one row of runs.
+/// The load that every program gets in one case.
 struct LoadCase {
     /// The devices of a push: 1 makes about 600 bytes, 1,000 make about 23 KB.
     var devices = 1
@@ -11,7 +11,7 @@ struct LoadCase {
     var inFlight = 64
     /// The server waits 50 ms before it answers.
     var isSlow = false
-    /// The program shares all cores with the server, instead of having those that the server has not.
+    /// The program shares all cores with the server, instead of using only those that the server does not use.
     var isSpread = false
 
     var name: String {
@@ -35,18 +35,18 @@ struct LoadCase {
         let jpush = try JPush(appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret))
         let push = try jpush.send(Sample.message, to: .devices(Sample.devices(devices)), key: nil)
         guard case .bytes(let bytes, _) = push.request.body else {
-            throw Command.Failure(description: "a push without bytes")
+            throw Command.Failure(description: "the push has no body")
         }
         return bytes
     }
 }
 
-/// One of the programs that are compared.
+/// One of the compared programs.
 struct LoadProgram {
     let name: String
-    /// Path and first arguments.
+    /// The path and the first arguments.
     let command: [String]
-    /// The cases that it can take part in, or is worth measuring in.
+    /// Whether the program can run a case and is worth measuring in it.
     var takes: (LoadCase) -> Bool = { _ in true }
 
     static func all(_ folder: Folder, python: String?) -> [LoadProgram] {
@@ -62,7 +62,7 @@ struct LoadProgram {
         if let python {
             let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../python/client.py")
             programs.append(
-                // One request after the other, over HTTP/1.1.
+                // One request at a time, over HTTP/1.1.
                 LoadProgram(name: "Python jpush", command: [python, script.path]) {
                     $0.inFlight == 1 && $0.httpVersion == 1
                 })
@@ -70,10 +70,10 @@ struct LoadProgram {
         return programs
     }
 
-    /// What the others are compared with.
+    /// The program that the others are compared with.
     static let floor = "C, libcurl"
 
-    /// One run in a process of its own.
+    /// Runs the program once, in its own process.
     func run(_ one: LoadCase, _ server: Nginx, _ folder: Folder, seconds: Double) throws -> LoadRun {
         let body = try folder.write("body.json", String(decoding: try one.body(), as: UTF8.self))
         let arguments = LoadArguments(
@@ -83,10 +83,10 @@ struct LoadProgram {
         let before = try server.connections()
         let output = try Command.run("/usr/bin/env", (one.isSpread ? [] : pin) + command + arguments.list)
         let measure = try JSONDecoder().decode(Measure.self, from: Data(output.utf8))
-        // Asking for the state opens a connection as well.
+        // The status request itself opens a connection.
         return LoadRun(measure: measure, connections: try server.connections() - before - 1)
     }
 
-    /// The server has the first core; the program gets the others for itself, where there are others.
+    /// The server has the first core; the program gets the other cores to itself, if there are any.
     private var pin: [String] { Machine.cores > 1 ? ["taskset", "--cpu-list", "1-\(Machine.cores - 1)"] : [] }
 }

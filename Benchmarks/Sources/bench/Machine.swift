@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the tables were measured on, for their head.
+/// The machine that the tables were measured on, for their head.
 enum Machine {
     static let cores = ProcessInfo.processInfo.processorCount
 

@@ -5,8 +5,8 @@ import PushCrypto
 
 /// The server of the benchmarks: nginx on this machine with one worker, over TLS, with HTTP/1.1 and HTTP/2.
 ///
-/// It reads the body, answers with what the vendor would say, and counts connections. A second port waits 50 ms before
-/// it answers, as a vendor at some distance does.
+/// It reads the body, answers like the vendor, and counts connections. A second port waits 50 ms before it answers,
+/// like a distant vendor.
 final class Nginx {
     let caFile: String
     let port: UInt16
@@ -21,7 +21,7 @@ final class Nginx {
         port = try Self.freePort()
         slowPort = try Self.freePort()
         statusPort = try Self.freePort()
-        // A client refuses keys that it had before, so nginx writes a number of its own into each answer.
+        // A client refuses keys that it had before, so nginx writes a new number into each response.
         let keyList = try folder.write("keys.json", Sample.keyReply(batch: "<!--# echo var='request_id' -->"))
         let file = try folder.write(
             "nginx.conf",
@@ -51,7 +51,7 @@ final class Nginx {
                 server { listen 127.0.0.1:\(statusPort); location / { stub_status; } }
             }
             """)
-        // It ends with this program, also when that is ended from outside.
+        // nginx ends with this program, even if something else kills it.
         process.executableURL = URL(filePath: "/usr/bin/setpriv")
         process.arguments = ["--pdeathsig", "TERM", "/usr/sbin/nginx", "-c", file, "-e", "stderr"]
         try process.run()
@@ -64,13 +64,13 @@ final class Nginx {
         process.waitUntilExit()
     }
 
-    /// Connections that were opened since the start.
+    /// The number of connections opened since the start.
     func connections() throws -> Int {
         let status = try Command.run(
             "/usr/bin/curl", ["--silent", "--max-time", "5", "http://127.0.0.1:\(statusPort)/"])
         let lines = status.split(separator: "\n")
         guard lines.count > 2, let count = lines[2].split(separator: " ").first.flatMap({ Int($0) }) else {
-            throw Command.Failure(description: "nginx does not tell its state")
+            throw Command.Failure(description: "nginx does not report its state")
         }
         return count
     }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension [Double] {
-    /// The middle one; of an even number the higher of the two.
+    /// The middle number; for an even count, the higher of the two.
     var median: Double { isEmpty ? .nan : sorted()[count / 2] }
 }
 
 extension Double {
-    /// With so many digits behind the point.
+    /// The number with this many digits after the point.
     func rounded(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
 
     /// `37,123`.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is going on, for who waits.
+/// Prints the progress.
 enum Progress {
     static func say(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
 }

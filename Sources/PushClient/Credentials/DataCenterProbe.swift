@@ -1,13 +1,13 @@
 public import PushCore
 
-/// Finds the data center of an app key by asking: one read-only call to each center of a list that the caller allows.
+/// Finds an app key's data center with one read-only call to each center on the caller's allow-list.
 ///
-/// This is a policy of this library that a caller opts into, not a rule of any vendor. A probe shows the app key, and
-/// the credentials that go with it, to every center on the list; leave out the centers that must not see them.
+/// Probing is opt-in and this library's own policy, not a vendor's rule. It sends the app key and its credentials to
+/// every center on the list; leave out centers that must not see them.
 ///
-/// Each key is asked for once: concurrent callers share the answer, which is kept. A failure is not kept.
+/// The probe resolves each key once: concurrent callers share the result, which is cached. A failure is not cached.
 public actor DataCenterProbe: DataCenterResolver {
-    /// Makes the provider to ask a center with; a center for which it throws counts as one that could not be asked.
+    /// Makes the provider that probes a center. If it throws, the center counts as one that could not be probed.
     public typealias MakeProvider = @Sendable (DataCenter) throws(PushError) -> any PushProvider
 
     private enum Verdict: Sendable {
@@ -23,10 +23,10 @@ public actor DataCenterProbe: DataCenterResolver {
     private var answers: [String: Task<Result<DataCenterResolution, PushError>, Never>] = [:]
 
     /// - Parameters:
-    ///   - allowed: names or aliases of the centers that may be asked; nothing else is.
-    ///   - transport: not shut down by the probe.
+    ///   - allowed: names or aliases of the centers to probe; it calls no others.
+    ///   - transport: the probe does not shut it down.
     ///   - configuration: clock, deadline and layers of the calls it makes.
-    ///   - provider: makes the provider of the vendor at a center, with the credentials to try.
+    ///   - provider: makes the vendor's provider at a center, with the credentials to try.
     public init(
         allowed: [String], transport: any HTTPTransport, configuration: ClientConfiguration = ClientConfiguration(),
         provider: @escaping MakeProvider
@@ -37,11 +37,11 @@ public actor DataCenterProbe: DataCenterResolver {
         makeProvider = provider
     }
 
-    /// Costs one request for each allowed center, the first time a key is asked for. A caller that is cancelled still
-    /// waits for the answer that others share.
+    /// Resolves a key. Costs one request for each allowed center the first time. A cancelled caller still waits for the
+    /// result that others share.
     ///
-    /// Throws `misconfigured` when every center refuses the key, or when several accept it; `transport` when none
-    /// accepts and some could not be asked, because the key may live there.
+    /// Throws `misconfigured` when every center refuses the key or several accept it. Throws `transport` when none
+    /// accepts and some could not be probed, because the key may live there.
     public func resolve(
         key: String, in catalog: DataCenterCatalog
     ) async throws(PushError) -> DataCenterResolution {
@@ -56,7 +56,7 @@ public actor DataCenterProbe: DataCenterResolver {
     private func ask(_ catalog: DataCenterCatalog) async -> Result<DataCenterResolution, PushError> {
         do throws(PushError) {
             guard !allowed.isEmpty else {
-                throw PushError(.misconfigured, "the probe may ask no data center; name those it may ask")
+                throw PushError(.misconfigured, "the probe has no data center to call; name those it may call")
             }
             var centers: [DataCenter] = []
             for name in allowed {
@@ -79,7 +79,7 @@ public actor DataCenterProbe: DataCenterResolver {
             guard let probe = try provider.roles.probe?() else {
                 throw PushError(.unsupported, "\(provider.id) has no call that only checks credentials")
             }
-            // A client of one question: the shared transport must outlive it, so it is not shut down.
+            // A client for one call. It is not shut down, because the shared transport must outlive it.
             var configuration = configuration
             configuration.retry = .none
             let client = PushClient(provider, transport: transport, configuration: configuration)
@@ -117,10 +117,10 @@ public actor DataCenterProbe: DataCenterResolver {
         guard unanswered.isEmpty else {
             throw PushError(
                 .transport,
-                "no data center accepted the key, and \(unanswered.joined(separator: ", ")) could not be asked",
+                "no data center accepted the key, and \(unanswered.joined(separator: ", ")) could not be probed",
                 retry: .backoff, underlying: cause)
         }
         throw PushError(
-            .misconfigured, "every data center asked refused the key (\(names(centers))); check key, secret and list")
+            .misconfigured, "every probed data center refused the key (\(names(centers))); check key, secret and list")
     }
 }

@@ -1,28 +1,28 @@
 import FoundationEssentials
 import PushCore
 
-/// Idempotency keys that the vendor made, kept ready so that a send does not wait for one.
+/// Vendor-made idempotency keys, kept ready so that a send does not wait for one.
 ///
-/// One request for keys is under way at a time. It is the pool's: no caller's deadline or cancellation ends it, and all
-/// who wait for it share what comes of it.
+/// At most one request for keys is in flight. The pool owns it: no caller's deadline or cancellation ends it, and all
+/// callers that wait for it share its result.
 actor KeyPool {
-    /// Asks the vendor for this number of keys.
+    /// Requests this number of keys from the vendor.
     typealias Mint = @Sendable (Int) async throws(PushError) -> [IdempotencyKey]
 
     private let batch: Int
     private let lifetime: Duration
     private let clock: any PushClock
-    /// The oldest first; a slice, which gives its first away without moving the others.
+    /// Oldest first; a slice, so that taking the first does not move the others.
     private var keys: ArraySlice<IdempotencyKey> = []
-    /// Keys that came before: a vendor that gives one twice would swallow the second message.
+    /// Keys seen before: a vendor that issues one twice would swallow the second message.
     private var seen: Set<String> = []
     private var minting: Task<Void, Never>?
     private var line = WaitingLine()
     private var lastNumber = 0
-    /// Requests for keys that have ended, and what the last one failed with.
+    /// How many requests for keys have ended, and the error of the last one.
     private var rounds = 0
     private var lastFailure: PushError?
-    /// After a refusal by the vendor, no request is made until then.
+    /// After the vendor refuses, the pool makes no request until then.
     private var restsUntil: Duration?
 
     init(batch: Int, lifetime: Duration, clock: any PushClock) {
@@ -31,10 +31,10 @@ actor KeyPool {
         self.clock = clock
     }
 
-    /// A key that the vendor will remember long enough, or why none can be had.
+    /// Returns a key that the vendor will remember long enough, or why there is none.
     ///
-    /// Callers who find none wait for one request, and keep half of a call's time for what follows. After a refusal by the
-    /// vendor the next five seconds answer at once.
+    /// A caller that finds no key waits for one request, and keeps half of its time for what follows. For five seconds
+    /// after the vendor refuses, the pool fails at once.
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
         let patience = deadline.half()
         while true {
@@ -45,14 +45,14 @@ actor KeyPool {
             guard await waiting(atMost: patience.latest - start, on: clock, { await self.waitInLine(round) }) else {
                 return .failure(
                     Task.isCancelled
-                        ? PushError(.cancelled, "cancelled while it waited for an idempotency key")
-                        : PushError(.timeout, "no idempotency key came in time", retry: .backoff))
+                        ? PushError(.cancelled, "cancelled while waiting for an idempotency key")
+                        : PushError(.timeout, "no idempotency key arrived in time", retry: .backoff))
             }
             if rounds == round + 1, let lastFailure { return .failure(lastFailure) }
         }
     }
 
-    /// The oldest key that the vendor will remember long enough, nil when there is none; asks for more before the last.
+    /// Returns the oldest key that the vendor will remember long enough, or nil. Requests more before the last is gone.
     func takeReady(_ mint: @escaping Mint) -> IdempotencyKey? {
         while let key = keys.popFirst() {
             guard isUsable(key) else { continue }
@@ -62,7 +62,7 @@ actor KeyPool {
         return nil
     }
 
-    /// Takes a key back that was not used.
+    /// Takes back an unused key.
     func giveBack(_ key: IdempotencyKey) { keys.insert(key, at: keys.startIndex) }
 
     func shutdown() {
@@ -83,7 +83,7 @@ actor KeyPool {
                 lastFailure = nil
             } catch {
                 lastFailure = error
-                // A throttle has paused the quota, which is where the next request waits.
+                // A throttle has paused the quota, so the next request waits there.
                 if error.kind != .rateLimited, error.vendor != nil { restsUntil = clock.elapsed + .seconds(5) }
             }
             minting = nil
@@ -92,12 +92,12 @@ actor KeyPool {
         }
     }
 
-    /// Keeps new keys, or refuses all of them: a key that is empty or was there before makes no send repeatable.
+    /// Keeps new keys, or refuses all of them: an empty or repeated key does not make a send safe to retry.
     private func keep(_ new: [IdempotencyKey]) throws(PushError) {
         let values = Set(new.map(\.value))
         guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: seen) else {
             throw PushError(
-                .malformedResponse, "the vendor gave no idempotency keys, or an empty or a repeated one",
+                .malformedResponse, "the vendor returned no idempotency keys, or an empty or a repeated one",
                 effect: .unknown)
         }
         if seen.count > 10_000 { seen = Set(keys.map(\.value)) }
@@ -105,7 +105,7 @@ actor KeyPool {
         keys += new
     }
 
-    /// Returns when the request for keys has ended; false when the task was cancelled before.
+    /// Returns true when the request for keys has ended, false when the task was cancelled first.
     private func waitInLine(_ round: Int) async -> Bool {
         guard rounds == round else { return true }
         lastNumber += 1

@@ -2,13 +2,13 @@ import FoundationEssentials
 import PushCore
 
 extension PushClient {
-    /// One request with an idempotency key where one can be had, and whether it has one.
+    /// Makes one request, with an idempotency key if possible, and returns whether it has one.
     ///
-    /// What the adapter refuses costs no key and waits for none: a key at hand is given back, and before one is asked
-    /// for, the request is made without.
+    /// A request that the adapter refuses costs no key and waits for none. The client gives a ready key back, and
+    /// before it requests a key, it makes the request without one.
     /// - Parameters:
-    ///   - isRequired: refuses to go without a key, where the provider has keys.
-    ///   - name: the key, where the caller makes it; nil is a random one.
+    ///   - isRequired: refuses to send without a key, where the provider has keys.
+    ///   - name: the key, where callers make keys; nil makes a random one.
     ///   - make: makes the request with a key or without.
     func keyed<Output>(
         _ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline, isRequired: Bool,
@@ -39,7 +39,7 @@ extension PushClient {
             case .failure(let error) where error.kind == .unsupported:
                 return (.success(unkeyed), .unkeyed("\(provider.id) has no idempotency keys for \(operation)"))
             case .failure(let error):
-                keying = .unkeyed("no key could be had: \(error.kind)")
+                keying = .unkeyed("no key was available: \(error.kind)")
                 if isRequired || error.kind == .cancelled { throw error.withoutKey(for: operation) }
                 return (.success(unkeyed), keying)
             }
@@ -48,9 +48,9 @@ extension PushClient {
         }
     }
 
-    /// A key of this process's making, which is as good as one of the vendor's as long as nobody else makes the same.
+    /// Makes a key in this process. It is as good as a vendor's key as long as no other caller makes the same one.
     ///
-    /// The last try under it has to arrive before the vendor forgets it, so a tenth of the time is left over.
+    /// The last attempt must arrive before the vendor forgets the key, so the key expires a tenth earlier.
     private func callerKey(_ kind: IdempotencyKey.Kind, _ name: String?, _ life: Duration) -> IdempotencyKey {
         let now = configuration.clock.date
         return IdempotencyKey(
@@ -61,8 +61,8 @@ extension PushClient {
     private func mint(for operation: Feature) -> KeyPool.Mint {
         { [weak self] count throws(PushError) in
             guard let self else { throw PushError(.stopped, "the client is gone") }
-            // A request of the pool's own, which no caller's deadline ends. Half the time of a call, because those who
-            // wait for it want to send afterwards; where the quota is paused, as long as any of them may wait.
+            // The pool owns this request, so no caller's deadline ends it. It gets half the time of a call, because
+            // waiting callers still have to send; while the quota is paused, as long as any of them may wait.
             let (clock, configuration) = (self.configuration.clock, self.configuration)
             let deadline = Deadline(
                 after: configuration.deadline / 2, clock: clock,
@@ -76,11 +76,11 @@ extension PushClient {
 }
 
 extension PushError {
-    /// The error of a call that was not made because it had no key. Whatever became of the request for keys: nothing
+    /// The error of a call that was not made because it had no key. Whatever happened to the request for keys, nothing
     /// else was sent.
     fileprivate func withoutKey(for operation: Feature) -> PushError {
         PushError(
-            kind, "no idempotency key could be had, so nothing was sent: \(message)", retry: retry,
+            kind, "no idempotency key was available, so nothing was sent: \(message)", retry: retry,
             operation: operation,
             underlying: self)
     }

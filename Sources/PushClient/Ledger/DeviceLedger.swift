@@ -1,17 +1,17 @@
 public import PushCore
 
-/// A record of what this client has set on devices and the vendor confirmed, for vendors that cannot list it.
+/// Records what this client set on devices and the vendor confirmed, for vendors that cannot list it.
 ///
-/// It knows nothing of what others did: the app on the device, the console, another service, a client without this
-/// ledger; nor of a vendor's own calls, which go through `PushClient.run(_:)`. Give it to a client as
-/// ``ClientConfiguration/ledger``; a store of your own keeps it beyond the life of a process.
+/// It does not see changes by others (the app on the device, the console, another service, a client without this
+/// ledger), nor a vendor's own calls, which go through `PushClient.run(_:)`. Give it to a client as
+/// ``ClientConfiguration/ledger``. Implement your own store to keep it longer than a process lives.
 ///
-/// A client reads and writes the record of a device for one change at a time. Several clients that share a store do so
-/// each by itself: keep the changes of a device in one of them.
+/// A client reads and writes the record of a device for one change at a time. Clients that share a store do not
+/// coordinate: make all changes of a device through one of them.
 public protocol DeviceLedger: Sendable {
-    /// The record of a device; an empty one for a device that was never recorded.
+    /// Returns the record of a device; an empty one for a device that was never recorded.
     func record(of device: DeviceID) async throws -> DeviceRecord
-    /// Keeps a record in place of the one before.
+    /// Replaces the record of a device.
     func keep(_ record: DeviceRecord, of device: DeviceID) async throws
 }
 
@@ -19,7 +19,7 @@ public protocol DeviceLedger: Sendable {
 public struct DeviceRecord: Sendable, Hashable, Codable {
     /// Tags that the vendor confirmed.
     public var tags: Set<Tag>
-    /// Accounts that the vendor confirmed, with the types that they were given.
+    /// Accounts that the vendor confirmed, with the types they were given.
     public var accounts: Set<Account>
 
     /// A record of these tags and accounts; a new device has none.
@@ -29,7 +29,7 @@ public struct DeviceRecord: Sendable, Hashable, Codable {
     }
 }
 
-/// A ledger in memory: it ends with the process.
+/// An in-memory ledger, lost when the process ends.
 public actor MemoryLedger: DeviceLedger {
     private var records: [DeviceID: DeviceRecord] = [:]
 
@@ -41,8 +41,7 @@ public actor MemoryLedger: DeviceLedger {
 }
 
 extension DeviceRecord {
-    /// Notes a change that the vendor confirmed, or one of which nobody knows whether it was made: then only what is
-    /// there either way stays confirmed.
+    /// Records a change. If it is unknown whether the vendor made it, only what is there either way stays confirmed.
     mutating func note<Element>(
         _ change: SetUpdate<Element>, in path: WritableKeyPath<DeviceRecord, Set<Element>>, isConfirmed: Bool
     ) {

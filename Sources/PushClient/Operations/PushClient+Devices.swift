@@ -1,10 +1,10 @@
 public import PushCore
 
-/// The calls about one device. Each is a `DeviceOperation`; `explain(_:of:)` shows what it would send.
+/// Calls about one device. Each is a `DeviceOperation`; `explain(_:of:)` shows what it would send.
 extension PushClient {
-    /// Does what an operation says.
+    /// Runs an operation.
     ///
-    /// Costs, refuses and throws as the method of the same name.
+    /// Costs, refuses and throws like the method of the same name.
     public func perform(
         _ operation: DeviceOperation, of device: DeviceID
     ) async throws(PushError) -> DeviceAnswer {
@@ -13,29 +13,31 @@ extension PushClient {
 
     // MARK: Tags
 
-    /// The tags of a device. One request.
+    /// Returns the tags of a device. One request.
     ///
-    /// Where the vendor cannot list them and the client has a ledger: what was confirmed through it, without a request.
+    /// If the vendor cannot list them and the client has a ledger: returns what the ledger has confirmed, without a
+    /// request.
     public func readTags(of device: DeviceID) async throws(PushError) -> Set<Tag> {
         try await perform(.readTags, try planReadTags(of: device))
     }
 
-    /// Whether a device has a tag. One request.
+    /// Returns whether a device has a tag. One request.
     ///
-    /// Where the vendor cannot say and the client has a ledger: whether it was confirmed through it, without a request.
+    /// If the vendor cannot say and the client has a ledger: returns whether the ledger has it confirmed, without a
+    /// request.
     public func hasTag(_ tag: Tag, device: DeviceID) async throws(PushError) -> Bool {
         try await perform(.testTag, try planTestTag(of: tag, device))
     }
 
     /// Changes the tags of a device.
     ///
-    /// Costs one request for as many tags as the provider takes in a call; `.replace` costs more where the provider has
-    /// no call for it: it is then made from reading, adding and removing, one at a time for each device, or where tags
-    /// cannot be read, from clearing and adding; `isAtomic` of the outcome is then false.
+    /// Costs one request for as many tags as the provider takes in a call. `.replace` costs more where the provider has
+    /// no call for it: the client then reads, adds and removes, one change per device at a time, or clears and adds
+    /// where tags cannot be read. `isAtomic` of the outcome is then false.
     ///
     /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
-    /// stops half-way is an outcome with a `failure`. Refuses an empty set of tags to add or remove, and whatever
-    /// breaks the provider's limits, before anything is sent; with a ledger also tags for which a device has no room.
+    /// stops halfway returns an outcome with a `failure`. Before it sends anything, refuses an empty set of tags to add
+    /// or remove and whatever breaks the provider's limits; with a ledger, also tags that the device has no room for.
     public func updateTags(_ change: TagUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
         try await perform(change.feature, try plan(change, of: device))
     }
@@ -47,26 +49,26 @@ extension PushClient {
 
     // MARK: Aliases
 
-    /// The alias of a device, nil when it has none. One request.
+    /// Returns the alias of a device, or nil. One request.
     ///
-    /// Where an account stands for the alias and the client has a ledger: the one that was confirmed through it,
+    /// If an account stands for the alias and the client has a ledger: returns the one that the ledger has confirmed,
     /// without a request.
     public func readAlias(of device: DeviceID) async throws(PushError) -> Alias? {
         try await perform(.readAlias, try planReadAlias(of: device))
     }
 
-    /// Gives a device an alias, in place of the one it had. One request.
+    /// Sets the alias of a device, replacing the one it had. One request.
     ///
-    /// Whether other devices may have the same alias is `capabilities.aliasSharing`; a vendor that allows only so many
-    /// answers `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), it is bound.
+    /// `capabilities.aliasSharing` says whether devices may share an alias; a vendor that limits their number answers
+    /// `limitExceeded`. Where an account stands for aliases (`capabilities.aliasAccountType`), binds that account.
     public func setAlias(_ alias: Alias, of device: DeviceID) async throws(PushError) {
         try await perform(.setAlias, try planSetAlias(alias, of: device))
     }
 
-    /// Takes the alias off a device; harmless when it has none. One request, or three where the vendor deletes aliases
-    /// by name only: `capabilities[.removeAlias]` says so, and what can happen in between.
+    /// Removes the alias of a device; harmless when it has none. One request, or three where the vendor deletes aliases
+    /// only by name: `capabilities[.removeAlias]` says so, and what can happen in between.
     ///
-    /// Where an account stands for the alias, a ledger has to know its name, because a vendor unbinds by name: refuses
+    /// Where an account stands for the alias, the vendor unbinds it by name, so the ledger must know the name: refuses
     /// with `invalidState` when it does not.
     public func removeAlias(of device: DeviceID) async throws(PushError) {
         try await perform(.removeAlias, try planRemoveAlias(of: device))
@@ -74,61 +76,60 @@ extension PushClient {
 
     // MARK: Phone numbers
 
-    /// The phone number of a device, nil when it has none. One request.
+    /// Returns the phone number of a device, or nil. One request.
     public func readPhone(of device: DeviceID) async throws(PushError) -> PhoneNumber? {
         try await perform(.readPhone, try plan(.readPhone, try roles.phone.read?(device)))
     }
 
-    /// Gives a device a phone number, in place of the one it had. One request.
+    /// Sets the phone number of a device, replacing the one it had. One request.
     public func setPhone(_ phone: PhoneNumber, of device: DeviceID) async throws(PushError) {
         try await perform(.setPhone, try plan(.setPhone, try roles.phone.set?(phone, device)))
     }
 
-    /// Takes the phone number off a device; harmless when it has none. One request.
+    /// Removes the phone number of a device; harmless when it has none. One request.
     public func removePhone(of device: DeviceID) async throws(PushError) {
         try await perform(.removePhone, try plan(.removePhone, try roles.phone.remove?(device)))
     }
 
     // MARK: Accounts
 
-    /// The accounts of a device. One request. A vendor that does not tell their types leaves them nil.
+    /// Returns the accounts of a device. One request. Types are nil if the vendor does not report them.
     public func readAccounts(of device: DeviceID) async throws(PushError) -> Set<Account> {
         try await perform(.readAccounts, try plan(.readAccounts, try roles.accounts.read?(device)))
     }
 
-    /// Changes the accounts of a device. One request; `.replace` costs two where it is made from clearing and adding.
+    /// Changes the accounts of a device. One request; `.replace` costs two where the client clears and adds.
     ///
     /// Throws when no request succeeded; the error's effect says whether one may have changed something. A change that
-    /// stops half-way is an outcome with a `failure`. Refuses an empty set to add or remove, and what breaks the
-    /// provider's limits, before anything is sent.
+    /// stops halfway returns an outcome with a `failure`. Before it sends anything, refuses an empty set to add or
+    /// remove and what breaks the provider's limits.
     public func updateAccounts(
         _ change: AccountUpdate, of device: DeviceID
     ) async throws(PushError) -> AccountOutcome {
         try await perform(change.feature, try plan(change, of: device))
     }
 
-    /// Unbinds the accounts of some types by the names that the ledger has for them.
+    /// Unbinds a device's accounts of these types, by their names in the ledger.
     ///
-    /// A vendor unbinds by name, and not every one tells the types of the accounts it lists, so nothing is unbound by
-    /// guess: refuses with `invalidState` a type that the ledger has no account of, and with `unsupported` a client
-    /// without a ledger. Name such accounts in `updateAccounts(.remove(...), of:)`.
+    /// Vendors unbind by name, and not all report the types of the accounts they list, so the client does not guess.
+    /// Refuses a type without an account in the ledger with `invalidState`, and a client without a ledger with
+    /// `unsupported`. Name such accounts in `updateAccounts(.remove(...), of:)`.
     public func removeAccounts(ofTypes types: Set<Int>, of device: DeviceID) async throws(PushError) -> AccountOutcome {
         try await perform(.removeAccounts, try planRemoveAccounts(ofTypes: types, of: device))
     }
 
     // MARK: Attributes
 
-    /// The attributes of a device. One request.
+    /// Returns the attributes of a device. One request.
     public func readAttributes(of device: DeviceID) async throws(PushError) -> [String: String] {
         try await perform(.readAttributes, try plan(.readAttributes, try roles.attributes.read?(device)))
     }
 
-    /// Changes the attributes of a device. One request; `.replace` costs two where it is made from clearing and adding.
+    /// Changes the attributes of a device. One request; `.replace` costs two where the client clears and adds.
     ///
-    /// Names that the vendor passed over are `rejected` in the outcome. Throws when no request succeeded, and with
-    /// `misconfigured` when the vendor passed over every name that was to be set; a change that stops half-way is an
-    /// outcome with a `failure`. Refuses a change without names, and what breaks the provider's limits, before anything
-    /// is sent.
+    /// Names that the vendor ignored are `rejected` in the outcome. Throws when no request succeeded, and with
+    /// `misconfigured` when the vendor ignored every name to set. A change that stops halfway returns an outcome with a
+    /// `failure`. Before it sends anything, refuses a change without names and what breaks the provider's limits.
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) async throws(PushError) -> AttributeOutcome {

@@ -1,52 +1,56 @@
 public import PushCore
 
 extension PushClient {
-    /// Sends a message and reports what became of every slice and target.
+    /// Sends a message and reports the outcome of every slice and target.
     ///
-    /// Costs one request for each slice: one for an audience that is no list, else one for as many targets as the
-    /// provider takes at once (`limits[.devicesPerSend]`), plus now and then one for idempotency keys. Repeated targets
-    /// are sent once; malformed ones are reported as `invalid` and not sent.
+    /// Costs one request per slice, plus an occasional one for idempotency keys. A slice is an audience that is not a
+    /// list, or as many targets of a list as the provider takes at once (`limits[.devicesPerSend]`). Sends repeated
+    /// targets once; reports malformed ones as `invalid` and does not send them.
     ///
-    /// Throws only when nothing was accepted; the error's `report` then says what became of each target. Refuses an
-    /// empty message or audience with `invalidArgument`, what the provider cannot do with `unsupported`, what is beyond
-    /// a limit with `tooLong` or `limitExceeded`.
+    /// Throws only when nothing was accepted; the error's `report` then has the outcome of each target. Refuses an
+    /// empty message or audience with `invalidArgument`, what the provider cannot do with `unsupported`, and what
+    /// exceeds a limit with `tooLong` or `limitExceeded`.
     public func send(
         _ message: Message, to audience: Audience, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport {
-        try await decide(.send) { () throws(PushError) in
-            try check(message, and: audience)
-            try check(options)
+        try await admitted(.send) { () async throws(PushError) in
+            try await decide(.send) { () throws(PushError) in
+                try check(message, and: audience)
+                try check(options)
+            }
+            guard let targets = audience.targets, !isOneRequest(audience, targets.count) else {
+                return try await sendOne(message, to: audience, options)
+            }
+            return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
         }
-        guard let targets = audience.targets, !isOneRequest(audience, targets.count) else {
-            return try await sendOne(message, to: audience, options)
-        }
-        return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
     }
 
     /// Sends a message to a stream of devices, reading each id once and sending slices as they fill.
     ///
-    /// When the stream throws, the deadline passes or the task is cancelled, reading stops: what was read and not sent
-    /// is `notAttempted`, and the report's `interruption` says why. The deadline is looked at with each id: a stream
-    /// that waits is not interrupted. Else as `send(_:to:options:)`.
+    /// Stops reading when the stream throws, the deadline passes or the task is cancelled: ids that were read but not
+    /// sent are `notAttempted`, and the report's `interruption` says why. Checks the deadline at each id, and does not
+    /// interrupt a stream that waits. Otherwise like `send(_:to:options:)`.
     public func send<Source: AsyncSequence & Sendable>(
         _ message: Message, toDevices devices: Source, options: SendOptions = SendOptions()
     ) async throws(PushError) -> SendReport where Source.Element == DeviceID {
         let features: [Feature] = [.audienceDevices]
-        try await decide(.send) { () throws(PushError) in
-            try check(message, for: features)
-            try check(options)
+        return try await admitted(.send) { () async throws(PushError) in
+            try await decide(.send) { () throws(PushError) in
+                try check(message, for: features)
+                try check(options)
+            }
+            return try await sendList(message, to: devices.map(Target.device), of: features, options)
         }
-        return try await sendList(message, to: devices.map(Target.device), of: features, options)
     }
 
     // MARK: Slices
 
-    /// Refuses a name for the send where the vendor takes none, and one that leaves no room for what makes a key of it.
+    /// Refuses a name for the send where the vendor takes none, and one that leaves no room for the key's suffix.
     private func check(_ options: SendOptions) throws(PushError) {
         guard let name = options.key else { return }
         guard capabilities.callerKeys[.push] != nil else {
             throw PushError(
-                .unsupported, "\(provider.id) takes no idempotency keys of the caller's making; leave key out",
+                .unsupported, "\(provider.id) accepts no caller-made idempotency keys; leave key out",
                 operation: .send)
         }
         try limits.check(.text(name, .idempotencyKey, "the key of the send"), of: provider.id)
@@ -55,7 +59,7 @@ extension PushClient {
             try limits.check(.text(example, .idempotencyKey, "the key of the send"), of: provider.id)
         } catch {
             var error = error
-            error.message += "; \(SendName.suffixLength) of them are added to yours for each request"
+            error.message += "; the client adds \(SendName.suffixLength) of them to yours for each request"
             throw error
         }
     }
@@ -72,7 +76,7 @@ extension PushClient {
             takes: targetRules.takes)
         var reports: [SliceReport] = []
         var interruption: PushError?
-        // The first request says whether the message can be sent at all.
+        // The first request shows whether the message can be sent at all.
         var isProven = false
         var isRefused = false
 
@@ -114,7 +118,7 @@ extension PushClient {
             do {
                 for try await target in targets {
                     if let slice = plan.add(target) { await start(slice) }
-                    // The rest of a list in memory is read on, to report it; a stream is left alone.
+                    // Read a list in memory to its end, to report the rest, but stop reading a stream.
                     if isStream {
                         interruption = interruption ?? self.stopReason(end: end)
                         if interruption != nil { break }
@@ -122,10 +126,10 @@ extension PushClient {
                 }
             } catch {
                 let broken = PushError(
-                    .invalidArgument, "the list of targets broke off; what was read is reported", underlying: error)
+                    .invalidArgument, "the stream of targets failed; the report has what was read", underlying: error)
                 interruption = interruption ?? self.stopReason(end: end) ?? broken
             }
-            // A stream may end because the task was cancelled, without saying so.
+            // A stream may end without an error because the task was cancelled.
             if isStream { interruption = interruption ?? self.stopReason(end: end) }
             for slice in plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
@@ -141,7 +145,7 @@ extension PushClient {
         return nil
     }
 
-    /// Whether a list of targets fits one request; an audience that is no list does.
+    /// Whether a list of targets fits one request; an audience that is not a list does.
     private func isOneRequest(_ audience: Audience, _ count: Int) -> Bool {
         if case .accounts(let accounts) = audience, separatesTypes, let type = accounts.first.map(\.type),
             accounts.contains(where: { $0.type != type })
@@ -168,7 +172,7 @@ extension PushClient {
     private func sendOne(
         _ message: Message, to audience: Audience, _ options: SendOptions
     ) async throws(PushError) -> SendReport {
-        // Only a caller who names a time waits longer than for any other call.
+        // Only a send with its own deadline waits longer than any other call.
         let deadline = newDeadline()
         let end = options.deadline.map { configuration.clock.elapsed + $0 }
         let targets = audience.targets
@@ -187,7 +191,7 @@ extension PushClient {
             report = await send(prepared, slice, within: end.map(partDeadline) ?? deadline)
             if targets != nil, let error = report.error, error.isHopeless { interruption = error }
         } else {
-            // A message that can never be sent is refused, whatever else keeps it from being sent now.
+            // Refuse a message that can never be sent, whatever else prevents the send now.
             _ = try await decide(.send) { () throws(PushError) in
                 try sendRequest(message, to: part ?? audience, key: nil)
             }
@@ -237,7 +241,7 @@ extension PushClient {
         return report
     }
 
-    /// - Parameter isRefused: the interruption is a refusal of the message, which the slice would meet as well.
+    /// - Parameter isRefused: the interruption is a refusal of the message, which would hit this slice too.
     private func unsent(
         _ slice: SendPlan.Slice, _ interruption: PushError?, isRefused: Bool = false
     ) -> SliceReport {
@@ -259,7 +263,7 @@ extension PushClient {
                 interruption ?? report.slices.lazy.compactMap(\.error).first
                 ?? PushError(.invalidArgument, "no valid target is left in the list; see the report", operation: .send)
             error.report = report
-            // A refusal of the rest says nothing about a slice whose answer was lost.
+            // A refusal of the rest says nothing about a slice whose response was lost.
             if report.slices.contains(where: { $0.error?.effect == .unknown }) { error.effect = .unknown }
             throw error
         }
@@ -268,7 +272,7 @@ extension PushClient {
 }
 
 extension PushError {
-    /// Whether every further slice would meet the same refusal.
+    /// Whether every further slice would fail the same way.
     fileprivate var isHopeless: Bool {
         let kinds: [Kind] = [.unauthorized, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]
         return effect == .notApplied && kinds.contains(kind)

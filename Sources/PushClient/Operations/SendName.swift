@@ -1,11 +1,10 @@
 import FoundationEssentials
 import PushCore
 
-/// A send that its caller named, and the keys that its requests get: the name, and a number that follows from whom the
-/// request is for.
+/// A send that its caller named. The key of each request is the name plus a number derived from the recipients.
 ///
-/// So the same request of the same list has the same key when the send is made again, and another list under the same
-/// name has other keys: what is left of a list after a failure is not taken for what went before.
+/// The same list sent again gets the same keys. Another list under the same name gets other keys, so the vendor does
+/// not mistake the rest of a list, sent after a failure, for the part before it.
 struct SendName: Sendable {
     /// A hyphen and 16 hex digits.
     static let suffixLength = 17
@@ -22,14 +21,14 @@ struct SendName: Sendable {
                 digest.add([0])
             }
         } else if let data = try? JSONEncoder().encode(audience), let value = try? JSONValue(parsing: Array(data)) {
-            // Written again, because the writer has one order of keys.
+            // Rewritten, because this writer has a fixed order of keys.
             digest.add(JSONWriter.bytes(of: value))
         }
         return text + "-" + digest.hex
     }
 }
 
-/// The hash FNV-1a of 64 bits, which is the same in every process: the library's own hasher differs from run to run.
+/// The 64-bit FNV-1a hash, the same in every process; the standard library's hasher differs from run to run.
 private struct StableDigest {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

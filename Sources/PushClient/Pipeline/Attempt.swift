@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushCore
 
-/// One try of one request: sign, send, diagnose, decode.
+/// One attempt of one request: sign, send, diagnose, decode.
 struct Attempt: Sendable {
     let provider: any PushProvider
     let transport: any HTTPTransport
@@ -28,14 +28,14 @@ struct Attempt: Sendable {
     private func prepare<Output>(
         _ exchange: Exchange<Output>, _ call: Call<Output>, within time: Duration
     ) throws(PushError) -> TransportRequest {
-        // Asked again, because the call may have waited since the guard let it through.
+        // Checked again, because the call may have waited since the guard layer.
         guard gate.isOpen else {
             throw PushError(.stopped, "the client was shut down before the request was sent")
         }
         guard time > .zero else {
             throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }
-        // A key of the caller's making cannot have been forgotten before anything was done under it.
+        // The vendor cannot have forgotten a caller-made key before it acted on it.
         let isNew = !call.mayHaveActed && provider.capabilities.callerKeys.isEmpty == false
         if case .keyed(let key) = exchange.idempotency, clock.date >= key.expiresAt,
             !isNew
@@ -68,15 +68,15 @@ struct Attempt: Sendable {
         do throws(PushError) {
             return try exchange.decode(response)
         } catch {
-            // The vendor accepted something: whatever the decoder says, nobody knows that nothing was done.
+            // The vendor accepted something, so whatever the decoder says, it may have acted.
             var error = complete(error, response, facts)
             if error.effect == .notApplied { error.effect = .unknown }
             throw error
         }
     }
 
-    /// A refusal that contradicts itself is none: a failing server may have acted, whatever it says, and so may one
-    /// whose body accepts what its status refuses.
+    /// Makes the effect of a contradictory refusal unknown: a failing server may have acted, whatever it says, and so
+    /// may one whose body accepts what its status refuses.
     private func suspecting<Output>(
         _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
     ) -> PushError {
@@ -90,7 +90,7 @@ struct Attempt: Sendable {
         return error
     }
 
-    /// Whether a body reads like a success. An object says nothing where any object would do.
+    /// Whether a body decodes as a success. An object proves nothing if the decoder accepts any object.
     private func accepts<Output>(_ response: WireResponse, _ exchange: Exchange<Output>) -> Bool {
         func reads(_ body: [UInt8]) -> Bool {
             var response = response
@@ -102,7 +102,7 @@ struct Attempt: Sendable {
         return response.body.first { $0 > 0x20 } != 0x7B || !reads(Array("{}".utf8))
     }
 
-    /// Adds what every vendor says the same way: the request id, and when to come back.
+    /// Adds what all vendors report the same way: the request id, and when to retry.
     private func complete(_ error: PushError, _ response: WireResponse, _ facts: ResponseFacts) -> PushError {
         var error = error
         if let id = facts.requestID, error.vendor?.requestID == nil {
@@ -113,7 +113,7 @@ struct Attempt: Sendable {
         if error.retry == .backoff {
             let reset = error.kind == .rateLimited ? facts.rate?.reset : nil
             let header = RetryAfter.parse(response.headers, now: response.receivedAt)
-            // Zero is no time to wait, so it is no hint.
+            // Zero is not a hint.
             if let hint = [reset, header].compactMap({ $0 }).first(where: { $0 > .zero }) {
                 error.retry = .after(min(hint, RetryPolicy.longestHint))
             }

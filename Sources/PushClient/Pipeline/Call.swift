@@ -2,7 +2,7 @@ public import PushCore
 
 /// One call on its way through the layers.
 public struct Call<Output: Sendable>: Sendable {
-    /// What stays the same from layer to layer, behind one reference: each layer copies the call.
+    /// What no layer changes, behind one reference because each layer copies the call.
     private final class Constants: Sendable {
         let provider: ProviderID
         let operation: Feature
@@ -23,9 +23,9 @@ public struct Call<Output: Sendable>: Sendable {
     }
 
     private let constants: Constants
-    /// The number of the try, from 1.
+    /// The number of the attempt, from 1.
     public private(set) var attempt = 1
-    /// Whether a try before this one may have been carried out.
+    /// Whether the vendor may have acted on an earlier attempt.
     private(set) var mayHaveActed = false
     /// Nil when no layer listens.
     private var listener: (@Sendable (PushEvent) -> Void)?
@@ -48,13 +48,13 @@ public struct Call<Output: Sendable>: Sendable {
     public var exchange: Result<Exchange<Output>, PushError> { constants.exchange }
     /// Whether its inputs were checked when it was planned.
     var isChecked: Bool { constants.isChecked }
-    /// The moment by which the call must end, with all its tries and waits.
+    /// The moment by which the call must end, including all its attempts and waits.
     public var deadline: Deadline { constants.deadline }
 
-    /// Tells every layer outside this one.
+    /// Reports an event to every layer outside this one.
     public func emit(_ event: PushEvent) { listener?(event) }
 
-    /// The same call, with `listener` told about the events of the layers inside.
+    /// The same call; `inner` also receives the events of the layers inside.
     public func observed(by inner: @escaping @Sendable (PushEvent) -> Void) -> Call {
         var call = self
         guard let outer = listener else {
@@ -68,7 +68,7 @@ public struct Call<Output: Sendable>: Sendable {
         return call
     }
 
-    /// The same call as its `number`th try, after others that had this effect.
+    /// The same call as attempt `number`, after attempts with this effect.
     func numbered(_ number: Int, after effect: PushError.Effect) -> Call {
         var call = self
         call.attempt = number
@@ -77,7 +77,7 @@ public struct Call<Output: Sendable>: Sendable {
     }
 }
 
-/// A layer around calls: it may look, wait, repeat, or refuse, and calls `next` for everything inside.
+/// A layer around calls: it may observe, wait, retry or refuse, and calls `next` for everything inside.
 public protocol CallLayer: Sendable {
     /// Handles one call: passes it to `next`, as often as it likes, and decides what the caller gets.
     func intercept<Output: Sendable>(

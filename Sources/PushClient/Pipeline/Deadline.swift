@@ -1,14 +1,14 @@
 import PushCore
 
-/// The moment by which a public call must end, with all its requests, waits and retries. A value that layers ask, not a
-/// timer: no wait goes past it.
+/// The moment by which a public call must end, with all its requests, waits and retries. Not a timer: layers check it,
+/// so that no wait goes past it.
 public final class Deadline: Sendable {
     let clock: any PushClock
     /// Elapsed time of the clock at which the call ends.
     private let end: Locked<Duration>
-    /// Waiting for a quota that is known to reopen moves the end, up to this moment; nil: it does not.
+    /// A wait with a known end moves the end, up to this moment; nil if waits do not move it.
     private let movableUntil: Duration?
-    /// The elapsed time by which the call has ended in any case.
+    /// The latest elapsed time at which the call can end.
     let latest: Duration
 
     init(after duration: Duration, clock: any PushClock, movableUntil: Duration? = nil) {
@@ -23,7 +23,7 @@ public final class Deadline: Sendable {
     public var remaining: Duration { max(.zero, end.withLock { $0 } - clock.elapsed) }
 
     /// Whether a wait of this length ends before the deadline.
-    /// - Parameter isKnown: the wait ends at a moment the vendor named, so a planned send is not charged for it.
+    /// - Parameter isKnown: the end of the wait is known, so it does not count against a planned send.
     func allows(_ wait: Duration, isKnown: Bool) -> Bool {
         if isKnown, let movableUntil { return clock.elapsed + wait < movableUntil }
         return wait < remaining

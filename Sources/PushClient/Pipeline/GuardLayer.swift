@@ -1,6 +1,7 @@
 import PushCore
 
-/// Refuses what cannot succeed, before anything is sent: a refused input, an operation the provider does not have.
+/// Refuses calls that cannot succeed, before anything is sent: invalid input, or an operation the provider does not
+/// have.
 struct GuardLayer: CallLayer {
     let capabilities: Capabilities
     let gate: ShutdownGate

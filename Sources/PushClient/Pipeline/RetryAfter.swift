@@ -6,7 +6,7 @@ enum RetryAfter {
     /// Nil for a header that is missing or unreadable; zero for a moment in the past.
     static func parse(_ fields: HTTPFields, now: Date) -> Duration? {
         guard let text = fields[.retryAfter]?.trimmed, !text.isEmpty else { return nil }
-        // However many digits: a number that fits no `Int` is a long time, too.
+        // A number too large for `Int` is still a long time.
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return .seconds(min(Int(text) ?? .max, 1_000_000)) }
         if let seconds = Int(text) { return .seconds(max(0, seconds)) }
         guard let date = httpDate(text) else { return nil }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushCore
 
-/// Tries again when that is safe and useful.
+/// Retries a call when that is safe and useful.
 ///
 /// | | not applied | unknown |
 /// |---|---|---|
@@ -28,7 +28,7 @@ struct RetryLayer: CallLayer {
                 return output
             } catch let failure {
                 var error = failure
-                // A later try that did nothing says nothing about an earlier one that may have done something.
+                // A later attempt that did nothing says nothing about an earlier one that may have done something.
                 if error.effect == .notApplied { error.effect = effect }
                 effect = error.effect
                 let delay = policy.delay(after: attempt, error, random: random)
@@ -44,7 +44,7 @@ struct RetryLayer: CallLayer {
         }
     }
 
-    /// Throws the error when it must not be tried again.
+    /// Throws the error when the call must not be retried.
     private func check<Output>(
         _ error: PushError, of call: Call<Output>, _ idempotency: Idempotency, attempt: Int, delay: Duration
     ) throws(PushError) {
@@ -77,7 +77,7 @@ struct RetryLayer: CallLayer {
         if case .after = error.retry { error.kind == .rateLimited } else { false }
     }
 
-    /// A cancelled wait keeps what is known about the try before it.
+    /// A cancelled wait keeps what is known about the attempt before it.
     private func cancelled(_ cancellation: PushError, after error: PushError) -> PushError {
         var result = cancellation
         result.effect = error.effect
@@ -88,7 +88,7 @@ struct RetryLayer: CallLayer {
     }
 }
 
-/// Retries that all calls of a client share, so that an outage does not become a storm.
+/// A retry budget that all calls of a client share, so that an outage does not become a retry storm.
 final class RetryBudget: Sendable {
     private let store: Locked<Double>
 

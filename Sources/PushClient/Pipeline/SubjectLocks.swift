@@ -1,12 +1,12 @@
 import PushCore
 
-/// Lets calls on one subject run one after the other, in the order they came.
+/// Runs calls on one subject one at a time, in order of arrival.
 actor SubjectLocks {
     private var lines: [Subject: WaitingLine] = [:]
     private var lastNumber = 0
 
-    /// Returns when the subject is free, and `unlock` must follow; false when the deadline passed or the task was
-    /// cancelled while it waited.
+    /// Returns true when the subject is locked, and `unlock` must follow; false when the deadline passed or the task
+    /// was cancelled while waiting.
     func lock(_ subject: Subject, within deadline: Deadline) async -> Bool {
         if take(subject) { return true }
         return await waiting(atMost: deadline.remaining, on: deadline.clock) { await self.join(subject) }

@@ -1,28 +1,28 @@
 import PushCore
 
-/// Waits for something, and cancels the wait when the time is over.
+/// Waits for something, and cancels the wait after a timeout.
 ///
-/// - Parameter wait: whether it came to what it waited for; ends soon when its task is cancelled.
-/// - Returns: the same; false when the time was over, or the caller's task was cancelled.
+/// - Parameter wait: returns whether it got what it waited for; must end soon after its task is cancelled.
+/// - Returns: the same; false after a timeout, or when the caller's task was cancelled.
 func waiting(
     atMost time: Duration, on clock: any PushClock, _ wait: @escaping @Sendable () async -> Bool
 ) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
         group.addTask { await wait() }
         group.addTask {
-            // Either way there is nothing more to wait for.
+            // Expired or cancelled, the wait is over.
             try? await clock.expire(after: time)
             return false
         }
         var came = await group.next() ?? false
         group.cancelAll()
-        // What came at the last moment has come.
+        // A result that arrives at the last moment counts.
         if await group.next() ?? false { came = true }
         return came
     }
 }
 
-/// Tasks that wait for something of an actor, in the order they came. A cancelled task leaves the line.
+/// Tasks that wait in an actor, in order of arrival. A cancelled task leaves the line.
 struct WaitingLine {
     typealias Place = CheckedContinuation<Bool, Never>
 
@@ -30,16 +30,16 @@ struct WaitingLine {
 
     var isEmpty: Bool { places.isEmpty }
 
-    /// - Parameter number: of the task, never used again.
+    /// - Parameter number: the task's number, never reused.
     mutating func join(_ number: Int, _ place: Place) { places.append((number, place)) }
 
-    /// Lets the first go on.
+    /// Resumes the first task.
     mutating func admitFirst() { if !places.isEmpty { places.removeFirst().place.resume(returning: true) } }
 
-    /// Lets everyone go on.
+    /// Resumes all tasks.
     mutating func admitAll() { while !places.isEmpty { admitFirst() } }
 
-    /// Sends one away, if it still waits.
+    /// Ends the wait of one task, if it still waits.
     mutating func leave(_ number: Int) {
         guard let index = places.firstIndex(where: { $0.number == number }) else { return }
         places.remove(at: index).place.resume(returning: false)

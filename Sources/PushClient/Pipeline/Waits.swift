@@ -1,17 +1,17 @@
 public import FoundationEssentials
 public import PushCore
 
-/// A call that waits now.
+/// A call that is waiting.
 public struct WaitingCall: Sendable, Hashable {
     /// The feature that the call uses.
     public var operation: Feature
     /// What it waits for.
     public var cause: PushEvent.Wait
-    /// When it goes on.
+    /// When it resumes.
     public var until: Date
 }
 
-/// The waits of a client's calls, for those who ask.
+/// Tracks which calls of a client are waiting.
 final class Waits: Sendable {
     private let calls = Locked<[Int: WaitingCall]>([:])
     private let lastNumber = Locked(0)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PushCore
 
 extension PushClient {
-    /// The known requests of a call about the app, and what else there is to say about them.
+    /// The known requests of a call about the app, with their notes.
     func requests(of operation: AppOperation) throws(PushError) -> [PlannedRequest] {
         switch operation {
         case .validate(let message, let audience): try planValidate(of: message, audience).requests
@@ -35,9 +35,9 @@ extension PushClient {
         try plan(.readAccountDevices, try roles.accounts.devices?(account))
     }
 
-    /// One request for as many messages as the provider reports at once.
+    /// One request per batch of messages that the provider reports at once.
     func planReadDeliveries(of messages: [MessageID]) throws(PushError) -> Plan<[DeliveryReport]> {
-        guard !messages.isEmpty else { throw PushError(.invalidArgument, "there is no message id to report on") }
+        guard !messages.isEmpty else { throw PushError(.invalidArgument, "give at least one message id to report on") }
         let size = max(1, limits[.messagesPerReport]?.maximum ?? messages.count)
         var parts: [Exchange<[DeliveryReport]>] = []
         for start in stride(from: 0, to: messages.count, by: size) {
@@ -62,7 +62,7 @@ extension PushClient {
     }
 
     func planListSchedules(page: Int) throws(PushError) -> Plan<Page<ScheduleStatus>> {
-        guard page >= 1 else { throw PushError(.invalidArgument, "pages begin with 1, not \(page)") }
+        guard page >= 1 else { throw PushError(.invalidArgument, "pages start at 1, not \(page)") }
         return try plan(.listSchedules, try roles.schedules.list?(page))
     }
 
@@ -84,14 +84,14 @@ extension PushClient {
         let last: Date
         switch trigger {
         case .once(let date):
-            guard date > now else { throw PushError(.invalidArgument, "the moment of the schedule has passed") }
+            guard date > now else { throw PushError(.invalidArgument, "the time of the schedule has passed") }
             last = date
         case .recurring(let recurrence):
             guard recurrence.end > recurrence.start, recurrence.end > now else {
                 throw PushError(.invalidArgument, "the schedule ends before it starts, or has ended")
             }
             guard recurrence.time.isValid, recurrence.interval >= 1 else {
-                throw PushError(.invalidArgument, "the schedule has a time that no clock shows, or an interval below 1")
+                throw PushError(.invalidArgument, "the schedule has an invalid time of day, or an interval below 1")
             }
             switch recurrence.rhythm {
             case .weekly([]), .monthly([]): throw PushError(.invalidArgument, "the schedule names no day")
@@ -105,14 +105,14 @@ extension PushClient {
         guard last.timeIntervalSince(now) <= Double(bound.maximum) else {
             throw PushError(
                 .limitExceeded,
-                "the schedule is more than \(bound.maximum / 86_400) days ahead, which is what \(provider.id) takes "
+                "the schedule is more than \(bound.maximum / 86_400) days ahead, the most that \(provider.id) takes "
                     + "(\(bound.source))")
         }
     }
 
     // MARK: Messages
 
-    /// Refuses a message and an audience that this client cannot send; each target of a list is for who sends it.
+    /// Refuses a message or an audience that this client cannot send. The send checks each target of a list.
     func check(_ message: Message, and audience: Audience) throws(PushError) {
         try limits.checkForm(of: audience, provider.id)
         try check(message, for: audience.features)
@@ -125,6 +125,6 @@ extension PushClient {
 
     /// What an explanation says about the key of a request.
     func keyNote(_ kind: IdempotencyKey.Kind) -> String? {
-        capabilities.takesKeys(for: kind) ? "the idempotency key is added when it is sent" : nil
+        capabilities.takesKeys(for: kind) ? "the idempotency key is added when the request is sent" : nil
     }
 }

@@ -1,7 +1,7 @@
 public import PushCore
 
 extension PushClient {
-    /// Decides a call about one device. Sends nothing, and no layer sees a refusal.
+    /// Plans a call about one device. Sends nothing, and no layer sees a refusal.
     package func plan(
         _ operation: DeviceOperation, of device: DeviceID
     ) throws(PushError) -> Plan<DeviceAnswer> {
@@ -24,24 +24,26 @@ extension PushClient {
         }
     }
 
-    /// Runs a plan that was made before.
+    /// Runs a plan.
     package func run(_ plan: Plan<DeviceAnswer>, for operation: Feature) async throws(PushError) -> DeviceAnswer {
-        try await run(plan, for: operation, within: newDeadline())
+        try await admitted(operation) { () async throws(PushError) in
+            try await run(plan, for: operation, within: newDeadline())
+        }
     }
 
-    /// Refuses an id that the provider does not take, and everything after the client was shut down.
+    /// Refuses an id that the provider does not take, and every id after shutdown.
     package func preflight(_ device: DeviceID) throws(PushError) {
         try checkOpen()
         try limits.check(.devices([device]), of: provider.id)
     }
 
-    /// Refuses what only the ledger could name and does not. Makes no request.
+    /// Refuses to remove an alias that only the ledger could name, if it does not. Makes no request.
     package func checkKnown(_ operation: DeviceOperation, of device: DeviceID) async throws(PushError) {
         guard operation == .removeAlias, emulations[.removeAlias]?.way == .ledger else { return }
         _ = try aliasAccount(in: try await readRecord(of: device, for: .removeAlias))
     }
 
-    /// Whether a feature is the vendor's own, or an emulation that needs no consent or has it.
+    /// Whether a feature is native, or an emulation that needs no consent or has it.
     package func allows(_ feature: Feature) -> Bool {
         do throws(PushError) { try require(feature) } catch { return false }
         return true
@@ -80,7 +82,7 @@ extension PushClient {
             return try plan(.add([account]), of: device).map(Self.complete).standing(for: .setAlias)
         }
         var plan = try plan(.setAlias, try roles.alias.set?(alias, device))
-        // Where aliases are taken off by name, this one must not be while it comes here.
+        // Where aliases are deleted by name, this one must not be deleted while it is set here.
         guard emulations[.removeAlias]?.way == .deletingByName else { return plan }
         plan.serializedOn = .device(device)
         let body = plan.body
@@ -110,7 +112,7 @@ extension PushClient {
             .standing(for: .removeAlias, changesNothing: true)
         return Plan(
             requests: reading.requests,
-            rule: "then looks who has the alias and deletes it by name: a device that gets it in between loses it",
+            rule: "then reads which devices have it and deletes it by name: a device that gets it in between loses it",
             serializedOn: .device(device)
         ) { (deadline) throws(PushError) in
             guard let alias = try await reading.body(deadline) else { return }
@@ -118,13 +120,13 @@ extension PushClient {
                 () throws(PushError) in
                 let devices = try await self.planReadDevices(of: alias)
                     .standing(for: .removeAlias, changesNothing: true).body(deadline)
-                // It has moved to another device, and this one has lost it already.
+                // The alias has moved to another device, so this one no longer has it.
                 guard devices.contains(device) else { return }
                 guard devices.count == 1 else {
                     throw PushError(
                         .invalidState,
-                        "the alias has \(devices.count) devices, and the vendor would take it off all; use deleteAlias "
-                            + "to mean that", operation: .removeAlias)
+                        "the alias has \(devices.count) devices, and the vendor would remove it from all; use "
+                            + "deleteAlias if you want that", operation: .removeAlias)
                 }
                 try await self.planDeleteAlias(alias).standing(for: .removeAlias).body(deadline)
             }
@@ -136,7 +138,7 @@ extension PushClient {
         guard let account = record.accounts.first(where: { $0.type == capabilities.aliasAccountType }) else {
             throw PushError(
                 .invalidState,
-                "the ledger knows no alias of this device, and the vendor unbinds by name; name the account in "
+                "the ledger has no alias of this device, and the vendor unbinds by name; name the account in "
                     + "updateAccounts(.remove(...))", operation: .removeAlias)
         }
         return account
@@ -147,15 +149,15 @@ extension PushClient {
     }
 }
 
-/// What became of a `DeviceOperation`.
+/// The result of a `DeviceOperation`.
 public enum DeviceAnswer: Sendable {
-    /// It was done; there is nothing else to say.
+    /// It was done; there is no other result.
     case done
     /// The tags of the device.
     case tags(Set<Tag>)
     /// Whether the device has the tag.
     case hasTag(Bool)
-    /// What became of a change of tags.
+    /// The outcome of a change of tags.
     case tagUpdate(TagOutcome)
     /// The alias of the device, nil when it has none.
     case alias(Alias?)
@@ -163,10 +165,10 @@ public enum DeviceAnswer: Sendable {
     case phone(PhoneNumber?)
     /// The accounts of the device.
     case accounts(Set<Account>)
-    /// What became of a change of accounts.
+    /// The outcome of a change of accounts.
     case accountUpdate(AccountOutcome)
     /// The attributes of the device.
     case attributes([String: String])
-    /// What became of a change of attributes.
+    /// The outcome of a change of attributes.
     case attributeUpdate(AttributeOutcome)
 }

@@ -1,14 +1,14 @@
 import PushCore
 
-/// Something that the client makes from a vendor's other calls.
+/// A feature that the client builds from a vendor's other calls.
 struct Emulation: Sendable {
-    /// What makes it.
+    /// How the client does it.
     enum Way: Sendable {
         /// Reads, compares, adds and removes.
         case comparing
         /// Clears and adds.
         case clearing
-        /// Reads the alias of the device, looks who has it, and deletes it by name.
+        /// Reads the device's alias and who has it, and deletes it by name.
         case deletingByName
         /// An account of the type that stands for aliases.
         case account
@@ -16,19 +16,19 @@ struct Emulation: Sendable {
         case ledger
     }
 
-    /// What it makes.
+    /// The feature that it provides.
     let feature: Feature
-    /// The vendor's own calls that it takes.
+    /// The native calls that it needs.
     let needs: [Feature]
     let way: Way
     /// What it costs and promises.
     let recipe: Recipe
-    /// A call of the vendor's that makes it pointless.
+    /// A native call that makes it pointless.
     var unless: Feature?
     /// Whether it is about the account that stands for an alias.
     var isAboutAlias = false
 
-    /// The emulations that a provider's own calls make possible; the first of a feature counts.
+    /// The emulations that a provider's native calls make possible; the first of a feature wins.
     static func possible(with native: Capabilities, hasLedger: Bool) -> [Feature: Emulation] {
         func has(_ feature: Feature) -> Bool { native[feature] == .native }
         let fitting = all(native).filter { emulation in
@@ -39,7 +39,7 @@ struct Emulation: Sendable {
         return Dictionary(fitting.map { ($0.feature, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether an account can stand for an alias: a new one takes the place of the old.
+    /// Whether an account can stand for an alias: a new one replaces the old.
     private static func isAlias(_ native: Capabilities) -> Bool {
         guard case .unsupported = native[.setAlias] else { return false }
         return native.aliasAccountType != nil && native.limits[.accountsPerType]?.maximum == 1
@@ -85,7 +85,7 @@ struct Emulation: Sendable {
     private static let deletingByName = Recipe(
         .faithful, isAtomic: false, requests: 3,
         caveat:
-            "reads the device's alias, looks who has it, and deletes it by name: a device that gets it in between loses it"
+            "reads the device's alias and who has it, and deletes it by name: a device that gets it in between loses it"
     )
 
     private static let ledger = Recipe(
@@ -95,20 +95,20 @@ struct Emulation: Sendable {
     private static let account = Recipe(
         .lossy, isAtomic: true, requests: 1,
         caveat:
-            "binds an account of a type that stands for aliases: what the vendor does with accounts happens to aliases, and it "
-            + "neither reads nor removes them as such")
+            "binds an account of a type that stands for aliases: the vendor treats aliases as accounts, and neither "
+            + "reads nor removes them as aliases")
 
     /// Clearing and adding: faithful where the vendor clears before it answers.
     private static func clearing(_ writeDelay: Duration?) -> Recipe {
         guard let writeDelay else {
             return Recipe(
                 .faithful, isAtomic: false, requests: 2,
-                caveat: "clears, then adds: in between, and when adding fails, there is nothing")
+                caveat: "clears, then adds: in between, and if adding fails, there is nothing")
         }
         return Recipe(
             .lossy, isAtomic: false, requests: 2,
             caveat:
-                "clears, waits \(writeDelay.rounded) and adds: the vendor clears some time after it answers, and when that is "
-                + "later, the new ones are lost")
+                "clears, waits \(writeDelay.rounded) and adds: the vendor clears some time after it answers, and if "
+                + "that takes longer, the new ones are lost")
     }
 }

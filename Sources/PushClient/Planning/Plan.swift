@@ -1,12 +1,12 @@
 import PushCore
 
-/// A call that is decided: its requests are made and checked, and none is sent yet.
+/// A planned call: its requests are made and checked, and none is sent yet.
 ///
 /// Running sends them, ``PushClient/explain(_:of:)`` lists them, and a device session keeps the plan that it admitted.
 package struct Plan<Output: Sendable>: Sendable {
-    /// The requests that are known; those that depend on an answer are in `rule`.
+    /// The known requests; `rule` describes those that depend on a response.
     var requests: [PlannedRequest] = []
-    /// What follows the requests that are known, where that depends on their answers or on the ledger.
+    /// What follows the known requests, if that depends on their responses or the ledger.
     var rule: String?
     /// The device whose other changes wait until this one is done.
     var serializedOn: Subject?
@@ -21,8 +21,8 @@ package struct Plan<Output: Sendable>: Sendable {
         }
     }
 
-    /// The same plan for a call that it stands for, which its errors name.
-    /// - Parameter changesNothing: whatever becomes of it, the call has changed nothing: it reads on the way.
+    /// The same plan as part of another call, which its errors name.
+    /// - Parameter changesNothing: the plan only reads, so whatever happens, the call has changed nothing.
     func standing(for operation: Feature, changesNothing: Bool = false) -> Plan {
         let body = body
         var plan = self
@@ -40,14 +40,14 @@ package struct Plan<Output: Sendable>: Sendable {
     }
 }
 
-/// A request of a plan, without what reads its answer.
+/// A request of a plan, without its decoder.
 struct PlannedRequest: Sendable {
     let operation: Feature
     let request: WireRequest
     let charges: [QuotaCharge]
     /// Targets of the request; 0 where it has no list.
     var targetCount = 0
-    /// How many requests are like this one, but for their targets.
+    /// How many requests are the same except for their targets.
     var count = 1
     var note: String?
 
@@ -61,15 +61,17 @@ struct PlannedRequest: Sendable {
 }
 
 extension PushClient {
-    /// Decides a call and runs it.
+    /// Plans a call and runs it.
     func perform<Output: Sendable>(
         _ operation: Feature, _ plan: @autoclosure () throws(PushError) -> Plan<Output>
     ) async throws(PushError) -> Output {
-        let deadline = newDeadline()
-        return try await run(try await decide(operation, plan), for: operation, within: deadline)
+        try await admitted(operation) { () async throws(PushError) in
+            let deadline = newDeadline()
+            return try await run(try await decide(operation, plan), for: operation, within: deadline)
+        }
     }
 
-    /// Runs a plan, in its turn where it needs one.
+    /// Runs a plan, one at a time per subject where it needs that.
     func run<Output: Sendable>(
         _ plan: Plan<Output>, for operation: Feature, within deadline: Deadline
     ) async throws(PushError) -> Output {
@@ -79,7 +81,8 @@ extension PushClient {
         }
     }
 
-    /// Decides something before anything is sent. A refusal passes the layers as one call, so it is logged and counted.
+    /// Decides something before anything is sent. A refusal goes through the layers as one call, so it is logged and
+    /// counted.
     func decide<Decision: Sendable>(
         _ operation: Feature, _ decision: () throws(PushError) -> Decision
     ) async throws(PushError) -> Decision {
@@ -100,15 +103,15 @@ extension PushClient {
         }
     }
 
-    /// Makes a request and checks it: the feature, the inputs. The one way from a role to a plan.
-    /// - Parameter isCheckedSend: the message and its targets were checked already, and may be many.
+    /// Makes a request and checks its feature and inputs. The only way from a role to a plan.
+    /// - Parameter isCheckedSend: the message and its targets, of which there may be many, are already checked.
     func request<Output>(
         _ feature: Feature, isCheckedSend: Bool = false,
         _ make: @autoclosure () throws(PushError) -> Exchange<Output>?
     ) throws(PushError) -> Exchange<Output> {
         try require(feature)
         guard let exchange = try make() else {
-            throw PushError(.unsupported, "\(provider.id) declares \(feature) and has no call for it")
+            throw PushError(.unsupported, "\(provider.id) declares \(feature) but has no call for it")
         }
         for input in exchange.inputs {
             switch input {

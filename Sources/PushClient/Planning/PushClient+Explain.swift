@@ -1,10 +1,10 @@
 public import PushCore
 
-/// What calls would send: each makes the plan that the call itself would run, and drops it.
+/// Dry runs: each makes the plan that the call itself would run, and drops it.
 extension PushClient {
     /// The requests of a call about one device. Sends nothing.
     ///
-    /// A call whose later requests depend on an answer shows the first ones, and the rule of the others in `rule`.
+    /// If later requests depend on a response, shows the first ones and describes the others in `rule`.
     public func explain(_ operation: DeviceOperation, of device: DeviceID) -> Explanation {
         explanation { (explanation) throws(PushError) in
             let plan = try plan(operation, of: device)
@@ -30,8 +30,8 @@ extension PushClient {
 
     /// The requests, refusals and quota cost of a send, and each target that is left out. Sends nothing.
     ///
-    /// Requests that differ in their targets only are one step with a count; the step shows the first of them. The
-    /// request for idempotency keys is listed once; a send leaves it out while the client has keys.
+    /// Requests that differ only in their targets are one step with a count; the step shows the first. The request for
+    /// idempotency keys is listed once; a send skips it while the client has keys.
     public func explain(_ message: Message, to audience: Audience) -> Explanation {
         explanation { (explanation) throws(PushError) in
             try check(message, and: audience)
@@ -40,7 +40,7 @@ extension PushClient {
                 guard let slice else { return }
                 explanation.leftOut += slice.exceptions.map(leaveOut)
                 guard let part = Audience(slice.targets) else { return }
-                // A step shows the first of the requests that have as many targets.
+                // A step shows the first request with this number of targets.
                 if let index = requests.firstIndex(where: { $0.targetCount == slice.targets.count }) {
                     requests[index].count += 1
                 } else {
@@ -76,7 +76,7 @@ extension PushClient {
 
     private func leaveOut(_ report: TargetReport) -> Explanation.LeftOut {
         if case .duplicate(let first) = report.status {
-            return Explanation.LeftOut(report: report, reason: "it is at position \(first) already")
+            return Explanation.LeftOut(report: report, reason: "it repeats position \(first)")
         }
         let refusal = targetRules.refusal(of: report.target, provider.id)
         return Explanation.LeftOut(report: report, reason: refusal?.message ?? "the vendor does not take it")

@@ -1,7 +1,7 @@
 import PushCore
 
 extension PushClient {
-    /// Runs a body while no other change of the subject is made; who needs a device and an alias takes the device first.
+    /// Runs a body while no other change of the subject runs. To lock a device and an alias, lock the device first.
     func serialized<Output: Sendable>(
         on subject: Subject, for operation: Feature, within deadline: Deadline,
         _ body: () async throws(PushError) -> Output
@@ -13,7 +13,7 @@ extension PushClient {
             throw Self.late(operation)
         }
         do throws(PushError) {
-            // Its turn may have come at the last moment.
+            // The lock may have come at the last moment.
             guard deadline.remaining > .zero else { throw Self.late(operation) }
             let output = try await body()
             await deviceLocks.unlock(subject)
@@ -30,35 +30,35 @@ extension PushClient {
             operation: operation)
     }
 
-    /// Whether changes of one device are made one after the other: to keep a ledger, to replace by several calls, and
-    /// where the vendor carries some of them out later than it answers.
+    /// Whether changes of one device run one at a time: to keep a ledger, to replace with several calls, and where the
+    /// vendor applies some of them after it answers.
     func isSerialized(_ operation: Feature) -> Bool {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
         let family = operation.rawValue.prefix { $0 != "." }
         return capabilities.writeDelay.keys.contains { $0.rawValue.prefix { $0 != "." } == family }
     }
 
-    /// Refuses steps of which one has to wait longer than a call may take: it would be refused after the first had been
-    /// made.
+    /// Refuses steps if one would have to wait longer than a call may take: it would fail after the first step was
+    /// done.
     func checkWait(after steps: [Feature]) throws(PushError) {
         let longest = steps.dropLast().reduce(Duration.zero) { $0 + (capabilities.writeDelay[$1] ?? .zero) }
         guard longest > .zero, longest >= configuration.deadline else { return }
         throw PushError(
             .misconfigured,
-            "the change has to wait \(longest.rounded) between its requests, and the deadline of a call is "
+            "the change has to wait \(longest.rounded) between its requests, but the deadline of a call is "
                 + "\(configuration.deadline.rounded); nothing was sent")
     }
 
     // MARK: The ledger
 
-    /// A plan that asks the ledger, for a call that the vendor does not have.
+    /// A plan that reads the ledger, for a call that the vendor does not have.
     func planFromLedger<Output: Sendable>(
         _ operation: Feature, of device: DeviceID, _ inputs: [Input] = [],
         _ answer: @escaping @Sendable (DeviceRecord) -> Output
     ) throws(PushError) -> Plan<Output> {
         try checkOpen()
         try limits.check([.devices([device])] + inputs, of: provider.id)
-        return Plan(rule: "answers what the client's ledger has recorded") { (_) throws(PushError) in
+        return Plan(rule: "returns what the client's ledger has recorded") { (_) throws(PushError) in
             answer(try await self.readRecord(of: device, for: operation))
         }
     }
@@ -67,7 +67,7 @@ extension PushClient {
     func readRecord(of device: DeviceID, for operation: Feature? = nil) async throws(PushError) -> DeviceRecord {
         guard let ledger = configuration.ledger else {
             throw PushError(
-                .unsupported, "\(provider.id) does not tell, and the client has no ledger to ask", operation: operation)
+                .unsupported, "\(provider.id) does not report this, and the client has no ledger", operation: operation)
         }
         do {
             return try await ledger.record(of: device)
@@ -77,7 +77,7 @@ extension PushClient {
         }
     }
 
-    /// Writes to the ledger, also for a task that was cancelled.
+    /// Writes to the ledger, even if the task was cancelled.
     func keep(_ record: DeviceRecord, of device: DeviceID, _ otherwise: String) async throws(PushError) {
         guard let ledger = configuration.ledger else { return }
         let writing = Task { try await ledger.keep(record, of: device) }

@@ -8,7 +8,7 @@ extension SendPlan.Slice {
         return reports { named.contains($0.text) ? .invalid : nil }
     }
 
-    /// What became of the targets of a slice that failed.
+    /// The outcome of the targets of a failed slice.
     func statuses(after error: PushError) -> [TargetReport] {
         switch error.effect {
         case .applied: return []
@@ -18,7 +18,7 @@ extension SendPlan.Slice {
                 return reports { _ in error.isRefusal ? .rejected(mayRetry: false) : .notAttempted }
             }
             let named = Set(vendor.invalidTargets)
-            // Without the targets that the vendor named, the rest is good to send again.
+            // The rest can be sent again without the targets that the vendor named.
             let mayRetry = !named.isEmpty || error.retry != .never || error.kind == .cancelled
             return reports { named.contains($0.text) ? .invalid : .rejected(mayRetry: mayRetry) }
         }
@@ -26,8 +26,8 @@ extension SendPlan.Slice {
 }
 
 extension PushError {
-    /// Whether the message was refused before anything was sent. A key that could not be had says nothing about it: such
-    /// an error has the reason below it.
+    /// Whether the message was refused before anything was sent. A missing key says nothing about the message: such an
+    /// error has an `underlying` one.
     var isRefusal: Bool {
         let kinds: [Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
         return vendor == nil && underlying == nil && kinds.contains(kind)

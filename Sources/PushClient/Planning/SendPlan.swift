@@ -1,8 +1,8 @@
 import PushCore
 
-/// Turns a stream of targets into slices: checks each, drops repetitions, and closes a slice when it is full.
+/// Turns a stream of targets into slices: checks each, drops duplicates, and closes a slice when it is full.
 struct SendPlan {
-    /// One request to be: its targets in order, and those of its stretch that are not sent.
+    /// One planned request: its targets in order, and the targets of its part of the list that are not sent.
     struct Slice: Sendable {
         var index: Int
         var targets: [Target] = []
@@ -12,7 +12,7 @@ struct SendPlan {
 
         var count: Int { targets.count + exceptions.count }
 
-        /// What became of its targets, for those that `status` says something about.
+        /// Reports on its targets, for those that `status` returns a status for.
         func reports(_ status: (Target) -> TargetStatus?) -> [TargetReport] {
             zip(targets, positions).compactMap { target, position in
                 status(target).map { TargetReport(position: position, target: target, status: $0) }
@@ -25,7 +25,8 @@ struct SendPlan {
     private let separatesTypes: Bool
     private var digests: TargetDigests
     private var slice = Slice(index: 0)
-    /// Where accounts of different types go apart: the type of the open slice, and the open slices of the others.
+    /// If accounts of different types go in different slices: the type of the open slice, and the open slices of the
+    /// others.
     private var type: Int?
     private var others: [Int?: Slice] = [:]
     private var nextIndex = 0
@@ -33,7 +34,7 @@ struct SendPlan {
 
     /// - Parameters:
     ///   - size: the targets of a slice.
-    ///   - count: how many targets are coming, 0 when nobody knows.
+    ///   - count: how many targets are coming, 0 if unknown.
     ///   - separatesTypes: whether accounts of different types go in different slices.
     ///   - takes: whether the provider takes a target.
     init(size: Int, count: Int, separatesTypes: Bool = false, takes: @escaping (Target) -> Bool) {
@@ -58,7 +59,7 @@ struct SendPlan {
         return slice.targets.count == size ? close() : nil
     }
 
-    /// The last slices, one but for accounts of different types; empty when nothing is left.
+    /// Returns the last slices: one, or one per account type; empty when nothing is left.
     mutating func finish() -> [Slice] {
         var rest = slice.count > 0 ? [close()] : []
         for type in others.keys.sorted(by: { ($0 ?? .min) < ($1 ?? .min) }) {
@@ -86,7 +87,7 @@ struct SendPlan {
 }
 
 extension [SendPlan.Slice] {
-    /// What is not sent goes along with what is, where there is any.
+    /// Moves targets that are not sent to the first slice that is sent, if there is one.
     fileprivate var withoutEmptySlices: [SendPlan.Slice] {
         guard let start = first?.index, contains(where: { !$0.targets.isEmpty }) else { return self }
         var sent = filter { !$0.targets.isEmpty }

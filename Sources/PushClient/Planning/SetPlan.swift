@@ -1,23 +1,23 @@
 import PushCore
 
-/// A change of a set of a device, its tags, accounts or attributes, as steps of one request each.
+/// A change of a device's tags, accounts or attributes, as steps of one request each.
 struct SetPlan<Element: Hashable & Sendable>: Sendable {
     struct Step: Sendable {
         let change: SetUpdate<Element>
-        /// Answers what the vendor passed over.
+        /// The request; returns what the vendor ignored.
         let exchange: Exchange<Set<Element>>
     }
 
     let device: DeviceID
     let steps: [Step]
-    /// Where the ledger has the set; nil for one that it does not keep.
+    /// Where the ledger keeps the set; nil if it does not.
     var path: (any WritableKeyPath<DeviceRecord, Set<Element>> & Sendable)?
-    /// What a step takes the place of, out of what the ledger knows.
+    /// What a step replaces, of what the ledger knows.
     var displaced: @Sendable (SetUpdate<Element>, Set<Element>) -> Set<Element> = { _, _ in [] }
-    /// Refuses what the device has no room for beside what the ledger knows.
+    /// Refuses what the device has no room for, given what the ledger knows.
     var checkRoom: (@Sendable (DeviceRecord) throws(PushError) -> Void)?
 
-    /// Notes a step in what the ledger knows.
+    /// Applies a step to what the ledger knows.
     private func note(
         _ step: Step, in record: inout DeviceRecord, isConfirmed: Bool, rejected: Set<Element> = []
     ) {
@@ -29,8 +29,8 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
 
     /// Sends the steps one after the other, until one fails.
     ///
-    /// Where there is a ledger, what they may take away is struck out before the first is sent: whatever happens then,
-    /// the ledger never claims too much.
+    /// With a ledger, strikes out what the steps may remove before it sends the first: whatever happens then, the
+    /// ledger never claims too much.
     func run(_ client: PushClient, _ outcome: inout UpdateOutcome<Element>, within deadline: Deadline) async {
         let isKept = client.configuration.ledger != nil && path != nil
         var record = DeviceRecord()
@@ -72,7 +72,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
 }
 
 extension PushClient {
-    /// A plan of a change's steps, in their turn behind other changes of the device where that matters.
+    /// A plan of a change's steps, serialized with other changes of the device where that matters.
     private func plan<Element>(
         _ feature: Feature, _ set: SetPlan<Element>
     ) throws(PushError) -> Plan<UpdateOutcome<Element>> {
@@ -89,7 +89,7 @@ extension PushClient {
         }
     }
 
-    /// Refuses a change that the client cannot make, and one that says nothing.
+    /// Refuses a change that the client cannot make, and an empty one.
     private func check<Element>(
         _ change: SetUpdate<Element>, _ feature: Feature, _ name: String
     ) throws(PushError) {
@@ -128,7 +128,7 @@ extension PushClient {
         }
     }
 
-    /// Changes of tags, each as the calls that the provider takes.
+    /// Splits tag changes into the calls that the provider takes.
     private func tagPlan(_ changes: [TagUpdate], of device: DeviceID) throws(PushError) -> SetPlan<Tag> {
         let calls = changes.flatMap { $0.calls(limits) }
         let steps = try calls.map { (call) throws(PushError) in
@@ -186,15 +186,15 @@ extension PushClient {
         return try plan(change.feature, set)
     }
 
-    /// Unbinds the accounts of some types by the names that the ledger has for them.
+    /// Unbinds a device's accounts of these types, by their names in the ledger.
     func planRemoveAccounts(ofTypes types: Set<Int>, of device: DeviceID) throws(PushError) -> Plan<AccountOutcome> {
         try require(.removeAccounts)
         guard configuration.ledger != nil else {
             throw PushError(
-                .unsupported, "\(provider.id) unbinds accounts by name; give the client a ledger, which knows them",
+                .unsupported, "\(provider.id) unbinds accounts by name; give the client a ledger that knows the names",
                 operation: .removeAccounts)
         }
-        let rule = "unbinds the accounts that the ledger has of these types"
+        let rule = "unbinds the accounts of these types that the ledger has"
         return try planUnbinding(for: .removeAccounts, of: device, rule) { (record) throws(PushError) in
             let found = record.accounts.filter { account in account.type.map(types.contains) ?? false }
             if let missing = types.subtracting(found.compactMap(\.type)).min() {
@@ -255,7 +255,7 @@ extension SetUpdate {
 }
 
 extension SetUpdate<Tag> {
-    /// The change as calls of as many tags as the provider takes; none for no tag to add or remove.
+    /// Splits the change into calls of as many tags as the provider takes; empty if there is no tag to add or remove.
     fileprivate func calls(_ limits: Limits) -> [TagUpdate] {
         guard !isWhole else { return [self] }
         let most = limits[.tagsPerCall]?.maximum ?? .max
@@ -276,8 +276,8 @@ extension SetUpdate<Tag> {
         return chunks.map(TagUpdate.remove)
     }
 
-    /// What makes one set of tags another. Adds come first while all fit the device, so that no tag that stays is ever
-    /// missing; else the fewest removes that make room go first.
+    /// The updates that turn one set of tags into another. Adds come first if all fit the device, so that no kept tag
+    /// is ever missing; otherwise the fewest removals that make room go first.
     fileprivate static func replacement(
         of current: Set<Tag>, by wanted: Set<Tag>, _ limits: Limits
     ) -> [TagUpdate] {

@@ -1,12 +1,12 @@
 import PushCore
 
-/// Recognises repeated targets by a 128-bit digest, so that a million of them need no million strings.
+/// Recognizes repeated targets by a 128-bit digest, so that a million targets do not need a million strings.
 struct TargetDigests {
     private struct Digest: Hashable {
         var high: Int
         var low: Int
 
-        /// Half of it is enough to choose a place in a table.
+        /// Half of the digest is enough to choose a bucket.
         func hash(into hasher: inout Hasher) { hasher.combine(low) }
     }
 
@@ -14,17 +14,17 @@ struct TargetDigests {
 
     init(reserving count: Int) { positions = Dictionary(minimumCapacity: count) }
 
-    /// The position of the first occurrence, nil when this is it.
+    /// Returns the position of the first occurrence, or nil if this is it.
     ///
-    /// Two keyed 64-bit hashes with the process's random key: nobody outside can choose texts that collide.
+    /// Two keyed 64-bit hashes with the process's random key: an outsider cannot choose texts that collide.
     mutating func firstPosition(of target: Target, at position: Int) -> Int? {
         var high = Hasher()
         high.combine(target)
-        // The same inner state of 256 bits, ended in another way.
+        // The same inner state of 256 bits, finished differently.
         var low = high
         low.combine(1 as UInt8)
         let digest = Digest(high: high.finalize(), low: low.finalize())
-        // One search for the many that are new, another for those that are not.
+        // One lookup for new targets, which are most; a second for repeated ones.
         guard let first = positions.updateValue(UInt32(truncatingIfNeeded: position), forKey: digest) else {
             return nil
         }

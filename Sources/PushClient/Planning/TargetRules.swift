@@ -22,7 +22,7 @@ struct TargetRules: Sendable {
         }
     }
 
-    /// Why it does not take one, nil when it does.
+    /// Why the provider does not take a target, nil if it does.
     func refusal(of target: Target, _ provider: ProviderID) -> PushError? {
         let input: Input =
             switch target {

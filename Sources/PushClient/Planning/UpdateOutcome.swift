@@ -1,38 +1,38 @@
 public import PushCore
 
-/// What became of a change of a device that may take several requests.
+/// The outcome of a change of a device that may take several requests.
 public struct UpdateOutcome<Element: Hashable & Sendable>: Sendable {
     /// What the vendor confirmed as added by this call.
     public internal(set) var added: Set<Element> = []
     /// What the vendor confirmed as removed by this call.
     public internal(set) var removed: Set<Element> = []
-    /// What the vendor passed over while it took the rest.
+    /// What the vendor ignored while it accepted the rest.
     public internal(set) var rejected: Set<Element> = []
-    /// All that the device now has, as far as known; nil where nothing was read.
+    /// Everything the device now has, as far as known; nil where nothing was read.
     public internal(set) var current: Set<Element>?
     /// Requests that succeeded.
     public internal(set) var requests = 0
-    /// Whether nobody could see a state in between.
+    /// Whether no intermediate state was ever visible.
     public internal(set) var isAtomic = true
-    /// Why the change stopped half-way; nil when it is complete.
+    /// Why the change stopped halfway; nil when it is complete.
     public internal(set) var failure: PushError?
 
-    /// Steps that the vendor confirmed; reading is none.
+    /// Steps that the vendor confirmed; reading does not count.
     var confirmedSteps = 0
 
     /// Whether the whole change was made.
     public var isComplete: Bool { failure == nil && rejected.isEmpty }
 }
 
-/// What became of a change of tags.
+/// The outcome of a change of tags.
 public typealias TagOutcome = UpdateOutcome<Tag>
-/// What became of a change of accounts.
+/// The outcome of a change of accounts.
 public typealias AccountOutcome = UpdateOutcome<Account>
-/// What became of a change of attributes, by their names.
+/// The outcome of a change of attributes, by their names.
 public typealias AttributeOutcome = UpdateOutcome<String>
 
 extension UpdateOutcome {
-    /// Notes a step that the vendor confirmed.
+    /// Records a step that the vendor confirmed.
     mutating func note(_ step: SetUpdate<Element>, rejected refused: Set<Element> = []) {
         requests += 1
         confirmedSteps += 1
@@ -43,14 +43,14 @@ extension UpdateOutcome {
         case .replace(let elements): added = elements.subtracting(refused)
         case .clear: removed.formUnion(current ?? [])
         }
-        // What nobody has read is known only once it is replaced or cleared.
+        // A set that was not read is known only once it is replaced or cleared.
         let base = current ?? (step.isWhole ? [] : nil)
         current = base.map { step.applied(to: $0).subtracting(refused) }
     }
 }
 
 extension UpdateOutcome {
-    /// The outcome, or the failure of a change of which nothing was made.
+    /// Returns the outcome, or throws the failure of a change of which no step was confirmed.
     func orFailure() throws(PushError) -> UpdateOutcome {
         if let failure, confirmedSteps == 0 { throw failure }
         return self

@@ -1,6 +1,7 @@
 import PushCore
 
-/// Keeps a client within the vendor's quotas and minimumIntervals: waits its turn, learns from headers, pauses on a throttle.
+/// Keeps a client within the vendor's quotas and minimum intervals: delays calls, learns from headers, pauses on
+/// throttles.
 struct QuotaLayer: CallLayer {
     let ledger: QuotaLedger
     let minimumIntervals: [Feature: Duration]
@@ -27,7 +28,7 @@ struct QuotaLayer: CallLayer {
             return output
         } catch {
             if error.effect != .notApplied { settle(exchange) }
-            // The vendor never saw it, so it does not count it.
+            // The vendor never saw the request, so it does not count it.
             if error.vendor == nil, error.effect == .notApplied { ledger.refund(charges) }
             if error.kind == .rateLimited {
                 var hint: Duration?
@@ -38,7 +39,7 @@ struct QuotaLayer: CallLayer {
         }
     }
 
-    /// Holds back what follows until the vendor has carried out what it answered.
+    /// Delays later calls until the vendor has applied what it accepted.
     private func settle<Output>(_ exchange: Exchange<Output>) {
         guard let subject = exchange.subject, let time = writeDelay[exchange.operation] else { return }
         let now = clock.elapsed
@@ -49,7 +50,7 @@ struct QuotaLayer: CallLayer {
         guard let subject = exchange.subject else { return }
         let interval = minimumIntervals[exchange.operation]
         guard interval != nil || !writeDelay.isEmpty else { return }
-        // What a try before this one has begun is the same change.
+        // An earlier attempt of this call started the same change.
         let isRepetition = call.attempt > 1
         var start = Duration.zero
         do throws(PushError) {
@@ -59,8 +60,7 @@ struct QuotaLayer: CallLayer {
                     interval, exchange.operation, subject, now: clock.elapsed, waitsForWrites: !isRepetition)
                 start = clock.elapsed + delay.duration
                 if delay.duration > .zero { try await wait(delay, call) }
-                // Another call about the subject that ends while this one waits prolongs the wait, and the moment is
-                // gone.
+                // If another call about the subject ends during the wait, the wait grows and the moment is lost.
                 isFree = isRepetition || !ledger.isWriting(exchange.operation, subject, now: clock.elapsed)
             }
         } catch {
@@ -89,8 +89,8 @@ struct QuotaLayer: CallLayer {
         guard call.deadline.allows(delay.duration, isKnown: true) else {
             throw PushError(
                 .rateLimited,
-                "\(call.provider) takes no \(call.operation) for \(delay.duration.rounded), longer than the call may take; nothing "
-                    + "was sent",
+                "\(call.provider) takes no \(call.operation) for \(delay.duration.rounded), longer than the call may "
+                    + "take; nothing was sent",
                 retry: .after(delay.duration), operation: call.operation)
         }
         call.emit(.waiting(delay.cause, delay: delay.duration))

@@ -1,11 +1,12 @@
 import PushCore
 
-/// What a client knows about the vendor's quotas: a token bucket per quota, a next free moment per paced subject.
+/// What a client knows about the vendor's quotas: a token bucket per quota, and the next free moment per subject with a
+/// minimum interval.
 final class QuotaLedger: Sendable {
     private struct State {
         var lanes: [QuotaBucket: Lane] = [:]
         var minimumIntervals: [IntervalKey: Duration] = [:]
-        /// When earlier calls of a family about a subject will have been carried out.
+        /// When the vendor will have applied earlier calls of a family about a subject.
         var written: [Family: Duration] = [:]
 
         func writeDelay(_ operation: Feature, _ subject: Subject, _ now: Duration) -> Delay {
@@ -49,7 +50,7 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Takes a place in every lane of the charges, in the order of the calls; `refund` gives it back.
+    /// Takes tokens from every lane of the charges, in the order of the calls; `refund` gives them back.
     func reserve(_ charges: [QuotaCharge], now: Duration) -> Delay {
         state.withLock { state in
             var delay = Delay()
@@ -78,25 +79,25 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Closes the lanes of the charges for a time.
-    /// - Parameter isNamed: the vendor said when; its quota is whole again then. Else it is only a guess.
+    /// Pauses the lanes of the charges.
+    /// - Parameter isNamed: the vendor named the end, when its quota is full again. Otherwise the time is a guess.
     func pause(_ charges: [QuotaCharge], for duration: Duration, isNamed: Bool, now: Duration) {
         state.withLock { state in
             for (index, charge) in charges.enumerated() {
-                // The vendor speaks of one quota; the others of a request are only kept quiet.
+                // The vendor's time is about one quota; the request's other quotas only pause.
                 state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].pause(
                     until: now + duration, reopens: isNamed && index == 0, now: now)
             }
         }
     }
 
-    /// Corrects the lane of the first charge, which is the one that rate headers speak of.
+    /// Corrects the lane of the first charge, the one that rate headers describe.
     func learn(_ rate: RateFacts, _ charges: [QuotaCharge], now: Duration) {
         guard let bucket = charges.first?.bucket else { return }
         state.withLock { $0.lanes[bucket, default: Lane(quotas[bucket])].learn(rate, now: now) }
     }
 
-    /// Gives a moment back, if nobody took a later one.
+    /// Gives a reserved moment back, unless a later one is reserved.
     func refundInterval(_ interval: Duration, _ operation: Feature, _ subject: Subject, start: Duration) {
         state.withLock { state in
             let key = IntervalKey(operation: operation, subject: subject)
@@ -104,8 +105,8 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Takes the next free moment of a subject: after its interval, and after its earlier calls were carried out.
-    /// - Parameter waitsForWrites: whether it waits for those.
+    /// Reserves the next free moment of a subject: after its interval, and after the vendor applied its earlier calls.
+    /// - Parameter waitsForWrites: whether to wait for those earlier calls.
     func reservePace(
         _ interval: Duration?, _ operation: Feature, _ subject: Subject, now: Duration, waitsForWrites: Bool = true
     ) -> Delay {
@@ -122,12 +123,12 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Whether earlier calls of the operation's family about a subject may still be carried out.
+    /// Whether the vendor may still be applying earlier calls of the operation's family about a subject.
     func isWriting(_ operation: Feature, _ subject: Subject, now: Duration) -> Bool {
         state.withLock { $0.writeDelay(operation, subject, now).duration > .zero }
     }
 
-    /// Holds calls of the operation's family about a subject back until a moment.
+    /// Delays calls of the operation's family about a subject until a moment.
     func settle(_ operation: Feature, _ subject: Subject, until moment: Duration, now: Duration) {
         state.withLock { state in
             if state.written.count > 10_000 { state.written = state.written.filter { $0.value > now } }
@@ -137,7 +138,7 @@ final class QuotaLedger: Sendable {
     }
 }
 
-/// One quota: a token bucket that may owe tokens to calls that wait, and a pause.
+/// One quota: a token bucket, below zero while calls wait, and a pause.
 private struct Lane {
     var tokens: Double
     private var capacity: Double
@@ -145,7 +146,7 @@ private struct Lane {
     private let window: Double
     private var refilledAt: Duration?
     private(set) var pausedUntil: Duration = .zero
-    /// Whether the whole quota is there again when the pause ends.
+    /// Whether the quota is full again when the pause ends.
     private var reopens = false
 
     init(_ quota: Quota?) {
@@ -189,7 +190,7 @@ private struct Lane {
     }
 
     private mutating func refill(now: Duration) {
-        // Nothing flows while the vendor's window is used up; the next one brings the whole quota.
+        // No refill while the vendor's window is used up; the next window brings the whole quota.
         guard capacity.isFinite, !(reopens && pausedUntil > now) else { return }
         let last = refilledAt ?? now
         // A pause ends when the vendor opens a new window, which gives the whole quota at once.

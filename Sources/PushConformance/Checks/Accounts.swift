@@ -3,11 +3,11 @@ import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What calls about accounts do, seen at the vendor.
+    /// What account calls do, seen at the vendor.
     static let accounts: [ConformanceCheck] =
         [
             ConformanceCheck(
-                .behavior, "accounts.read", "The accounts that are read are those that the vendor has.",
+                .behavior, "accounts.read", "Reading accounts returns exactly the accounts that the vendor has.",
                 needs: [.readAccounts]
             ) { world in
                 try expectEqual(
@@ -22,10 +22,10 @@ extension ConformanceCheck {
                     Set(read.map(\.name)), Set(accounts.map(\.name)), "the names of the accounts", hint: "all of them")
                 try expect(
                     read.allSatisfy { $0.type == nil || accounts.contains($0) }, "the types as given, or none",
-                    actual: "others", hint: "a type that the vendor does not tell is nil, not a guess")
+                    actual: "others", hint: "a type that the vendor does not report is nil, not a guess")
             },
             ConformanceCheck(
-                .behavior, "accounts.devices", "The devices of an account are those that it is bound to.",
+                .behavior, "accounts.devices", "Reading the devices of an account returns those that it is bound to.",
                 needs: [.readAccountDevices], bindsAccounts: true
             ) { world in
                 let account = world.accounts[0]
@@ -36,7 +36,7 @@ extension ConformanceCheck {
                 for sought in [account, Account(name: account.name)] {
                     try expectEqual(
                         try await world.client.readDevices(of: sought), Set(world.deviceIDs.prefix(2)), "the devices",
-                        hint: "both; an account without a type is of any")
+                        hint: "both; an account without a type matches any type")
                 }
                 try expectEqual(
                     try await world.client.readDevices(of: world.accounts[1]), [], "the devices of another account",
@@ -51,17 +51,17 @@ extension ConformanceCheck {
                 }
                 try expectEqual(
                     try await world.accounts(world.device), Set(world.accounts), "the accounts",
-                    hint: "add is no replacement")
+                    hint: "add must not replace")
                 try expectEqual(
                     try await world.accounts(world.deviceIDs[1]), [], "the accounts of another device",
-                    hint: "one device")
+                    hint: "change only one device")
             },
             ConformanceCheck(
-                .behavior, "accounts.type", "Of one type a device has as many accounts as the limits say.",
+                .behavior, "accounts.type", "A device has as many accounts of one type as the limits say.",
                 when: { $0.has(.addAccounts) && $0.client.capabilities.limits[.accountsPerType]?.maximum == 1 },
                 supported: { world in
                     let type = world.accounts[0].type
-                    // Of the type's form, and twice as long.
+                    // In the form of its type, and twice as long.
                     let (first, second) = (world.accounts[0], world.accounts[0].doubled(type))
                     for account in [first, second] {
                         _ = try await world.client.updateAccounts(.add([account]), of: world.device)
@@ -69,7 +69,7 @@ extension ConformanceCheck {
                     try expectEqual(
                         try await world.accounts(world.device), [second], "the accounts", hint: "the last of its type")
                     try await world.expectRefusal(
-                        "two of a type", as: [.limitExceeded], hint: "one of them would be lost"
+                        "two accounts of one type", as: [.limitExceeded], hint: "one of them would be lost"
                     ) { () async throws(PushError) in
                         try await world.client.updateAccounts(.add([first, second]), of: world.device)
                     }
@@ -83,7 +83,7 @@ extension ConformanceCheck {
                         hint: "no limit is stated")
                 }),
             ConformanceCheck(
-                .behavior, "accounts.remove", "Removing accounts keeps the others, and an absent one is harmless.",
+                .behavior, "accounts.remove", "Removing accounts keeps the others; removing an absent one is harmless.",
                 needs: [.removeAccounts], bindsAccounts: true
             ) { world in
                 try await world.bind(Set(world.accounts.prefix(2)), to: world.device)
@@ -92,7 +92,7 @@ extension ConformanceCheck {
                     .remove([world.accounts[0], world.accounts[2]]), of: world.device)
                 try expectEqual(
                     try await world.accounts(world.device), [world.accounts[1]], "the accounts",
-                    hint: "only the named ones go")
+                    hint: "remove only the named ones")
             },
             ConformanceCheck(
                 .behavior, "accounts.replace", "Replacing accounts leaves exactly the new set.",
@@ -115,26 +115,27 @@ extension ConformanceCheck {
                 _ = try await world.client.updateAccounts(.clear, of: world.device)
                 try expectEqual(try await world.accounts(world.device), [], "the accounts", hint: "all of them")
                 try expectEqual(
-                    try await world.accounts(world.deviceIDs[1]), Set(world.accounts), "those of another device",
-                    hint: "one device")
+                    try await world.accounts(world.deviceIDs[1]), Set(world.accounts), "the accounts of another device",
+                    hint: "change only one device")
             },
             ConformanceCheck(
-                .refusal, "empty.account", "An empty account, and no account at all, are refused.",
+                .refusal, "empty.account", "An empty account is refused, and so is an empty set of accounts.",
                 needs: [.addAccounts], isSafeLive: true
             ) { world in
                 for accounts: Set<Account> in [[], [Account(name: "", type: world.accounts[0].type)]] {
-                    try await world.expectRefusal("it", as: [.invalidArgument], hint: "check before encoding") {
+                    try await world.expectRefusal("the change", as: [.invalidArgument], hint: "check before encoding") {
                         () async throws(PushError) in
                         try await world.client.updateAccounts(.add(accounts), of: world.device)
                     }
                 }
             },
             ConformanceCheck(
-                .retry, "account", "A binding whose answer is lost is repeated, with the result of one.",
+                .retry, "account",
+                "The client retries an account binding after a lost response, with the result of one call.",
                 needs: [], bindsAccounts: true
             ) { world in
                 let feature: Feature = world.has(.addAccounts) ? .addAccounts : .replaceAccounts
-                // Where it is made from two calls, the second of them.
+                // If the client replaces with two calls, the second one.
                 let binding = try world.outline(of: feature) ?? world.required(.addAccounts)
                 world.host.faults.add(.actedThenLost, path: try world.path(of: binding))
                 try await world.bind([world.accounts[0]], to: world.device)
@@ -145,19 +146,19 @@ extension ConformanceCheck {
         ]
         + Corpus.names.map { name, text in
             ConformanceCheck(
-                .encoding, "account.\(name)", "An account arrives as it is, or is refused before it is sent: \(name).",
+                .encoding, "account.\(name)", "An account arrives unchanged, or is refused before sending: \(name).",
                 when: { $0.binds && (try? $0.check(Account(name: text, type: $0.accounts[0].type))) != nil },
                 supported: { world in
                     let account = Account(name: text, type: world.accounts[0].type)
                     try await world.bind([account], to: world.device)
                     try expectEqual(
                         try await world.accounts(world.device), [account], "the accounts at the vendor",
-                        hint: "bytes count")
+                        hint: "every byte must match")
                 },
                 refused: { world in
                     try await world.expectRefusal(
                         "the account", as: [.invalidArgument, .tooLong, .unsupported],
-                        hint: "its alphabet does not have it"
+                        hint: "a character in it is not allowed"
                     ) { () async throws(PushError) in
                         try await world.bind([Account(name: text, type: world.accounts[0].type)], to: world.device)
                     }
@@ -166,12 +167,12 @@ extension ConformanceCheck {
 }
 
 extension Account {
-    /// Another account: the name twice.
+    /// Another account, with the name doubled.
     fileprivate func doubled(_ type: Int?) -> Account { Account(name: name + name, type: type) }
 }
 
 extension World {
-    /// Whether accounts can be bound, one way or the other.
+    /// Whether accounts can be bound, by adding or by replacing.
     var binds: Bool { has(.addAccounts) || has(.replaceAccounts) }
 
     /// Binds accounts to a device that has none.

@@ -3,11 +3,11 @@ import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What calls about attributes do, seen at the vendor.
+    /// What attribute calls do, seen at the vendor.
     static let attributes: [ConformanceCheck] =
         [
             ConformanceCheck(
-                .behavior, "attributes.read", "The attributes that are read are those that the vendor has.",
+                .behavior, "attributes.read", "Reading attributes returns exactly the attributes that the vendor has.",
                 needs: [.readAttributes]
             ) { world in
                 try expectEqual(
@@ -20,7 +20,7 @@ extension ConformanceCheck {
                     hint: "names and values")
             },
             ConformanceCheck(
-                .behavior, "attributes.add", "Setting attributes keeps the others and takes the place of old values.",
+                .behavior, "attributes.add", "Setting attributes replaces their old values and keeps the others.",
                 needs: [.addAttributes]
             ) { world in
                 var wanted = world.attributes(2)
@@ -30,14 +30,15 @@ extension ConformanceCheck {
                 wanted[first] = "new"
                 try expectEqual(
                     try await world.snapshot(world.device).attributes, wanted, "the attributes",
-                    hint: "add is no replacement")
+                    hint: "add must not replace")
                 try expectEqual(outcome.added, [first], "the names that were set", hint: "as the vendor confirmed")
                 try expectEqual(
-                    try await world.snapshot(world.deviceIDs[1]).attributes, [:], "those of another device",
-                    hint: "one device")
+                    try await world.snapshot(world.deviceIDs[1]).attributes, [:], "the attributes of another device",
+                    hint: "change only one device")
             },
             ConformanceCheck(
-                .behavior, "attributes.remove", "Removing attributes keeps the others, and an absent one is harmless.",
+                .behavior, "attributes.remove",
+                "Removing attributes keeps the others, and removing an absent one is harmless.",
                 needs: [.removeAttributes, .addAttributes]
             ) { world in
                 let names = world.harness.samples.attributeNames
@@ -45,7 +46,7 @@ extension ConformanceCheck {
                 _ = try await world.client.updateAttributes(.remove([names[0], names[2]]), of: world.device)
                 try expectEqual(
                     Set(try await world.snapshot(world.device).attributes.keys), [names[1]], "the names",
-                    hint: "only the named ones go")
+                    hint: "remove only the named ones")
             },
             ConformanceCheck(
                 .behavior, "attributes.replace", "Replacing attributes leaves exactly the new ones.",
@@ -58,12 +59,12 @@ extension ConformanceCheck {
                         try await world.snapshot(world.device).attributes, wanted, "the attributes",
                         hint: "no more, no less")
                     try expect(
-                        !outcome.isAtomic || outcome.requests == 1, "an outcome that is not called atomic",
+                        !outcome.isAtomic || outcome.requests == 1, "an outcome that is not marked atomic",
                         actual: "\(outcome.requests) requests", hint: "several requests are not atomic")
                 }
             },
             ConformanceCheck(
-                .behavior, "attributes.clear", "Clearing takes all attributes off one device and none off the others.",
+                .behavior, "attributes.clear", "Clearing removes all attributes of one device and none of the others.",
                 needs: [.clearAttributes, .addAttributes]
             ) { world in
                 for device in world.deviceIDs.prefix(2) {
@@ -74,10 +75,10 @@ extension ConformanceCheck {
                     try await world.snapshot(world.device).attributes, [:], "the attributes", hint: "all of them")
                 try expectEqual(
                     try await world.snapshot(world.deviceIDs[1]).attributes, world.attributes(2), "another device's",
-                    hint: "one device")
+                    hint: "change only one device")
             },
             ConformanceCheck(
-                .partial, "attributes", "Attributes that the app does not have are named, and the others are set.",
+                .partial, "attributes", "Attributes that the app does not have are reported, and the others are set.",
                 when: { $0.has(.addAttributes) && $0.harness.samples.unknownAttribute != nil },
                 supported: { world in
                     guard let unknown = world.harness.samples.unknownAttribute else { return }
@@ -86,9 +87,9 @@ extension ConformanceCheck {
                     wanted[unknown] = "x"
                     let outcome = try await world.client.updateAttributes(.add(wanted), of: world.device)
                     try expectEqual(
-                        outcome.rejected, [unknown], "the names passed over", hint: "the receipt names them")
+                        outcome.rejected, [unknown], "the rejected names", hint: "the receipt names them")
                     try expectEqual(outcome.added, known, "the names set", hint: "the others")
-                    try expect(!outcome.isComplete, "an incomplete outcome", hint: "a part was passed over")
+                    try expect(!outcome.isComplete, "an incomplete outcome", hint: "a name was rejected")
                     try expectEqual(
                         Set(try await world.snapshot(world.device).attributes.keys), known, "the names at the vendor",
                         hint: "as reported")
@@ -102,21 +103,22 @@ extension ConformanceCheck {
                     guard world.has(.addAttributes) else { return try await world.expectRefusal(of: .addAttributes) }
                     let outcome = try await world.client.updateAttributes(.add(["anything": "x"]), of: world.device)
                     try expect(
-                        outcome.isComplete, "any name to be taken", hint: "or name an unknown one in the samples")
+                        outcome.isComplete, "any name to be accepted", hint: "else set unknownAttribute in the samples")
                 }),
             ConformanceCheck(
-                .refusal, "empty.attribute", "An attribute without a name, and no attribute at all, are refused.",
+                .refusal, "empty.attribute",
+                "An attribute without a name is refused, and so is an empty set of attributes.",
                 needs: [.addAttributes], isSafeLive: true
             ) { world in
                 for attributes in [[:], ["": "x"]] {
-                    try await world.expectRefusal("it", as: [.invalidArgument], hint: "check before encoding") {
+                    try await world.expectRefusal("the change", as: [.invalidArgument], hint: "check before encoding") {
                         () async throws(PushError) in
                         try await world.client.updateAttributes(.add(attributes), of: world.device)
                     }
                 }
             },
             ConformanceCheck(
-                .refusal, "attribute.value", "The longest value passes, and one unit more is refused.",
+                .refusal, "attribute.value", "The longest attribute value passes, and one unit more is refused.",
                 when: {
                     $0.has(.addAttributes) && $0.client.capabilities.limits[.attributeValue]?.overflow == .reject
                 },
@@ -143,7 +145,8 @@ extension ConformanceCheck {
                     try expect(world.tap.count > 0, "a request", actual: "none", hint: "no limit is stated")
                 }),
             ConformanceCheck(
-                .retry, "attribute", "A change of attributes whose answer is lost is repeated, with the result of one.",
+                .retry, "attribute",
+                "The client retries an attribute change after a lost response, with the result of one call.",
                 needs: [.addAttributes]
             ) { world in
                 let adding = try world.required(.addAttributes)
@@ -157,7 +160,7 @@ extension ConformanceCheck {
         ]
         + Corpus.names.map { name, text in
             ConformanceCheck(
-                .encoding, "attribute.\(name)", "An attribute's value arrives as it is, or is refused: \(name).",
+                .encoding, "attribute.\(name)", "An attribute's value arrives unchanged, or is refused: \(name).",
                 when: { world in
                     world.has(.addAttributes)
                         && (try? world.client.capabilities.limits.check(
@@ -167,7 +170,7 @@ extension ConformanceCheck {
                     let attributes = [world.harness.samples.attributeNames[0]: text]
                     _ = try await world.client.updateAttributes(.add(attributes), of: world.device)
                     let values = try await world.snapshot(world.device).attributes.values.map { Array($0.utf8) }
-                    try expectEqual(values, [Array(text.utf8)], "the value at the vendor", hint: "bytes count")
+                    try expectEqual(values, [Array(text.utf8)], "the value at the vendor", hint: "all bytes must match")
                 },
                 refused: { world in
                     try await world.expectRefusal(

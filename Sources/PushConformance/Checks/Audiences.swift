@@ -31,25 +31,29 @@ extension ConformanceCheck {
                     try await world.deliveries(), [1, 0, 0], "the messages received", hint: "one has the alias")
             },
             ConformanceCheck(
-                .behavior, "audience.tags.anyOf", "Any of some tags is enough.",
+                .behavior, "audience.tags.anyOf",
+                "A message to any of some tags reaches the devices that have at least one.",
                 needs: [.send, .audienceTagsAnyOf, .addTags]
             ) { world in
                 try await world.expectReached("a union") { .tagged(anyOf: $0([1, 2])) }
             },
             ConformanceCheck(
-                .behavior, "audience.tags.allOf", "All of some tags are needed.",
+                .behavior, "audience.tags.allOf",
+                "A message to all of some tags reaches the devices that have every one.",
                 needs: [.send, .audienceTagsAllOf, .addTags]
             ) { world in
                 try await world.expectReached("an intersection") { .tagged(allOf: $0([1, 0])) }
             },
             ConformanceCheck(
-                .behavior, "audience.tags.noneOf", "Devices with one of some tags are left out.",
+                .behavior, "audience.tags.noneOf",
+                "A message to none of some tags skips the devices that have one of them.",
                 needs: [.send, .audienceTagsNoneOf, .addTags]
             ) { world in
                 try await world.expectReached("a complement") { .tagged(noneOf: $0([1, 2])) }
             },
             ConformanceCheck(
-                .behavior, "audience.tags.combined", "The three sets of tags count together.",
+                .behavior, "audience.tags.combined",
+                "A message with all three sets of tags reaches the devices that match all three.",
                 needs: [.send, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .addTags]
             ) { world in
                 try await world.expectReached("all three hold") {
@@ -60,7 +64,7 @@ extension ConformanceCheck {
         + [
             ConformanceCheck(
                 .behavior, "audience.accounts",
-                "A message to accounts reaches the devices of each, whatever their types.",
+                "A message to accounts reaches the devices of each account, whatever its type.",
                 needs: [.send, .audienceAccounts], bindsAccounts: true
             ) { world in
                 for (device, account) in zip(world.deviceIDs, world.accounts).prefix(2) {
@@ -101,7 +105,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .behavior, "content.platforms", "What a notification says for one platform stays on that platform.",
+            .behavior, "content.platforms", "A notification's text for one platform appears on that platform only.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in
             let notification = Notification(
@@ -111,7 +115,7 @@ extension ConformanceCheck {
                 let expected: [Platform: String] = [.ios: "apple", .android: "robot"]
                 try expectEqual(
                     try await world.inbox(DeviceID(device.id)).last?.alert, expected[device.platform] ?? "all",
-                    "the text on \(device.platform)", hint: "a platform's own text wins over the common one")
+                    "the text on \(device.platform)", hint: "a platform's own text overrides the common one")
             }
         },
         ConformanceCheck(
@@ -125,7 +129,7 @@ extension ConformanceCheck {
             try expectEqual(delivered?.alert, nil, "the notification", hint: "there is none")
         },
         ConformanceCheck(
-            .behavior, "content.liveActivity", "An update of a Live Activity is accepted and delivered.",
+            .behavior, "content.liveActivity", "A Live Activity update is accepted and delivered.",
             needs: [.send, .contentLiveActivity]
         ) { world in
             let device = try world.iosDevice()
@@ -142,17 +146,17 @@ extension ConformanceCheck {
             try expectEqual(try await world.inbox(device).count, 1, "the pushes received", hint: "exactly one")
         },
         ConformanceCheck(
-            .behavior, "content.badge.arithmetic", "Adding to a badge adds to what the vendor keeps.",
+            .behavior, "content.badge.arithmetic", "Adding to a badge increases the number that the vendor keeps.",
             needs: [.send, .contentBadgeArithmetic, .audienceDevices]
         ) { world in
             guard let device = world.device(on: .ios) else { return try await world.expectNoBadge(.change(by: 1)) }
             for _ in 0..<2 {
                 _ = try await world.client.send(world.message(for: .contentBadgeArithmetic), to: .devices([device]))
             }
-            try expectEqual(try await world.inbox(device).map(\.badge), [1, 2], "the badges", hint: "+1 is no 1")
+            try expectEqual(try await world.inbox(device).map(\.badge), [1, 2], "the badges", hint: "+1 is not 1")
         },
         ConformanceCheck(
-            .behavior, "content.badge.set", "Setting a badge sets it, whatever it was.",
+            .behavior, "content.badge.set", "Setting a badge replaces its old number.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in
             guard let device = world.device(on: .ios) else { return try await world.expectNoBadge(.set(5)) }
@@ -161,22 +165,23 @@ extension ConformanceCheck {
                 let message = Message(notification: Notification(body: "n", ios: ios))
                 guard try await world.sendOrRefuse(message, to: .devices([device])) else { return }
             }
-            try expectEqual(try await world.inbox(device).map(\.badge), [5, 0], "the badges", hint: "0 is a badge too")
+            try expectEqual(
+                try await world.inbox(device).map(\.badge), [5, 0], "the badges", hint: "0 is also a badge")
         },
     ]
 }
 
 extension World {
-    /// The first device of a platform; nil for one that the adapter's app cannot have.
+    /// The first device of a platform; nil if the adapter's app cannot have the platform.
     fileprivate func device(on platform: Platform) -> DeviceID? {
         devices.first { $0.platform == platform }.map { DeviceID($0.id) }
     }
 
-    /// An app without iOS devices takes a message with a badge for them, and shows none.
+    /// Expects an app without iOS devices to accept a message with an iOS badge, and to show none.
     fileprivate func expectNoBadge(_ badge: Badge) async throws {
         try expect(
             provider.capabilities.platforms?.contains(.ios) == false, "an iOS device among the first three",
-            actual: "none", hint: "the harness's device(_:), or capabilities.platforms")
+            actual: "none", hint: "check the harness's device(_:) and capabilities.platforms")
         let message = Message(notification: Notification(body: "n", ios: IOSNotification(badge: badge)))
         _ = try await client.send(message, to: .devices([device]))
         try expectEqual(try await inbox(device).map(\.badge), [nil], "the badges", hint: "they are for iOS")
@@ -185,13 +190,13 @@ extension World {
     fileprivate func iosDevice() throws -> DeviceID {
         guard let device = devices.first(where: { $0.platform == .ios }) else {
             throw ConformanceFailure(
-                expected: "an iOS device among the first three", actual: "none", hint: "the harness's device(_:)")
+                expected: "an iOS device among the first three", actual: "none", hint: "check the harness's device(_:)")
         }
         return DeviceID(device.id)
     }
 
-    /// Gives the first device one tag, the second two, the third another, and sends to an audience of their tags: of
-    /// each set as many as the vendor takes.
+    /// Gives the first device one tag, the second two, the third another. Then sends to an audience of their tags, with
+    /// as many in each set as the vendor accepts.
     fileprivate func expectReached(
         _ hint: String, by audience: ((_ numbers: [Int]) -> Set<Tag>) -> Audience
     ) async throws {

@@ -5,16 +5,16 @@ extension ConformanceCheck {
     /// What an adapter says about itself.
     static let declaration: [ConformanceCheck] = [
         ConformanceCheck(
-            .declaration, "id", "The provider's id is one word of lower-case letters and digits.", isSafeLive: true
+            .declaration, "id", "The provider's id is one word of lowercase letters and digits.", isSafeLive: true
         ) { world in
             let id = world.provider.id.rawValue
             try expect(
                 !id.isEmpty && id.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) },
-                "an id such as jpush", actual: id, hint: "it is a key of options, configuration and metrics")
+                "an id such as jpush", actual: id, hint: "options, configuration and metrics use it as a key")
         },
         ConformanceCheck(
             .declaration, "dataCenter",
-            "The data center has an absolute address for every call, without a slash at its end.",
+            "The data center has an absolute address for every call, without a trailing slash.",
             isSafeLive: true
         ) { world in
             for outline in try world.outlines() {
@@ -25,7 +25,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "roles", "Every operation that is called native has a role that implements it.",
+            .declaration, "roles", "Every operation declared native has a role that implements it.",
             isSafeLive: true
         ) { world in
             for (operation, isImplemented) in Roles.operations.sorted(by: { $0.key < $1.key })
@@ -36,7 +36,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "capabilities", "Every role that is implemented has a native operation.", isSafeLive: true
+            .declaration, "capabilities", "Every implemented role has an operation declared native.", isSafeLive: true
         ) { world in
             // The operations of one role are implemented together: one of them must be declared.
             let families: [[Feature]] = [
@@ -52,11 +52,13 @@ extension ConformanceCheck {
             for family in families where Roles.operations[family[0]]?(world.provider.roles) == true {
                 try expect(
                     family.contains { world.provider.capabilities[$0] == .native },
-                    "one of \(family) declared as native", actual: "none", hint: "a role nobody may use is dead code")
+                    "one of \(family) declared as native", actual: "none", hint: "an undeclared role is dead code")
             }
         },
         ConformanceCheck(
-            .declaration, "keys", "Keys that the client makes fit, and are remembered for some time.", isSafeLive: true
+            .declaration, "keys",
+            "The client's keys fit the key limit, and the vendor states how long it remembers them.",
+            isSafeLive: true
         ) { world in
             for (kind, memory) in world.provider.capabilities.callerKeys {
                 try expect(
@@ -70,7 +72,7 @@ extension ConformanceCheck {
             } catch {
                 throw ConformanceFailure(
                     expected: "32 hex digits to fit limits[.idempotencyKey]", actual: "\(error)",
-                    hint: "the client makes such keys; take callerKeys out where the vendor does not take them")
+                    hint: "the client makes such keys; remove callerKeys if the vendor does not accept them")
             }
         },
         ConformanceCheck(
@@ -79,12 +81,12 @@ extension ConformanceCheck {
             for operation in Roles.operations.keys.sorted() {
                 guard let outline = try world.outline(of: operation) else { continue }
                 try expectEqual(
-                    outline.operation, operation, "the operation", hint: "quotas, logs and errors go by this name")
+                    outline.operation, operation, "the operation", hint: "quotas, logs and errors use this name")
             }
         },
         ConformanceCheck(
             .declaration, "inputs",
-            "An exchange lists what its caller put in, so the client refuses what is wrong with it.",
+            "An exchange lists its caller's inputs, so that the client can refuse wrong ones.",
             isSafeLive: true
         ) { world in
             let limits = world.provider.capabilities.limits
@@ -131,7 +133,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "reasons", "Everything that is called unsupported has a reason.", isSafeLive: true
+            .declaration, "reasons", "Every feature declared unsupported has a reason.", isSafeLive: true
         ) { world in
             for (feature, support) in world.provider.capabilities.support {
                 guard case .unsupported(let reason) = support else { continue }
@@ -139,29 +141,29 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "emulations", "Everything that is called emulated says what it costs and what to know.",
+            .declaration, "emulations", "Every feature declared emulated states its cost and its caveat.",
             isSafeLive: true
         ) { world in
             for (feature, support) in world.provider.capabilities.support {
                 guard case .emulated(let recipe) = support else { continue }
                 try expect(
                     !recipe.caveat.isEmpty && recipe.requests >= 1, "a caveat and a number of requests for \(feature)",
-                    actual: "\(recipe)", hint: "callers decide by them")
+                    actual: "\(recipe)", hint: "callers need both to decide")
             }
         },
         ConformanceCheck(
-            .declaration, "sending", "A provider that sends takes at least one kind of audience and of content.",
+            .declaration, "sending", "A provider that sends supports at least one kind of audience and of content.",
             needs: [.send], isSafeLive: true
         ) { world in
             let native = world.provider.capabilities.support.filter { $0.value == .native }.keys.map(\.rawValue)
             for kind in ["audience.", "content."] {
                 try expect(
                     native.contains { $0.hasPrefix(kind) }, "a native feature \(kind)…", actual: "none",
-                    hint: "without one no message passes the client")
+                    hint: "without one, the client refuses every message")
             }
         },
         ConformanceCheck(
-            .declaration, "limits", "Every limit has a positive number and a source.", isSafeLive: true
+            .declaration, "limits", "Every declared limit has a positive number and a source.", isSafeLive: true
         ) { world in
             for (limit, bound) in world.provider.capabilities.limits.all {
                 try expect(
@@ -171,18 +173,18 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "characters", "Every alphabet says in words what it allows, and where that is written.",
+            .declaration, "characters", "Every set of allowed characters has a summary in words and a source.",
             isSafeLive: true
         ) { world in
             for limit in [LimitKey.tagLength, .aliasLength, .deviceIDLength] {
-                guard let alphabet = world.provider.capabilities.limits[charactersOf: limit] else { continue }
+                guard let characters = world.provider.capabilities.limits[charactersOf: limit] else { continue }
                 try expect(
-                    !alphabet.summary.isEmpty && !alphabet.source.isEmpty, "a summary and a source for \(limit)",
-                    actual: "\"\(alphabet.summary)\", \"\(alphabet.source)\"", hint: "the summary is part of refusals")
+                    !characters.summary.isEmpty && !characters.source.isEmpty, "a summary and a source for \(limit)",
+                    actual: "\"\(characters.summary)\", \"\(characters.source)\"", hint: "refusals quote the summary")
             }
         },
         ConformanceCheck(
-            .declaration, "quotas", "Every quota has a source, and every charge is taken from a declared quota.",
+            .declaration, "quotas", "Every quota has a source, and every charge names a declared quota.",
             isSafeLive: true
         ) { world in
             let quotas = world.provider.capabilities.quotas
@@ -208,11 +210,11 @@ extension ConformanceCheck {
                 guard let outline = try world.outline(of: operation) else { continue }
                 try expectEqual(
                     outline.exchange.subject, .device(world.device), "the subject of \(operation)",
-                    hint: "the client counts a vendor's minimum interval by it")
+                    hint: "the client applies minimum intervals to each subject")
             }
         },
         ConformanceCheck(
-            .declaration, "minimumInterval", "A minimum interval is positive and is that of an operation.",
+            .declaration, "minimumInterval", "A minimum interval is positive and belongs to a native operation.",
             isSafeLive: true
         ) { world in
             for (operation, interval) in world.provider.capabilities.minimumInterval {
@@ -223,20 +225,20 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "writeDelay", "A time to settle is that of an operation about one subject.",
+            .declaration, "writeDelay", "A write delay belongs to a native operation with a subject.",
             isSafeLive: true
         ) { world in
             for (operation, time) in world.provider.capabilities.writeDelay {
                 let outline = try world.outline(of: operation)
                 try expect(
                     time >= .zero && outline?.exchange.subject != nil,
-                    "a time of a native operation with a subject", actual: "\(time) of \(operation)",
-                    hint: "the client holds calls about the same subject back for so long")
+                    "a delay of a native operation with a subject", actual: "\(time) of \(operation)",
+                    hint: "the client holds back calls about the same subject for this time")
             }
         },
         ConformanceCheck(
             .declaration, "idempotency",
-            "Reads, validations and writes of a state can be repeated; what sends cannot, without a key.",
+            "Reads, validations and writes of a state are idempotent; without a key, sends and new schedules are not.",
             isSafeLive: true
         ) { world in
             for outline in try world.outlines() {
@@ -244,11 +246,11 @@ extension ConformanceCheck {
                 let expected: Idempotency = acts.contains(outline.operation) ? .unkeyed : .idempotent
                 try expectEqual(
                     outline.exchange.idempotency, expected, "the idempotency of \(outline.operation)",
-                    hint: "what is called repeatable is repeated after a lost answer")
+                    hint: "the client retries idempotent calls after a lost response")
             }
         },
         ConformanceCheck(
-            .declaration, "errors", "Every documented error code is diagnosed, with its number and without guessing.",
+            .declaration, "errors", "Every documented error code gets a known kind, and keeps its number.",
             isSafeLive: true
         ) { world in
             let documented = world.harness.documentedErrors
@@ -263,7 +265,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "simulator", "The simulator's own errors are among the documented ones, and written alike."
+            .declaration, "simulator", "The simulator's own errors have documented codes, in the harness's format."
         ) { world in
             guard let outline = try world.outlines().first else { return }
             let request = SimulatedRequest(
@@ -276,11 +278,11 @@ extension ConformanceCheck {
                 try expect(
                     world.harness.documentedErrors.contains { $0.code == code }, "a documented code",
                     actual: code.map(String.init) ?? "none",
-                    hint: "the simulator and the harness's answer(_:) write errors in one form")
+                    hint: "the simulator and the harness's answer(_:) must write errors in the same form")
             }
         },
         ConformanceCheck(
-            .declaration, "effects", "No failure inside the vendor is called harmless, no refusal is called unknown.",
+            .declaration, "effects", "A failure inside the vendor has an unknown effect; a refusal has a known one.",
             isSafeLive: true
         ) { world in
             for error in world.harness.documentedErrors {
@@ -294,7 +296,8 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .declaration, "retries", "Throttles and failures can pass; wrong credentials and wrong inputs cannot.",
+            .declaration, "retries",
+            "Throttles and failures advise a retry; wrong credentials and wrong inputs never do.",
             isSafeLive: true
         ) { world in
             for error in world.harness.documentedErrors {
@@ -303,17 +306,17 @@ extension ConformanceCheck {
                 let lasting: Set<PushError.Kind> = [.unauthorized, .invalidArgument, .tooLong, .unsupported, .blocked]
                 if let isPassing = error.isPassing {
                     try expectEqual(
-                        diagnosis.retry.isAdvised, isPassing, "whether the code \(error.code) passes",
+                        diagnosis.retry.isAdvised, isPassing, "whether the code \(error.code) is temporary",
                         hint: "the vendor's documents say so")
                 }
                 if passing.contains(diagnosis.kind) {
                     try expect(
                         diagnosis.retry.isAdvised, "a retry for \(diagnosis)", actual: "\(diagnosis.retry)",
-                        hint: "it passes")
+                        hint: "it is temporary")
                 }
                 if lasting.contains(diagnosis.kind) {
                     try expectEqual(
-                        diagnosis.retry, .never, "the retry for \(diagnosis)", hint: "the same call fails again")
+                        diagnosis.retry, .never, "the retry for \(diagnosis)", hint: "the same call would fail again")
                 }
             }
         },
@@ -328,26 +331,26 @@ extension World {
         .clearAccounts, .readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes,
     ]
 
-    /// What the adapter makes of an error of the vendor.
+    /// Returns the adapter's diagnosis of a vendor's error.
     func diagnosis(of error: DocumentedError) throws -> PushError {
         let answer = harness.answer(error)
         guard let outline = try outline(of: error.operation) else {
             throw ConformanceFailure(
                 expected: "an exchange for \(error.operation), which the code \(error.code) is documented for",
-                actual: "none", hint: "it is not native, or its role is nil; else take it out of documentedErrors")
+                actual: "none", hint: "declare it native with a role, or remove the code from documentedErrors")
         }
         let response = WireResponse(status: answer.status, headers: answer.headers, body: answer.body)
         guard let diagnosis = provider.diagnose(response, to: outline.request, for: outline.operation) else {
             throw ConformanceFailure(
                 expected: "an error for the code \(error.code)", actual: "none",
-                hint: "diagnose(_:to:for:) took it for a success")
+                hint: "diagnose(_:to:for:) treated it as a success")
         }
         return diagnosis
     }
 
-    /// A refusal that the same call would meet again and another call would not.
+    /// A refusal that the same call would get again and another call would not.
     func lastingError(for operation: Feature) throws -> DocumentedError {
-        // A send goes on with its other slices after these; for other calls any lasting refusal will do.
+        // After these, a send goes on with its other slices. For other calls, any permanent refusal will do.
         var kinds: Set<PushError.Kind> = [.invalidArgument, .noTarget, .tooLong, .limitExceeded, .invalidState]
         if operation != .send { kinds.formUnion([.unauthorized, .blocked, .misconfigured]) }
         for error in harness.documentedErrors where error.operation == operation && !error.isDone {

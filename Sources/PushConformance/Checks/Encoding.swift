@@ -14,11 +14,11 @@ extension ConformanceCheck {
                 try expect(
                     first.request == second.request, "two equal requests",
                     actual: "different ones for \(first.operation)",
-                    hint: "encoders have no clock, randomness or counter")
+                    hint: "an encoder has no clock, randomness or counter")
             }
         },
         ConformanceCheck(
-            .encoding, "ordered", "Sets are written in one order, whatever order they have in memory.", isSafeLive: true
+            .encoding, "ordered", "Sets are written in a fixed order, whatever their order in memory.", isSafeLive: true
         ) { world in
             let tags = world.tags(8)
             var other = Set<Tag>(minimumCapacity: 512)
@@ -54,7 +54,7 @@ extension ConformanceCheck {
                     risky = try world.outline(
                         of: operation, device: DeviceID(nasty), tags: [Tag(nasty)], alias: Alias(nasty))
                 } catch {
-                    // An adapter may know the form of its ids.
+                    // An adapter may check the form of its ids.
                     try expectEqual(error.kind, .invalidArgument, "the kind", hint: "\(error)")
                     continue
                 }
@@ -72,18 +72,18 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .encoding, "devices", "Two devices, two names and two audiences make two different requests.",
+            .encoding, "devices", "Different devices, names and audiences make different requests.",
             isSafeLive: true
         ) { world in
             for operation in World.deviceOperations + [.send, .validate] {
                 guard let first = try world.outline(of: operation, device: world.deviceIDs[0]),
                     let second = try world.outline(of: operation, device: world.deviceIDs[1])
                 else { continue }
-                // Without lists of devices both are for the same audience.
+                // Without lists of devices, both have the same audience.
                 if [.send, .validate].contains(operation), !world.has(.audienceDevices) { continue }
                 try expect(
                     first.request != second.request, "different requests for different devices",
-                    actual: "the same for \(operation)", hint: "the device is part of the call")
+                    actual: "the same for \(operation)", hint: "put the device into the request")
             }
             let aliases = world.aliases
             if world.has(.audienceAliases), let one = try world.outline(of: .send, audience: .aliases([aliases[0]])),
@@ -94,7 +94,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .encoding, "keys", "A send with an idempotency key carries it and says so.", isSafeLive: true,
+            .encoding, "keys", "A send with an idempotency key carries it and is marked as keyed.", isSafeLive: true,
             when: { $0.isKeyed && $0.has(.send) },
             supported: { world in
                 let text = "key-to-look-for-4711"
@@ -102,33 +102,33 @@ extension ConformanceCheck {
                     text, kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
                 guard let outline = try world.outline(of: .send, key: key) else { return }
                 try expectEqual(
-                    outline.exchange.idempotency, .keyed(key), "the idempotency", hint: "only a keyed send is repeated")
+                    outline.exchange.idempotency, .keyed(key), "the idempotency", hint: "mark it as .keyed")
                 let wire = "\(try outline.request.target()) \(outline.request.headers.map(\.value)) \(outline.text)"
                 try expectEqual(
                     wire.ranges(of: text).count, 1, "the number of times that the key is in the request",
-                    hint: "a key that the vendor never sees makes repetitions deliver twice")
+                    hint: "if the vendor never sees the key, a retry delivers twice")
             },
             refused: { world in
                 guard world.has(.send) else { return try await world.expectRefusal(of: .send) }
                 let outline = try world.required(.send)
                 try expectEqual(
                     outline.exchange.idempotency, .unkeyed, "the idempotency",
-                    hint: "without keys a repetition delivers twice")
+                    hint: "without a key, a retry delivers twice")
             }),
         ConformanceCheck(
-            .encoding, "explained", "What explain lists is what is sent.", needs: [.send, .audienceDevices]
+            .encoding, "explained", "The client sends exactly what explain lists.", needs: [.send, .audienceDevices]
         ) { world in
             let explanation = world.client.explain(world.message, to: .devices([world.device]))
             guard let step = explanation.steps.last else {
                 throw ConformanceFailure(
-                    expected: "a step", actual: "\(explanation.refusals)", hint: "explain refuses what send takes")
+                    expected: "a step", actual: "\(explanation.refusals)", hint: "explain refuses what send accepts")
             }
             _ = try await world.client.send(world.message, to: .devices([world.device]))
-            try expectEqual(world.tap.requests.last?.url, step.url, "the address", hint: "encoders are pure")
+            try expectEqual(world.tap.requests.last?.url, step.url, "the address", hint: "an encoder must be pure")
             try expectEqual(world.tap.count, explanation.steps.count, "the requests", hint: "one call is one request")
         },
         ConformanceCheck(
-            .encoding, "bodies", "A body of JSON is valid JSON and says that it is.", isSafeLive: true
+            .encoding, "bodies", "A JSON body is valid JSON and has a JSON content type.", isSafeLive: true
         ) { world in
             for outline in try world.outlines() {
                 guard case .bytes(let bytes, let type) = outline.request.body else { continue }
@@ -145,7 +145,7 @@ extension ConformanceCheck {
         Corpus.messages.map { name, text in
             ConformanceCheck(
                 .encoding, "message.\(name)",
-                "A message's texts arrive as they are, or are refused before they are sent: \(name).",
+                "A message's texts arrive unchanged, or are refused before sending: \(name).",
                 needs: [.send, .contentNotification, .audienceDevices]
             ) { world in
                 let message = Message(
@@ -164,7 +164,7 @@ extension ConformanceCheck {
         }
         + Corpus.messages.map { name, text in
             ConformanceCheck(
-                .encoding, "custom.\(name)", "A custom message's content arrives as it is: \(name).",
+                .encoding, "custom.\(name)", "A custom message's content arrives unchanged: \(name).",
                 needs: [.send, .contentCustom, .audienceDevices]
             ) { world in
                 let message = Message(custom: CustomMessage(content: text, extras: ["k": .string(text)]))
@@ -177,7 +177,7 @@ extension ConformanceCheck {
         + [
             ConformanceCheck(
                 .encoding, "message.data",
-                "Data of a message keeps its structure and every digit, or is refused before it is sent.",
+                "A message's data keeps its structure and every digit, or is refused before sending.",
                 needs: [.send, .contentNotification, .audienceDevices]
             ) { world in
                 let extras: [String: JSONValue] = [
@@ -196,16 +196,17 @@ extension ConformanceCheck {
         ]
         + Corpus.names.map { name, text in
             ConformanceCheck(
-                .encoding, "tag.\(name)", "A tag arrives as it is, or is refused before it is sent: \(name).",
+                .encoding, "tag.\(name)", "A tag arrives unchanged, or is refused before sending: \(name).",
                 when: { $0.has(.addTags) && (try? $0.check(Tag(text))) != nil },
                 supported: { world in
                     _ = try await world.client.updateTags(.add([Tag(text)]), of: world.device)
                     try expectEqual(
-                        try await world.tags(world.device), [Tag(text)], "the tags at the vendor", hint: "bytes count")
+                        try await world.tags(world.device), [Tag(text)], "the tags at the vendor",
+                        hint: "every byte must match")
                     if world.has(.readTags) {
                         try expectEqual(
                             try await world.client.readTags(of: world.device), [Tag(text)], "the tags",
-                            hint: "bytes count")
+                            hint: "every byte must match")
                     }
                     if world.has(.testTag) {
                         let isSet = try await world.client.hasTag(Tag(text), device: world.device)
@@ -214,7 +215,8 @@ extension ConformanceCheck {
                 },
                 refused: { world in
                     try await world.expectRefusal(
-                        "the tag", as: [.invalidArgument, .tooLong, .unsupported], hint: "its alphabet does not have it"
+                        "the tag", as: [.invalidArgument, .tooLong, .unsupported],
+                        hint: "a character in it is not allowed"
                     ) { () async throws(PushError) in
                         try await world.client.updateTags(.add([Tag(text)]), of: world.device)
                     }
@@ -222,7 +224,7 @@ extension ConformanceCheck {
         }
         + Corpus.names.map { name, text in
             ConformanceCheck(
-                .encoding, "alias.\(name)", "An alias arrives as it is, or is refused before it is sent: \(name).",
+                .encoding, "alias.\(name)", "An alias arrives unchanged, or is refused before sending: \(name).",
                 when: { $0.has(.setAlias) && (try? $0.check(Alias(text))) != nil },
                 supported: { world in
                     try await world.client.setAlias(Alias(text), of: world.device)
@@ -234,17 +236,17 @@ extension ConformanceCheck {
                 refused: { world in
                     try await world.expectRefusal(
                         "the alias", as: [.invalidArgument, .tooLong, .unsupported],
-                        hint: "its alphabet does not have it"
+                        hint: "a character in it is not allowed"
                     ) { () async throws(PushError) in try await world.client.setAlias(Alias(text), of: world.device) }
                 })
         }
 }
 
-/// Compares bytes: strings that look the same are equal in Swift, and not to a vendor.
+/// Compares bytes: Swift treats strings that look the same as equal, a vendor does not.
 private func expectSame(_ actual: String?, _ expected: String, _ what: String) throws(ConformanceFailure) {
     try expect(
-        actual.map { Array($0.utf8) } == Array(expected.utf8), "\(what) as it was given: \(Redaction.quoted(expected))",
-        actual: actual.map(Redaction.quoted) ?? "nothing", hint: "texts are bytes; nothing is normalized or dropped")
+        actual.map { Array($0.utf8) } == Array(expected.utf8), "\(what) unchanged: \(Redaction.quoted(expected))",
+        actual: actual.map(Redaction.quoted) ?? "nothing", hint: "do not normalize or drop anything")
 }
 
 extension Outline {

@@ -2,75 +2,75 @@ import PushClient
 import PushCore
 import PushSimulation
 
-/// Something that goes wrong, and what an adapter must make of it.
+/// A fault, and how an adapter must report it.
 private struct Trouble: Sendable {
     var name: String
     var sentence: String
     var kinds: Set<PushError.Kind>
-    /// What is known about the request that met it.
+    /// The effect of the request that met the fault.
     var effect: PushError.Effect
     /// Whether the same request may succeed later.
     var passes = true
-    /// Whether it needs a short time-out, because nobody answers.
+    /// Whether it needs a short timeout, because no response comes.
     var isSilent = false
     /// The code that the error must keep.
     var code: (@Sendable (World, Outline) throws -> Int)?
-    /// The least wait before a repetition, where the vendor's throttle names a moment.
+    /// The shortest wait before a retry, if the vendor's throttle states a reset time.
     var wait: Duration = .zero
     var fault: @Sendable (World, Outline) throws -> Fault
 }
 
 private let troubles: [Trouble] = [
     Trouble(
-        name: "throttle", sentence: "A throttle that names a time means that nothing was done", kinds: [.rateLimited],
+        name: "throttle", sentence: "A throttle with a reset time means that nothing was done", kinds: [.rateLimited],
         effect: .notApplied, wait: .seconds(7), fault: { _, _ in .throttle(reset: 7) }),
     Trouble(
-        name: "throttle.blind", sentence: "A throttle that names no time means that nothing was done",
+        name: "throttle.blind", sentence: "A throttle without a reset time means that nothing was done",
         kinds: [.rateLimited], effect: .notApplied, fault: { _, _ in .throttle(reset: nil) }),
     Trouble(
-        name: "500", sentence: "A failure inside the vendor leaves open what was done",
+        name: "500", sentence: "A failure inside the vendor leaves the effect unknown",
         kinds: [.server, .busy, .timeout],
         effect: .unknown, fault: { _, _ in .serverError(status: 500) }),
     Trouble(
-        name: "503", sentence: "A vendor that is not available leaves open what was done",
+        name: "503", sentence: "An unavailable vendor leaves the effect unknown",
         kinds: [.server, .busy, .timeout], effect: .unknown, fault: { _, _ in .serverError(status: 503) }),
     Trouble(
         name: "html.502", sentence: "A gateway's page is a failure", kinds: [.server, .busy], effect: .unknown,
         fault: { _, _ in .html(status: 502) }),
     Trouble(
-        name: "html.200", sentence: "A page with the status 200 is no success", kinds: [.malformedResponse],
+        name: "html.200", sentence: "A page with status 200 is not a success", kinds: [.malformedResponse],
         effect: .unknown, fault: { _, _ in .html(status: 200) }),
     Trouble(
-        name: "json.200", sentence: "JSON of another form with the status 200 is no success",
+        name: "json.200", sentence: "Unrelated JSON with status 200 is not a success",
         kinds: [.malformedResponse],
         effect: .unknown,
         fault: { _, _ in .answer(SimulatedResponse(status: 200, body: Array(#"{"hello":"world"}"#.utf8))) }),
     Trouble(
-        name: "empty", sentence: "An empty answer to a call that has one is no success", kinds: [.malformedResponse],
-        effect: .unknown, fault: { _, _ in .answer(SimulatedResponse(status: 200)) }),
+        name: "empty", sentence: "An empty response to a call that needs a body is not a success",
+        kinds: [.malformedResponse], effect: .unknown, fault: { _, _ in .answer(SimulatedResponse(status: 200)) }),
     Trouble(
-        name: "truncated", sentence: "Half an answer leaves open what was done",
+        name: "truncated", sentence: "A truncated response leaves the effect unknown",
         kinds: [.transport, .malformedResponse],
         effect: .unknown, fault: { _, _ in .truncated }),
     Trouble(
-        name: "oversize", sentence: "An endless answer is not read to its end",
+        name: "oversize", sentence: "An endless response is not read to its end",
         kinds: [.malformedResponse, .transport],
         effect: .unknown, fault: { _, _ in .oversize(bytes: 32 << 20) }),
     Trouble(
-        name: "lost", sentence: "A lost answer leaves open what was done", kinds: [.transport, .timeout],
+        name: "lost", sentence: "A lost response leaves the effect unknown", kinds: [.transport, .timeout],
         effect: .unknown, fault: { _, _ in .actedThenLost }),
     Trouble(
-        name: "silence", sentence: "Silence is a time-out that leaves open what was done", kinds: [.timeout],
+        name: "silence", sentence: "No response is a timeout that leaves the effect unknown", kinds: [.timeout],
         effect: .unknown, isSilent: true, fault: { _, _ in .silence }),
     Trouble(
-        name: "code.unknown", sentence: "A code that is not documented is kept and is no success", kinds: [.unknown],
+        name: "code.unknown", sentence: "An undocumented code is kept and is not a success", kinds: [.unknown],
         effect: .unknown, passes: false, code: { _, _ in 987_654 },
         fault: { world, outline in
             let strange = DocumentedError(code: 987_654, status: 400, operation: outline.operation)
             return .answer(world.harness.answer(strange))
         }),
     Trouble(
-        name: "code.in200", sentence: "An error with the status 200 is an error", kinds: [], effect: .notApplied,
+        name: "code.in200", sentence: "An error with status 200 is an error", kinds: [], effect: .notApplied,
         passes: false, code: { world, outline in try world.lastingError(for: outline.operation).code },
         fault: { world, outline in
             var error = try world.lastingError(for: outline.operation)
@@ -80,14 +80,14 @@ private let troubles: [Trouble] = [
 ]
 
 extension ConformanceCheck {
-    /// What goes wrong on the way, for a call that only reads and for a send.
+    /// Faults on the way, for a call that only reads and for a send.
     static let errors: [ConformanceCheck] =
         [
             ConformanceCheck(
-                .errors, "foreign", "No call that has an answer takes another JSON object for it.", isSafeLive: true
+                .errors, "foreign", "No call that needs a response body accepts unrelated JSON.", isSafeLive: true
             ) { world in
                 let foreign = WireResponse(status: 200, body: Array(#"{"hello":"world"}"#.utf8))
-                // What only says that it was done may say it with any words.
+                // A response that only confirms may have any form.
                 let silent: [Feature] = [
                     .addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias, .deleteAlias, .setPhone,
                     .removePhone,
@@ -96,11 +96,11 @@ extension ConformanceCheck {
                 for outline in try world.outlines() where !silent.contains(outline.operation) {
                     try expect(
                         (try? outline.exchange.decode(foreign)) == nil, "\(outline.operation) to refuse it",
-                        actual: "success", hint: "optional fields alone match any object: demand one of them")
+                        actual: "success", hint: "optional fields match any object: require one of them")
                 }
             },
             ConformanceCheck(
-                .errors, "pages", "No call of the adapter takes a page with the status 200 for a success.",
+                .errors, "pages", "No call of the adapter accepts a page with status 200 as a success.",
                 isSafeLive: true
             ) { world in
                 let page = WireResponse(
@@ -109,7 +109,7 @@ extension ConformanceCheck {
                     if world.provider.diagnose(page, to: outline.request, for: outline.operation) != nil { continue }
                     try expect(
                         (try? outline.exchange.decode(page)) == nil, "\(outline.operation) to refuse a page",
-                        actual: "success", hint: "decode what the vendor's own success looks like, or an empty body")
+                        actual: "success", hint: "decode only the vendor's own form of success, or an empty body")
                 }
             },
         ]
@@ -128,71 +128,71 @@ extension ConformanceCheck {
 }
 
 extension Trouble {
-    /// A read meets it at every try.
+    /// A read meets the fault on every attempt.
     fileprivate func meet(_ world: World) async throws {
         let reading = try world.reading()
         let attempts = world.client.configuration.retry.attempts
         world.host.faults.add(try fault(world, reading), times: attempts, path: try world.path(of: reading))
-        let error = try await expectError("the read", hint: "diagnose(_:to:for:) or decode took it for a success") {
+        let error = try await expectError("the read", hint: "diagnose(_:to:for:) or decode treated it as success") {
             () async throws(PushError) in try await world.client.run(reading.exchange)
         }
         try check(error, world, reading)
         try expectEqual(
             world.tap.count, passes ? attempts : 1, "the requests",
-            hint: passes ? "a read may be repeated: .idempotent, and a retry that is advised" : "it does not pass")
+            hint: passes ? "mark the read as .idempotent, and advise a retry" : "the error is permanent")
     }
 
-    /// A send meets it once.
+    /// A send meets the fault once.
     fileprivate func meetSending(_ world: World) async throws {
         let sending = try world.required(.send)
         world.host.faults.add(try fault(world, sending), path: try world.path(of: sending))
         let isKeyed = world.isKeyed
         let before = world.clock.elapsed
         guard passes, effect == .notApplied || isKeyed else {
-            let error = try await expectError("the send", hint: "diagnose(_:to:for:) or decode took it for a success") {
+            let error = try await expectError("the send", hint: "diagnose(_:to:for:) or decode treated it as success") {
                 () async throws(PushError) in try await world.client.send(world.message, to: world.audience)
             }
             try check(error, world, sending)
             try expectEqual(
-                try world.sent(sending).count, 1, "the sends", hint: "what may have been done is not done again")
+                try world.sent(sending).count, 1, "the sends", hint: "do not retry what may have been done")
             return
         }
         let report = try await world.client.send(world.message, to: world.audience)
         try expect(
-            report.isComplete, "a complete send at the second try", actual: "\(report)", hint: "it may be repeated")
-        try expectEqual(try world.sent(sending).count, 2, "the sends", hint: "one that failed and one that did not")
+            report.isComplete, "a complete send on the second attempt", actual: "\(report)", hint: "advise a retry")
+        try expectEqual(try world.sent(sending).count, 2, "the sends", hint: "one failure and one success")
         try expectEqual(try await world.inbox(world.device).count, 1, "the messages received", hint: "never twice")
         guard world.namesReset(sending) else { return }
         try expect(
-            world.clock.elapsed - before >= wait, "a wait until the vendor's moment",
+            world.clock.elapsed - before >= wait, "a wait until the vendor's reset time",
             actual: "\(world.clock.elapsed - before)", hint: "read it in facts(in:)")
     }
 
     private func check(_ error: PushError, _ world: World, _ outline: Outline) throws {
         try expect(
             kinds.isEmpty || kinds.contains(error.kind), "one of \(kinds.map(\.rawValue).sorted())", actual: "\(error)",
-            hint: "diagnose(_:to:for:) has the first word; where it says nil, the status decides")
+            hint: "diagnose(_:to:for:) decides first; if it returns nil, the status decides")
         try expectEqual(error.effect, effect, "the effect", hint: "\(error)")
         if let code = try code?(world, outline) {
-            try expectEqual(error.vendor?.code, code, "the vendor's code", hint: "keep also what you do not know")
+            try expectEqual(error.vendor?.code, code, "the vendor's code", hint: "keep unknown codes too")
         }
         if case .after(let delay) = error.retry {
-            try expect(delay > .zero, "a time", actual: "\(delay)", hint: "\(error)")
+            try expect(delay > .zero, "a positive delay", actual: "\(delay)", hint: "\(error)")
         }
     }
 }
 
 extension World {
-    /// Demands of an adapter without any call that reads that it has none but calls that act.
+    /// Expects an adapter without `readable` to have no call that reads.
     func expectOnlySends() throws {
         for outline in try outlines() {
             try expect(
                 !outline.operation.rawValue.hasSuffix(".read"), "no call that reads", actual: "\(outline.operation)",
-                hint: "the kit has to know it: a gap in World.readable")
+                hint: "the kit must know it: add it to World.readable")
         }
     }
 
-    /// Whether the vendor's throttle says when it ends.
+    /// Whether the vendor's throttle states its reset time.
     func namesReset(_ outline: Outline) -> Bool {
         let request = SimulatedRequest(
             method: outline.request.method, path: (try? path(of: outline)) ?? "/", query: "", headers: [:], body: [])

@@ -2,13 +2,13 @@ import PushClient
 import PushCore
 
 extension ConformanceCheck {
-    /// One field of a message each: it is in the request, or the message is refused.
+    /// One message field per check: it is in the request, or the message is refused.
     static let fields: [ConformanceCheck] =
         [options]
         + variations.map { name, needs, edit in
             ConformanceCheck(
                 .encoding, "field.\(name)",
-                "A message's \(name) changes the request, or the client refuses it; the app may lack its platform.",
+                "A message's \(name) changes the request or is refused, unless the app lacks its platform.",
                 needs: [.send] + needs, isSafeLive: true
             ) { world in
                 let plain =
@@ -38,11 +38,11 @@ extension ConformanceCheck {
                 guard world.has(platformOf: name) else {
                     return try expect(
                         after?.request == before?.request, "the same request", actual: "another one",
-                        hint: "what a message says for a platform that the app cannot have is not for it")
+                        hint: "ignore fields for a platform that the app cannot have")
                 }
                 try expect(
                     after?.request != before?.request, "another request, or a refusal", actual: "the same request",
-                    hint: "what cannot be expressed is refused, never dropped")
+                    hint: "refuse what the vendor cannot express; never drop it")
             }
         }
 
@@ -57,7 +57,7 @@ extension ConformanceCheck {
                 of: .send, message: try world.message(with: options, for: world.provider.id))
             try expect(
                 after?.request != before?.request, "another request", actual: "the same",
-                hint: "options are never dropped")
+                hint: "never drop options")
         },
         refused: { world in
             guard try await !world.expectRefusal(ofFirstMissing: [.send, .contentNotification]) else { return }
@@ -122,7 +122,7 @@ extension World {
         guard let platforms = provider.capabilities.platforms else { return true }
         if field.hasPrefix("ios.") || field == "environment" { return platforms.contains(.ios) }
         if field.hasPrefix("android.") { return platforms.contains(.android) }
-        // A message for the only platform says no more than one for all.
+        // A message for the app's only platform equals one for all.
         return !(field.hasPrefix("platforms.") && platforms == [Platform(String(field.dropFirst(10)))])
     }
 }

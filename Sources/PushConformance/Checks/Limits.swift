@@ -3,10 +3,10 @@ import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What happens at a limit and right behind it.
+    /// What happens at a limit and just above it.
     static let limits: [ConformanceCheck] = [
         ConformanceCheck(
-            .refusal, "tag.length", "The longest tag passes, and one unit more is refused, in the limit's own unit.",
+            .refusal, "tag.length", "The longest tag passes, and one unit more is refused, in the limit's unit.",
             when: { $0.has(.addTags) && $0.client.capabilities.limits[.tagLength]?.overflow == .reject },
             supported: { world in
                 let limits = world.client.capabilities.limits
@@ -30,11 +30,11 @@ extension ConformanceCheck {
                 guard world.has(.addTags) else { return try await world.expectRefusal(of: .addTags) }
                 _ = try? await world.client.updateTags(
                     .add([Tag(String(repeating: "t", count: 500))]), of: world.device)
-                try expect(world.tap.count > 0, "a request", actual: "none", hint: "what is not stated is not checked")
+                try expect(world.tap.count > 0, "a request", actual: "none", hint: "check only stated limits")
             }),
         ConformanceCheck(
             .refusal, "alias.length",
-            "The longest alias passes, and one unit more is refused, in the limit's own unit.",
+            "The longest alias passes, and one unit more is refused, in the limit's unit.",
             when: { $0.has(.setAlias) && $0.client.capabilities.limits[.aliasLength]?.overflow == .reject },
             supported: { world in
                 let limits = world.client.capabilities.limits
@@ -52,19 +52,19 @@ extension ConformanceCheck {
             refused: { world in
                 guard world.has(.setAlias) else { return try await world.expectRefusal(of: .setAlias) }
                 try? await world.client.setAlias(Alias(String(repeating: "t", count: 500)), of: world.device)
-                try expect(world.tap.count > 0, "a request", actual: "none", hint: "what is not stated is not checked")
+                try expect(world.tap.count > 0, "a request", actual: "none", hint: "check only stated limits")
             }),
         ConformanceCheck(
             .refusal, "tags.device",
-            "As many tags as a device can have pass, and one more is refused before anything is sent.",
+            "The most tags that a device can have pass, and one more is refused before sending.",
             when: { $0.has(.addTags) && $0.client.capabilities.limits[.tagsPerDevice]?.overflow == .reject },
             supported: { world in
                 let most = world.client.capabilities.limits[.tagsPerDevice]?.maximum ?? 0
                 _ = try await world.client.updateTags(.add(Set(world.tags(most))), of: world.device)
-                try expectEqual(try await world.tags(world.device).count, most, "the tags", hint: "none is dropped")
+                try expectEqual(try await world.tags(world.device).count, most, "the tags", hint: "drop none")
                 if world.has(.readTags) {
                     try expectEqual(
-                        try await world.client.readTags(of: world.device).count, most, "the tags that are read",
+                        try await world.client.readTags(of: world.device).count, most, "the tags read",
                         hint: "all of them, from all pages")
                 }
                 try await world.expectRefusal("\(most + 1) tags", as: [.limitExceeded], hint: "tagsPerDevice") {
@@ -78,7 +78,7 @@ extension ConformanceCheck {
                 try expectEqual(try await world.tags(world.device), Set(world.tags(3)), "the tags", hint: "as given")
             }),
         ConformanceCheck(
-            .refusal, "tags.audience", "As many tags as an audience takes pass, and one more is refused.",
+            .refusal, "tags.audience", "The most tags that an audience can have pass, and one more is refused.",
             when: {
                 $0.has(.send) && $0.has(.audienceTagsAnyOf) && $0.has(.addTags)
                     && $0.client.capabilities.limits[.tagsPerSend]?.overflow == .reject
@@ -90,7 +90,7 @@ extension ConformanceCheck {
                 _ = try await world.client.send(world.message, to: .tagged(anyOf: Set(tags.prefix(most))))
                 try expectEqual(
                     try await world.inbox(world.device).count, 1, "the messages of the device with the last tag",
-                    hint: "all tags of the set have to be sent")
+                    hint: "send all tags of the set")
                 try await world.expectRefusal("\(most + 1) tags", as: [.limitExceeded], hint: "tagsPerSend") {
                     () async throws(PushError) in
                     try await world.client.send(world.message, to: .tagged(anyOf: Set(tags)))
@@ -102,7 +102,7 @@ extension ConformanceCheck {
                 }
             }),
         ConformanceCheck(
-            .refusal, "timeToLive", "The longest life of a message passes, and a second more is refused.",
+            .refusal, "timeToLive", "The longest time to live passes, and one second more is refused.",
             when: { $0.has(.send) && $0.client.capabilities.limits[.timeToLive]?.overflow == .reject },
             supported: { world in
                 var message = world.message
@@ -122,7 +122,7 @@ extension ConformanceCheck {
                 _ = try await world.sendOrRefuse(message, to: world.audience)
             }),
         ConformanceCheck(
-            .behavior, "tags.split", "A change of more tags than a call takes becomes several calls and loses none.",
+            .behavior, "tags.split", "A tag change too large for one call is split, and no tag is lost.",
             needs: [.addTags],
             setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = .atMost(2, $0.limits[.tagsPerCall]) })
         ) { world in
@@ -131,10 +131,10 @@ extension ConformanceCheck {
             let outcome = try await world.client.updateTags(.add(tags), of: world.device)
             try expectEqual(try await world.tags(world.device), tags, "the tags", hint: "each call adds, none replaces")
             try expectEqual(
-                outcome.requests, (tags.count + size - 1) / size, "the requests", hint: "\(size) tags a call")
+                outcome.requests, (tags.count + size - 1) / size, "the requests", hint: "\(size) tags per call")
         },
         ConformanceCheck(
-            .behavior, "reports.split", "A report of more messages than a call takes becomes several calls.",
+            .behavior, "reports.split", "A report on more messages than one call takes is split into several calls.",
             needs: [.readDeliveries, .send],
             setup: World.Setup(restrict: { $0.limits[.messagesPerReport] = .atMost(2, $0.limits[.messagesPerReport]) })
         ) { world in
@@ -145,7 +145,7 @@ extension ConformanceCheck {
         },
     ]
 
-    /// Inputs that no vendor can want.
+    /// Inputs that are wrong at every vendor.
     static let refusal: [ConformanceCheck] = [
         ConformanceCheck(
             .refusal, "empty.tag", "An empty tag is refused before anything is sent.", needs: [.addTags],
@@ -154,7 +154,7 @@ extension ConformanceCheck {
             try await world.expectRefusal("an empty tag", as: [.invalidArgument], hint: "check before encoding") {
                 () async throws(PushError) in try await world.client.updateTags(.add([""]), of: world.device)
             }
-            try await world.expectRefusal("no tag to add", as: [.invalidArgument], hint: "check before encoding") {
+            try await world.expectRefusal("an empty set", as: [.invalidArgument], hint: "check before encoding") {
                 () async throws(PushError) in try await world.client.updateTags(.add([]), of: world.device)
             }
         },
@@ -163,7 +163,7 @@ extension ConformanceCheck {
             isSafeLive: true
         ) { world in
             for device in ["", "a b", "a\u{0}"] {
-                try await world.expectRefusal("a malformed device id", as: [.invalidArgument], hint: "it is no id") {
+                try await world.expectRefusal("a malformed device id", as: [.invalidArgument], hint: "check the id") {
                     () async throws(PushError) in try await world.client.readTags(of: DeviceID(device))
                 }
             }
@@ -198,7 +198,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .refusal, "options.unknown", "An option of this vendor that does not exist is refused, not dropped.",
+            .refusal, "options.unknown", "An unknown option for this vendor is refused, not dropped.",
             needs: [.send, .contentNotification], isSafeLive: true
         ) { world in
             let message = try world.message(with: ["no_such_option": 1], for: world.provider.id)
@@ -207,7 +207,7 @@ extension ConformanceCheck {
             ) { () async throws(PushError) in try await world.client.send(message, to: world.audience) }
         },
         ConformanceCheck(
-            .behavior, "options.foreign", "Options of another vendor are ignored.",
+            .behavior, "options.foreign", "Options for another vendor are ignored.",
             needs: [.send, .contentNotification]
         ) { world in
             let message = try world.message(with: ["no_such_option": 1], for: "anothervendor")
@@ -231,7 +231,7 @@ extension ConformanceCheck {
 }
 
 extension Limit {
-    /// A limit of a few, or the vendor's where that is smaller.
+    /// A limit of `count`, or the vendor's maximum if that is smaller.
     static func atMost(_ count: Int, _ bound: Limit?) -> Limit {
         Limit(min(count, bound?.maximum ?? count), .count, .split, source: "the conformance kit")
     }

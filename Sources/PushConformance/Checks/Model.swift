@@ -2,11 +2,11 @@ import PushClient
 import PushCore
 
 extension ConformanceCheck {
-    /// Many calls in a row, compared with what a device is.
+    /// Many calls in a row, compared with a model of a device.
     static let model: [ConformanceCheck] = (1...4).map { seed in
         ConformanceCheck(
             .model, "device.\(seed)", "A random sequence of calls leaves a device as the model says (seed \(seed)).",
-            // A device for each try of the shrinker: none has to be cleaned.
+            // One device for each attempt of the shrinker, so that none needs cleaning.
             setup: World.Setup(deviceCount: 500),
             when: { world in !DeviceOperation.possible(in: world).isEmpty },
             supported: { world in
@@ -25,7 +25,7 @@ extension ConformanceCheck {
                 throw ConformanceFailure(
                     expected: last.expected,
                     actual: "\(last.actual), after: \(shortest.map(\.text).joined(separator: ", "))",
-                    hint: "the shortest of the sequences that fail, from seed \(seed)")
+                    hint: "the shortest failing sequence, from seed \(seed)")
             },
             refused: { world in
                 for feature in [Feature.addTags, .setAlias, .addAccounts, .addAttributes] {

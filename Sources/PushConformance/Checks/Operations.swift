@@ -7,7 +7,7 @@ extension ConformanceCheck {
     /// What each operation does, seen at the vendor.
     static let operations: [ConformanceCheck] = [
         ConformanceCheck(
-            .behavior, "tags.read", "The tags that are read are those that the vendor has.", needs: [.readTags]
+            .behavior, "tags.read", "Reading tags returns exactly the tags that the vendor has.", needs: [.readTags]
         ) {
             world in
             try expectEqual(
@@ -26,9 +26,10 @@ extension ConformanceCheck {
             for part in [tags.prefix(2), tags.suffix(2), tags.prefix(1)] {
                 _ = try await world.client.updateTags(.add(Set(part)), of: world.device)
             }
-            try expectEqual(try await world.tags(world.device), Set(tags), "the tags", hint: "add is no replacement")
+            try expectEqual(try await world.tags(world.device), Set(tags), "the tags", hint: "add must not replace")
             try expectEqual(
-                try await world.tags(world.deviceIDs[1]), [], "the tags of another device", hint: "one device")
+                try await world.tags(world.deviceIDs[1]), [], "the tags of another device",
+                hint: "change only one device")
         },
         ConformanceCheck(
             .behavior, "tags.remove", "Removing tags keeps the others, and removing an absent one is harmless.",
@@ -38,7 +39,7 @@ extension ConformanceCheck {
             _ = try await world.client.updateTags(.add(Set(tags.prefix(3))), of: world.device)
             _ = try await world.client.updateTags(.remove([tags[0], tags[3]]), of: world.device)
             try expectEqual(
-                try await world.tags(world.device), Set(tags[1...2]), "the tags", hint: "only the named ones go")
+                try await world.tags(world.device), Set(tags[1...2]), "the tags", hint: "remove only the named ones")
         },
         ConformanceCheck(
             .behavior, "tags.replace", "Replacing tags leaves exactly the new set.", needs: [.replaceTags, .addTags]
@@ -62,7 +63,7 @@ extension ConformanceCheck {
             try expectEqual(try await world.tags(world.device), [], "the tags", hint: "the empty set is a set")
         },
         ConformanceCheck(
-            .behavior, "tags.clear", "Clearing takes all tags off one device and none off the others.",
+            .behavior, "tags.clear", "Clearing removes all tags from one device and none from the others.",
             needs: [.clearTags, .addTags]
         ) { world in
             let tags = Set(world.tags(3))
@@ -70,7 +71,8 @@ extension ConformanceCheck {
             _ = try await world.client.updateTags(.clear, of: world.device)
             try expectEqual(try await world.tags(world.device), [], "the tags", hint: "all of them")
             try expectEqual(
-                try await world.tags(world.deviceIDs[1]), tags, "the tags of another device", hint: "one device")
+                try await world.tags(world.deviceIDs[1]), tags, "the tags of another device",
+                hint: "change only one device")
         },
         ConformanceCheck(
             .behavior, "tags.test", "A device has the tags that it was given and no others.",
@@ -83,15 +85,15 @@ extension ConformanceCheck {
                 try await world.client.hasTag(tags[1], device: world.device),
                 try await world.client.hasTag(tags[0], device: world.deviceIDs[1]),
             ]
-            try expectEqual(answers, [true, false, false], "the answers", hint: "a tag, a device, a yes or a no")
+            try expectEqual(answers, [true, false, false], "the answers", hint: "answer for this tag on this device")
         },
         ConformanceCheck(
-            .behavior, "alias.read", "A device without an alias has none, not an empty one.", needs: [.readAlias]
+            .behavior, "alias.read", "Reading a missing alias gives nil, not an empty alias.", needs: [.readAlias]
         ) {
             world in
             try expectEqual(
-                try await world.client.readAlias(of: world.device)?.rawValue, nil, "the alias", hint: "\"\" is no alias"
-            )
+                try await world.client.readAlias(of: world.device)?.rawValue, nil, "the alias",
+                hint: "\"\" is not an alias")
             guard world.has(.setAlias) else { return }
             try await world.client.setAlias(world.alias, of: world.device)
             try expectEqual(
@@ -99,7 +101,7 @@ extension ConformanceCheck {
                 hint: "as set")
         },
         ConformanceCheck(
-            .behavior, "alias.set", "A new alias takes the place of the old one, on one device.", needs: [.setAlias]
+            .behavior, "alias.set", "A new alias replaces the old one, on one device only.", needs: [.setAlias]
         ) {
             world in
             try await world.client.setAlias(world.alias, of: world.device)
@@ -109,7 +111,7 @@ extension ConformanceCheck {
                 hint: "the last one")
             try expectEqual(
                 try await world.snapshot(world.deviceIDs[1]).alias, nil, "the alias of another device",
-                hint: "one device")
+                hint: "change only one device")
         },
         ConformanceCheck(
             .behavior, "alias.sharing", "As many devices share an alias as the capabilities say.",
@@ -119,7 +121,7 @@ extension ConformanceCheck {
                 do throws(PushError) {
                     try await world.client.setAlias(world.alias, of: world.deviceIDs[1])
                 } catch {
-                    // A vendor that gives an alias to one device may refuse the second.
+                    // If only one device can have an alias, the vendor may refuse the second.
                     guard world.client.capabilities.aliasSharing == .one, error.effect == .notApplied else {
                         throw error
                     }
@@ -144,11 +146,11 @@ extension ConformanceCheck {
             try expectEqual(try await world.snapshot(world.device).alias, nil, "the alias", hint: "no alias at all")
         },
         ConformanceCheck(
-            .behavior, "alias.devices", "The devices of an alias are those that have it.",
+            .behavior, "alias.devices", "Reading the devices of an alias returns those that have it.",
             needs: [.readAliasDevices, .setAlias]
         ) { world in
             try expectEqual(
-                try await world.client.readDevices(of: world.alias), [], "the devices of an alias that nobody has",
+                try await world.client.readDevices(of: world.alias), [], "the devices of an unused alias",
                 hint: "an empty set, no error")
             try await world.client.setAlias(world.otherAlias, of: world.deviceIDs[1])
             try await world.client.setAlias(world.alias, of: world.device)
@@ -157,7 +159,7 @@ extension ConformanceCheck {
                 hint: "the one that has it")
         },
         ConformanceCheck(
-            .behavior, "alias.delete", "Deleting an alias takes it off its devices, and no other alias off any.",
+            .behavior, "alias.delete", "Deleting an alias removes it from all its devices and keeps other aliases.",
             needs: [.deleteAlias, .setAlias]
         ) { world in
             try await world.client.setAlias(world.alias, of: world.device)
@@ -169,7 +171,7 @@ extension ConformanceCheck {
                 hint: "it stays")
         },
         ConformanceCheck(
-            .behavior, "send", "A send reaches its audience once and reports the message.", needs: [.send]
+            .behavior, "send", "A send reaches its audience once and reports the message id.", needs: [.send]
         ) { world in
             let report = try await world.client.send(world.message, to: world.audience)
             try expect(report.isComplete, "a complete report", actual: "\(report)", hint: "the vendor accepted it")
@@ -180,7 +182,7 @@ extension ConformanceCheck {
                 hint: "decode the vendor's id as text, with all digits")
         },
         ConformanceCheck(
-            .behavior, "send.platforms", "A message for one platform reaches that platform only, or is refused.",
+            .behavior, "send.platforms", "A message for one platform reaches only that platform, or is refused.",
             needs: [.send, .audienceDevices]
         ) { world in
             var message = world.message
@@ -189,7 +191,7 @@ extension ConformanceCheck {
             guard try await world.sendOrRefuse(message, to: .devices(world.deviceIDs)) else { return }
             try expectEqual(
                 try await world.deliveries(), platforms.map { $0 == platforms[1] ? 1 : 0 }, "the messages received",
-                hint: "platforms is part of the message")
+                hint: "write the message's platforms")
         },
         ConformanceCheck(
             .behavior, "validate", "A validation checks a message and delivers nothing.", needs: [.validate]
@@ -202,10 +204,10 @@ extension ConformanceCheck {
             needs: [.validate, .audienceEveryone], isSafeLive: true
         ) { world in
             _ = try await world.validateForEveryone()
-            try expect(world.tap.count >= 1, "a request", actual: "none", hint: "the vendor has to be asked")
+            try expect(world.tap.count >= 1, "a request", actual: "none", hint: "ask the vendor")
         },
         ConformanceCheck(
-            .behavior, "keys.mint", "Minted keys are as many as asked for, all different, for pushes, and live on.",
+            .behavior, "keys.mint", "Minting returns the requested number of different push keys, which expire later.",
             needs: [.mintKeys], isSafeLive: true
         ) { world in
             guard let mint = try world.provider.roles.mintKeys?(3, .send) else { return }
@@ -213,7 +215,8 @@ extension ConformanceCheck {
             try world.expectGood(keys)
         },
         ConformanceCheck(
-            .behavior, "deliveries", "A report counts the devices that received a message, and knows no unknown one.",
+            .behavior, "deliveries",
+            "A report counts the devices that received a message, and none for an unknown message.",
             needs: [.readDeliveries, .send]
         ) { world in
             let report = try await world.client.send(world.message, to: world.audience)
@@ -224,9 +227,9 @@ extension ConformanceCheck {
                     expected: "a row for the message", actual: "\(reports.count) rows without it",
                     hint: "ids are text with all digits")
             }
-            try expectEqual(row.received, 1, "the devices over all channels", hint: "\(row.channels)")
+            try expectEqual(row.received, 1, "the received count over all channels", hint: "\(row.channels)")
             let unknown = reports.first { $0.messageID == world.harness.samples.unknownMessage }
-            try expectEqual(unknown?.received ?? 0, 0, "the receipts of an unknown message", hint: "nobody got it")
+            try expectEqual(unknown?.received ?? 0, 0, "the count of an unknown message", hint: "no device received it")
         },
         ConformanceCheck(
             .behavior, "probe", "A probe succeeds with the right credentials and changes nothing.",
@@ -235,16 +238,16 @@ extension ConformanceCheck {
             try await world.use(.probeCredentials)
             try expectEqual(world.tap.count, 1, "the requests", hint: "a probe is one call")
             guard world.level != .live else { return }
-            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages received", hint: "a probe reads")
+            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages received", hint: "only read")
         },
         ConformanceCheck(
-            .behavior, "probe.refused", "A probe with other credentials is refused as unauthorized or misconfigured.",
+            .behavior, "probe.refused", "A probe with wrong credentials is refused as unauthorized or misconfigured.",
             needs: [.probeCredentials]
         ) { world in
             let outline = try world.required(.probeCredentials)
             let forger = Forger(base: world.provider)
             let client = PushClient(forger, transport: world.tap, configuration: world.client.configuration)
-            let error = try await expectError("the probe", hint: "it would accept any data center") {
+            let error = try await expectError("the probe", hint: "otherwise it would accept any data center") {
                 () async throws(PushError) in try await client.run(outline.exchange)
             }
             try expect(
@@ -257,10 +260,10 @@ extension ConformanceCheck {
 }
 
 extension World {
-    /// The receipt of a validation for everyone; nil where the app has no devices, an answer that shows that the vendor
+    /// Validates a message to everyone; returns nil if the app has no devices, which also shows that the vendor
     /// understood the message.
     ///
-    /// Swift 6.3.1 crashes when it optimizes this without the receipt as its result.
+    /// Returns the receipt because Swift 6.3.1 crashes when it optimizes this function without it.
     @inline(never)
     fileprivate func validateForEveryone() async throws(PushError) -> SendReceipt? {
         do throws(PushError) {
@@ -272,23 +275,23 @@ extension World {
     }
 
     fileprivate func expectGood(_ keys: [IdempotencyKey]) throws {
-        try expectEqual(Set(keys.map(\.value)).count, 3, "the number of different keys", hint: "all of the reply")
+        try expectEqual(Set(keys.map(\.value)).count, 3, "the number of different keys", hint: "decode all of them")
         for key in keys {
             try expectEqual(key.kind, .push, "the kind", hint: "schedules have keys of their own")
             if let lifetime = harness.samples.keyLifetime {
                 try expectEqual(
                     key.expiresAt.timeIntervalSince(key.mintedAt), Double(lifetime.components.seconds),
-                    "the seconds that a key lives", hint: "as long as the vendor remembers it")
+                    "a key's lifetime in seconds", hint: "as long as the vendor remembers it")
             }
             try expect(
                 key.expiresAt > key.mintedAt && abs(key.mintedAt.timeIntervalSince(clock.date)) < 60,
                 "a key minted now that expires later", actual: "\(key.mintedAt) to \(key.expiresAt)",
-                hint: "take the time of the response: an adapter has no clock")
+                hint: "use the time of the response: an adapter has no clock")
         }
     }
 }
 
-/// A provider whose credentials are wrong: the sensitive header fields of the right ones, reversed.
+/// A provider with wrong credentials: the sensitive header fields of the right ones, reversed.
 private struct Forger: PushProvider, Authorizer {
     let base: any PushProvider
 

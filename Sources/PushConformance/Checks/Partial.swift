@@ -7,10 +7,10 @@ extension ConformanceCheck {
         deviceCount: 4, configure: { $0.concurrentSlices = 1 },
         restrict: { $0.limits[.devicesPerSend] = .atMost(2, $0.limits[.devicesPerSend]) })
 
-    /// Calls of which a part succeeds.
+    /// Calls that succeed only in part.
     static let partial: [ConformanceCheck] = [
         ConformanceCheck(
-            .partial, "slices", "A list longer than a request takes becomes several, and every device is reached once.",
+            .partial, "slices", "A list too long for one request is split, and every device is reached once.",
             needs: [.send, .audienceDevices],
             setup: World.Setup(
                 deviceCount: 5, restrict: { $0.limits[.devicesPerSend] = .atMost(2, $0.limits[.devicesPerSend]) })
@@ -23,7 +23,7 @@ extension ConformanceCheck {
             try expectEqual(report.acceptedCount, 5, "the targets accepted", hint: "all of them")
         },
         ConformanceCheck(
-            .partial, "duplicates", "A device that is listed twice is reached once and reported.",
+            .partial, "duplicates", "A device that is listed twice is reached once, and the duplicate is reported.",
             needs: [.send, .audienceDevices]
         ) { world in
             let report = try await world.client.send(world.message, to: .devices([world.device, world.device]))
@@ -32,16 +32,17 @@ extension ConformanceCheck {
                 report.exceptions.map(\.status), [.duplicate(of: 0)], "the exceptions", hint: "the second one")
         },
         ConformanceCheck(
-            .partial, "malformed", "A malformed device id is reported as invalid and does not spoil the rest.",
+            .partial, "malformed", "A malformed device id is reported as invalid, and the rest is sent.",
             needs: [.send, .audienceDevices]
         ) { world in
             let report = try await world.client.send(world.message, to: .devices(["no id", world.device]))
             try expectEqual(report.invalidTargets, [.device("no id")], "the invalid targets", hint: "prune these")
             try expectEqual(
-                try await world.inbox(world.device).count, 1, "the messages received", hint: "the rest is sent")
+                try await world.inbox(world.device).count, 1, "the messages received", hint: "send the rest")
         },
         ConformanceCheck(
-            .partial, "unknownDevice", "What is reported as accepted was delivered; what may be sent again was not.",
+            .partial, "unknownDevice",
+            "Targets reported as accepted got the message; targets that may be retried did not.",
             needs: [.send, .audienceDevices]
         ) { world in
             let unknown = DeviceID(world.harness.device(90).id)
@@ -62,11 +63,11 @@ extension ConformanceCheck {
                     hint: "name invalid targets in the receipt or in the error's VendorDetail")
             }
             let status = exceptions[world.deviceIDs.count] ?? .accepted
-            // A request of one target needs no name for it.
+            // A request with one target need not name it.
             let isNamed = world.harness.samples.namesUnknownDevices && world.sliceSize > 1
             try expect(
                 isNamed ? status == .invalid : !status.isRetryable,
-                "the unknown device to be invalid, or where the vendor does not name it: not to be sent again",
+                "the unknown device to be invalid, or not retryable if the vendor does not name it",
                 actual: "\(status)", hint: "name it in the receipt, or in the error's VendorDetail")
         },
         ConformanceCheck(
@@ -82,21 +83,21 @@ extension ConformanceCheck {
                 hint: "all slices but the second")
             try expectEqual(
                 report.exceptions.map(\.status), Array(repeating: .rejected(mayRetry: false), count: size),
-                "the exceptions", hint: "a refusal means that nothing was done")
+                "the exceptions", hint: "a refusal has no effect")
             try expectEqual(report.messageIDs.count, report.slices.count - 1, "the messages", hint: "one was refused")
         },
         ConformanceCheck(
-            .partial, "unknownSlice", "A slice that may have been delivered is unknown and not to be sent again.",
+            .partial, "unknownSlice", "A slice that may have been delivered is unknown and not retryable.",
             needs: [.send, .audienceDevices], setup: small
         ) { world in
             let report = try await world.sendFailingSecond(with: .serverError(status: 500), times: 3)
             try expectEqual(
                 report.exceptions.map(\.status), Array(repeating: .unknown, count: world.sliceSize), "the exceptions",
-                hint: "nobody knows")
-            try expectEqual(report.retryable(), [], "what may be sent again", hint: "it could arrive twice")
+                hint: "its outcome is unknown")
+            try expectEqual(report.retryable(), [], "the retryable targets", hint: "it could arrive twice")
         },
         ConformanceCheck(
-            .partial, "nothing", "A send of which nothing was accepted fails, with a report.",
+            .partial, "nothing", "A send with nothing accepted fails, and its error has a report.",
             needs: [.send, .audienceDevices]
         ) { world in
             let sending = try world.required(.send)
@@ -110,14 +111,14 @@ extension ConformanceCheck {
             try expectEqual(error.report?.exceptions.count, 1, "the targets of the report", hint: "each has a status")
         },
         ConformanceCheck(
-            .partial, "tags", "A change of tags that stops half-way says which tags are set.", needs: [.addTags],
+            .partial, "tags", "A tag change that stops half-way reports which tags were added.", needs: [.addTags],
             setup: World.Setup(restrict: { $0.limits[.tagsPerCall] = Limit(1, .count, .split, source: "the kit") })
         ) { world in
             let tags = world.tags(world.tagCount(3))
             let adding = try world.required(.addTags)
             let path = try world.path(of: adding)
             let refusal = world.harness.answer(try world.lastingError(for: .addTags))
-            // The first call passes: its fault spoils nothing.
+            // The first call succeeds: its fault is harmless.
             world.host.faults.add(.oversize(bytes: 0), path: path)
             world.host.faults.add(.answer(refusal), path: path)
             let outcome = try await world.client.updateTags(.add(Set(tags)), of: world.device)
@@ -131,7 +132,7 @@ extension ConformanceCheck {
 }
 
 extension World {
-    /// Sends to four devices in two slices, of which the second meets a fault.
+    /// Sends to four devices in two slices; the second meets a fault.
     fileprivate func sendFailingSecond(with fault: Fault, times: Int) async throws -> SendReport {
         let steps = client.explain(message, to: .devices(deviceIDs)).steps.filter { $0.operation == .send }
         let count = steps.reduce(0) { $0 + $1.count }

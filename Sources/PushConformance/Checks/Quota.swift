@@ -3,10 +3,10 @@ import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
-    /// How calls share what the vendor allows.
+    /// How calls share the vendor's quotas.
     static let quota: [ConformanceCheck] = [
         ConformanceCheck(
-            .quota, "spent", "Calls beyond a quota wait for its window instead of being refused.",
+            .quota, "spent", "Calls beyond a quota wait for its next window; they are not refused.",
             setup: World.Setup(restrict: { capabilities in
                 for bucket in capabilities.quotas.keys {
                     capabilities.quotas[bucket] = Quota(2, per: .seconds(10), source: "the conformance kit")
@@ -22,11 +22,11 @@ extension ConformanceCheck {
             },
             refused: { world in
                 try expect(
-                    world.provider.capabilities.quotas.isEmpty, "no quota, where nothing is charged",
+                    world.provider.capabilities.quotas.isEmpty, "no quota, because no call is charged",
                     actual: "\(world.provider.capabilities.quotas.keys.sorted())", hint: "charge the calls that count")
             }),
         ConformanceCheck(
-            .quota, "throttled", "After a throttle the other calls of the same quota wait as well.",
+            .quota, "throttled", "After a throttle, other calls of the same quota also wait.",
             setup: World.Setup(configure: { $0.retry = .none }),
             when: { world in world.charged.map(world.namesReset) ?? false },
             supported: { world in
@@ -37,22 +37,22 @@ extension ConformanceCheck {
                 }
                 try await world.client.run(call.exchange)
                 try expect(
-                    world.clock.elapsed >= .seconds(9), "a wait until the quota opens",
+                    world.clock.elapsed >= .seconds(9), "a wait until the quota resets",
                     actual: "\(world.clock.elapsed)",
-                    hint: "charge the call, and read the moment in facts(in:)")
+                    hint: "charge the call, and read the reset time in facts(in:)")
             },
             refused: { world in
                 try expect(
                     world.provider.capabilities.quotas.isEmpty || world.charged.map { !world.namesReset($0) } == true,
-                    "no quota, or no named moment", actual: "both", hint: "charge the calls that count")
+                    "no quota, or no stated reset time", actual: "both", hint: "charge the calls that count")
             }),
         ConformanceCheck(
             .quota, "minimumInterval",
-            "Two writes of one subject are as far apart as the vendor asks, and of two subjects are not.",
+            "Writes to one subject are a minimum interval apart; writes to different subjects do not wait.",
             setup: World.Setup(restrict: { $0.writeDelay = [:] }),
-            when: { world in world.paced != nil },
+            when: { world in world.spaced != nil },
             supported: { world in
-                guard let (operation, interval) = world.paced else { return }
+                guard let (operation, interval) = world.spaced else { return }
                 for device in world.deviceIDs.prefix(2) {
                     guard let outline = try world.outline(of: operation, device: device) else { return }
                     try await world.client.run(outline.exchange)
@@ -75,7 +75,7 @@ extension ConformanceCheck {
 }
 
 extension World {
-    /// A call that takes from a quota: the one for reading, or the first of all.
+    /// A call that is charged to a quota: the one that reads, or else the first.
     fileprivate var charged: Outline? {
         let calls = [readable].compactMap { $0 } + ((try? outlines()) ?? [])
         return calls.first { call in
@@ -83,8 +83,8 @@ extension World {
         }
     }
 
-    /// A paced operation on a device that the kit can do.
-    fileprivate var paced: (operation: Feature, minimumInterval: Duration)? {
+    /// A device operation with a minimum interval that the kit can call.
+    fileprivate var spaced: (operation: Feature, minimumInterval: Duration)? {
         let operations: [Feature] = [.addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias]
         return operations.lazy.compactMap { operation in
             provider.capabilities.minimumInterval[operation].map { (operation: operation, minimumInterval: $0) }

@@ -3,60 +3,60 @@ import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What is tried again, and how.
+    /// What the client retries, and how.
     static let retry: [ConformanceCheck] = [
         ConformanceCheck(
-            .retry, "recovers", "A read that fails twice succeeds at the third try.",
+            .retry, "recovers", "A read that fails twice succeeds on the third attempt.",
             when: { $0.readable != nil },
             supported: { world in
                 let reading = try world.reading()
                 world.host.faults.add(.serverError(status: 503), times: 2, path: try world.path(of: reading))
                 try await world.client.run(reading.exchange)
-                try expectEqual(world.tap.count, 3, "the requests", hint: "a failure that passes is retried")
+                try expectEqual(world.tap.count, 3, "the requests", hint: "a temporary failure is retried")
             },
             refused: { world in try world.expectOnlySends() }),
         ConformanceCheck(
-            .retry, "exhausted", "A read that fails for good ends after three tries and says so.",
+            .retry, "exhausted", "A read that keeps failing ends after three attempts, with its retries exhausted.",
             when: { $0.readable != nil },
             supported: { world in
                 let reading = try world.reading()
                 world.host.faults.add(.html(status: 503), times: 9, path: try world.path(of: reading))
-                let error = try await expectError("the read", hint: "every answer is a failure") {
+                let error = try await expectError("the read", hint: "every response is a failure") {
                     () async throws(PushError) in try await world.client.run(reading.exchange)
                 }
-                try expectEqual(world.tap.count, 3, "the requests", hint: "three tries, not more")
+                try expectEqual(world.tap.count, 3, "the requests", hint: "three attempts, no more")
                 try expectEqual(error.retry, .exhausted, "the retry", hint: "\(error)")
             },
             refused: { world in try world.expectOnlySends() }),
         ConformanceCheck(
-            .retry, "key", "A repeated send has the same key, and the vendor delivers once.",
+            .retry, "key", "A retried send has the same key, and the vendor delivers once.",
             when: { $0.has(.send) && $0.isKeyed },
             supported: { world in
                 let sending = try world.required(.send)
                 world.host.faults.add(.actedThenLost, path: try world.path(of: sending))
                 let report = try await world.client.send(world.message, to: world.audience)
                 let bodies = try world.sent(sending).map(\.body)
-                try expectEqual(bodies.count, 2, "the sends", hint: "with a key a lost answer is harmless")
+                try expectEqual(bodies.count, 2, "the sends", hint: "with a key, a retry is harmless")
                 try expect(
-                    bodies[0] == bodies[1], "two equal sends", actual: "different ones", hint: "one key for all tries")
+                    bodies[0] == bodies[1], "two equal sends", actual: "different ones", hint: "keep the key")
                 try expectEqual(
-                    try await world.inbox(world.device).count, 1, "the messages received", hint: "the key is sent")
+                    try await world.inbox(world.device).count, 1, "the messages received", hint: "send the key")
                 try expect(
-                    report.isComplete, "a complete report", actual: "\(report)", hint: "the second try succeeded")
+                    report.isComplete, "a complete report", actual: "\(report)", hint: "the second attempt succeeded")
             },
             refused: { world in
                 guard world.has(.send), let sending = try world.outline(of: .send) else {
                     return try await world.expectRefusal(of: .send)
                 }
                 world.host.faults.add(.actedThenLost, path: try world.path(of: sending))
-                let error = try await expectError("the send", hint: "its answer was lost") {
+                let error = try await expectError("the send", hint: "its response was lost") {
                     () async throws(PushError) in try await world.client.send(world.message, to: world.audience)
                 }
                 try expectEqual(error.effect, .unknown, "the effect", hint: "\(error)")
-                try expectEqual(try world.sent(sending).count, 1, "the sends", hint: "without a key never again")
+                try expectEqual(try world.sent(sending).count, 1, "the sends", hint: "without a key, never retry")
             }),
         ConformanceCheck(
-            .retry, "signature", "Every try is signed anew: one after ten minutes is accepted.",
+            .retry, "signature", "Every attempt is signed anew: one after ten minutes is accepted.",
             when: { $0.readable != nil },
             supported: { world in
                 let reading = try world.reading()
@@ -64,15 +64,15 @@ extension ConformanceCheck {
                 world.host.faults.add(.answer(busy), path: try world.path(of: reading))
                 let client = world.patientClient()
                 try await client.run(reading.exchange)
-                try expectEqual(world.tap.count, 2, "the requests", hint: "Retry-After is followed")
+                try expectEqual(world.tap.count, 2, "the requests", hint: "follow Retry-After")
                 try expect(
-                    world.clock.elapsed >= .seconds(600), "ten minutes between the tries",
+                    world.clock.elapsed >= .seconds(600), "ten minutes between the attempts",
                     actual: "\(world.clock.elapsed)",
-                    hint: "Retry-After is followed")
+                    hint: "follow Retry-After")
             },
             refused: { world in try world.expectOnlySends() }),
         ConformanceCheck(
-            .retry, "refusal", "A refusal that lasts is not tried again.",
+            .retry, "refusal", "A permanent refusal is not retried.",
             when: { $0.readable != nil },
             supported: { world in
                 let reading = try world.reading()
@@ -85,7 +85,8 @@ extension ConformanceCheck {
             },
             refused: { world in try world.expectOnlySends() }),
         ConformanceCheck(
-            .retry, "write", "A change of tags whose answer is lost is repeated, with the result of one.",
+            .retry, "write",
+            "The client retries a tag change after a lost response, with the result of one call.",
             needs: [.addTags]
         ) { world in
             let adding = try world.required(.addTags)
@@ -100,8 +101,8 @@ extension ConformanceCheck {
     /// What ends a call early.
     static let cancellation: [ConformanceCheck] = [
         ConformanceCheck(
-            .cancellation, "waiting", "A send that is cancelled while it waits for a throttle to end was not applied.",
-            // Real seconds, of which a busy machine may lose many before the throttle is met.
+            .cancellation, "waiting", "A send that is cancelled while it waits out a throttle was not applied.",
+            // Real seconds: a busy machine may need many before the send meets the throttle.
             needs: [.send], setup: World.Setup(usesRealTime: true, configure: { $0.deadline = .seconds(300) })
         ) { world in
             let sending = try world.required(.send)
@@ -109,10 +110,10 @@ extension ConformanceCheck {
             let path = try world.path(of: sending)
             let error = try await world.cancelledSend { world.tap.hasAnswered(path: path) }
             try expectEqual(error.kind, .cancelled, "the kind", hint: "\(error)")
-            try expectEqual(error.effect, .notApplied, "the effect", hint: "the vendor refused the only try")
+            try expectEqual(error.effect, .notApplied, "the effect", hint: "the vendor refused the only attempt")
         },
         ConformanceCheck(
-            .cancellation, "inFlight", "A send that is cancelled while it is answered may have been applied.",
+            .cancellation, "inFlight", "A send that is cancelled in flight may have been applied.",
             needs: [.send], setup: World.Setup(usesRealTime: true)
         ) { world in
             let sending = try world.required(.send)
@@ -120,7 +121,7 @@ extension ConformanceCheck {
             let path = try world.path(of: sending)
             let error = try await world.cancelledSend { !world.host.journal.entries(path: path).isEmpty }
             try expectEqual(error.kind, .cancelled, "the kind", hint: "\(error)")
-            try expectEqual(error.effect, .unknown, "the effect", hint: "the request had left")
+            try expectEqual(error.effect, .unknown, "the effect", hint: "the request was already sent")
             try expectEqual(try world.sent(sending).count, 1, "the sends", hint: "a cancelled call is over")
         },
         ConformanceCheck(
@@ -134,8 +135,8 @@ extension ConformanceCheck {
                     () async throws(PushError) in try await world.client.run(reading.exchange)
                 }
                 try expectEqual(error.kind, .rateLimited, "the kind", hint: "\(error)")
-                try expectEqual(error.retry, .after(.seconds(60)), "the retry", hint: "read the moment in facts(in:)")
-                try expectEqual(world.tap.count, 1, "the requests", hint: "waiting is of no use")
+                try expectEqual(error.retry, .after(.seconds(60)), "the retry", hint: "read the time in facts(in:)")
+                try expectEqual(world.tap.count, 1, "the requests", hint: "waiting cannot help")
             },
             refused: { world in
                 guard world.readable != nil else { return try world.expectOnlySends() }
@@ -146,20 +147,20 @@ extension ConformanceCheck {
                 }
                 try expect(
                     world.clock.elapsed <= .seconds(5), "an end before the deadline", actual: "\(world.clock.elapsed)",
-                    hint: "nobody sleeps past it")
+                    hint: "do not sleep past it")
             }),
     ]
 }
 
 extension World {
-    /// A client with time enough for a vendor that asks for ten minutes.
+    /// A client with enough time for a vendor that asks for ten minutes.
     fileprivate func patientClient() -> PushClient {
         var configuration = client.configuration
         configuration.deadline = .seconds(3600)
         return PushClient(provider, transport: tap, configuration: configuration)
     }
 
-    /// Sends, and cancels as soon as something has happened; after ten seconds in any case.
+    /// Sends, and cancels once the condition holds, or after ten seconds at the latest.
     fileprivate func cancelledSend(after hasHappened: () -> Bool) async throws -> PushError {
         let (client, message, audience) = (client, message, audience)
         let task = Task<PushError?, Never> {
@@ -177,7 +178,7 @@ extension World {
             isInTime, "the moment to cancel within ten seconds", actual: "nothing happened",
             hint: "is the machine stuck?")
         guard let error = await task.value else {
-            throw ConformanceFailure(expected: "a cancelled send", actual: "success", hint: "it went on regardless")
+            throw ConformanceFailure(expected: "a cancelled send", actual: "success", hint: "stop when cancelled")
         }
         return error
     }

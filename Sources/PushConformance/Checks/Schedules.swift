@@ -4,10 +4,10 @@ import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What phone numbers and schedules do, seen at the vendor.
+    /// What phone and schedule calls do, seen at the vendor.
     static let schedules: [ConformanceCheck] = [
         ConformanceCheck(
-            .behavior, "phone", "A phone number is set, replaced, read and removed, on one device.",
+            .behavior, "phone", "A phone number is set, replaced, read and removed, on one device only.",
             needs: [.setPhone, .readPhone, .removePhone]
         ) { world in
             let client = world.client
@@ -19,20 +19,20 @@ extension ConformanceCheck {
                 hint: "the last one")
             try expectEqual(
                 try await client.readPhone(of: world.deviceIDs[1])?.rawValue, nil, "another device's",
-                hint: "one device")
+                hint: "change only one device")
             for _ in 0..<2 { try await client.removePhone(of: world.device) }
             try expectEqual(
                 try await client.readPhone(of: world.device)?.rawValue, nil, "the number after it was removed",
                 hint: "none")
         },
         ConformanceCheck(
-            .behavior, "schedule.once", "A schedule for a moment sends then, once, and not before.",
+            .behavior, "schedule.once", "A one-time schedule sends at its time, once, and not before.",
             needs: [.createSchedule, .scheduleOnce]
         ) { world in
             _ = try await world.client.createSchedule(world.schedule(world.message, world.audience))
-            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages before the moment", hint: "not yet")
+            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages before its time", hint: "not yet")
             try await world.pass(2 * 86_400)
-            try expectEqual(try await world.deliveries(), [1, 0, 0], "the messages after the moment", hint: "once")
+            try expectEqual(try await world.deliveries(), [1, 0, 0], "the messages after its time", hint: "once")
         },
         ConformanceCheck(
             .behavior, "schedule.recurring", "A daily schedule sends once a day until it ends.",
@@ -41,12 +41,12 @@ extension ConformanceCheck {
             try await world.use(.scheduleRecurring)
             try await world.pass(30 * 86_400)
             let count = try await world.inbox(world.device).count
-            // Ten days, which hold nine or ten times half past nine, wherever the vendor's clock stands.
+            // Ten days contain half past nine nine or ten times, whatever the vendor's clock says.
             try expect(
-                (9...11).contains(count), "ten messages", actual: "\(count)", hint: "time of the day, start and end")
+                (9...11).contains(count), "ten messages", actual: "\(count)", hint: "check time of day, start and end")
         },
         ConformanceCheck(
-            .behavior, "schedule.read", "A schedule is read and listed as it was made.",
+            .behavior, "schedule.read", "A schedule is read and listed as it was created.",
             needs: [.createSchedule, .scheduleOnce, .readSchedule]
         ) { world in
             let schedule = world.schedule(world.message, world.audience)
@@ -54,7 +54,7 @@ extension ConformanceCheck {
             let status = try await world.client.readSchedule(id)
             try expectEqual(
                 status, ScheduleStatus(id: id, name: schedule.name, isEnabled: true, trigger: schedule.trigger),
-                "the schedule", hint: "its moment is in the vendor's time zone")
+                "the schedule", hint: "its time is in the vendor's time zone")
             guard world.has(.listSchedules) else { return }
             let page = try await world.client.listSchedules()
             try expectEqual(page.elements, [status], "the first page", hint: "the same schedule")
@@ -62,16 +62,16 @@ extension ConformanceCheck {
             try expectEqual(last.elements, [], "a page past the end", hint: "it is empty")
         },
         ConformanceCheck(
-            .behavior, "schedule.remove", "A schedule that is removed never sends.",
+            .behavior, "schedule.remove", "A removed schedule never sends.",
             needs: [.createSchedule, .scheduleOnce, .removeSchedule]
         ) { world in
             let id = try await world.client.createSchedule(world.schedule(world.message, world.audience))
             try await world.client.removeSchedule(id)
             try await world.pass(2 * 86_400)
-            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages after the moment", hint: "none")
+            try expectEqual(try await world.deliveries(), [0, 0, 0], "the messages after its time", hint: "none")
         },
         ConformanceCheck(
-            .behavior, "schedule.key", "A schedule whose creation is repeated sends once.",
+            .behavior, "schedule.key", "A schedule sends once, even if the response to its creation is lost.",
             when: { $0.has(.createSchedule) && $0.has(.scheduleOnce) },
             supported: { world in
                 let creating = try world.required(.createSchedule)
@@ -84,19 +84,19 @@ extension ConformanceCheck {
                 try await world.pass(2 * 86_400)
                 try expectEqual(
                     try await world.deliveries(), [1, 0, 0], "the messages",
-                    hint: "a key makes it once, else it is not repeated")
+                    hint: "retry with a key, or do not retry")
             },
             refused: { world in
                 _ = try await world.expectRefusal(ofFirstMissing: [.createSchedule, .scheduleOnce])
             }),
         ConformanceCheck(
-            .refusal, "schedule.past", "A moment that has passed is refused before anything is sent.",
+            .refusal, "schedule.past", "A schedule in the past is refused before anything is sent.",
             needs: [.createSchedule, .scheduleOnce]
         ) { world in
             var schedule = world.schedule(world.message, world.audience)
             schedule.trigger = .once(world.clock.date.addingTimeInterval(-1))
             let late = schedule
-            try await world.expectRefusal("a moment in the past", as: [.invalidArgument], hint: "nobody can send then")
+            try await world.expectRefusal("a time in the past", as: [.invalidArgument], hint: "it is too late to send")
             {
                 () async throws(PushError) in try await world.client.createSchedule(late)
             }
@@ -105,7 +105,7 @@ extension ConformanceCheck {
 }
 
 extension World {
-    /// Lets time go by, here and at the vendor.
+    /// Advances the clock, here and at the vendor.
     fileprivate func pass(_ seconds: Int) async throws {
         guard let clock = clock as? VirtualClock else {
             throw ConformanceFailure(expected: "a virtual clock", actual: "a real one", hint: "the check's setup")

@@ -4,18 +4,18 @@ import PushCore
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What must never be written down.
+    /// What must never appear in text.
     static let secrecy: [ConformanceCheck] = [
         ConformanceCheck(
-            .secrecy, "provider", "No description or dump of the adapter holds its secrets."
+            .secrecy, "provider", "No description or dump of the adapter contains its secrets."
         ) { world in
-            // A dump of the client would show the simulator as well, behind its transport.
+            // A dump of the client would also show the simulator behind its transport.
             let client = [String(describing: world.client), String(reflecting: world.client)]
             let texts = Printed.all(world.provider) + Printed.all(world.provider.authorizer) + client
             try world.expectSilent(about: world.harness.secrets, in: texts, "a description of the adapter")
         },
         ConformanceCheck(
-            .secrecy, "requests", "No description of a request holds a device, a name, a key or a text.",
+            .secrecy, "requests", "No description of a request contains a device, a name, a key or a text.",
             isSafeLive: true
         ) { world in
             let (device, alias): (DeviceID, Alias) = ("planted-device-4711", "planted-alias-4711")
@@ -35,7 +35,7 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .secrecy, "headers", "The header fields of credentials are marked as sensitive and are not in the address.",
+            .secrecy, "headers", "Header fields with credentials are marked as sensitive; the address has no secrets.",
             isSafeLive: true
         ) { world in
             for outline in try world.outlines() {
@@ -44,7 +44,7 @@ extension ConformanceCheck {
                 for field in fields where world.holdsSecret(field.value) || field.name == .authorization {
                     try expectEqual(
                         field.indexingStrategy, .disallow, "the indexing of \(field.name)",
-                        hint: "a compressed header table keeps the others")
+                        hint: "header compression stores the others")
                 }
                 try world.expectSilent(
                     about: world.harness.secrets, in: [try outline.request.target()],
@@ -52,13 +52,13 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
-            .secrecy, "credentials", "The secrets are never in a body."
+            .secrecy, "credentials", "No request body contains a secret."
         ) { world in
             try world.expectSilent(
                 about: world.harness.secrets, in: try world.outlines().map(\.text), "a request's body")
         },
         ConformanceCheck(
-            .secrecy, "success", "Nothing that is written during successful calls holds a secret, a device or a text."
+            .secrecy, "success", "Nothing written during successful calls contains a secret, a device or a text."
         ) { world in
             var texts: [String] = []
             if world.has(.send) { texts += Printed.all(try await world.client.send(world.planted, to: world.audience)) }
@@ -80,7 +80,7 @@ extension ConformanceCheck {
             try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "what was written")
         },
         ConformanceCheck(
-            .secrecy, "refusals", "No refusal before the wire holds a secret, a device or a text."
+            .secrecy, "refusals", "No refusal before sending contains a secret, a device or a text."
         ) { world in
             var texts: [String] = []
             for call in [Feature.addTags, .setAlias, .send] where world.has(call) {
@@ -95,12 +95,12 @@ extension ConformanceCheck {
                     texts += Printed.all(error)
                 }
             }
-            // What the adapter itself has against the message.
+            // The adapter's own refusals of the message.
             texts += world.client.explain(world.planted, to: world.audience).refusals.flatMap { Printed.all($0) }
             try world.expectSilent(about: world.plants, in: texts + [world.observer.transcript()], "a refusal")
         },
         ConformanceCheck(
-            .secrecy, "vendorErrors", "An error of the vendor that quotes a device is shown without it.",
+            .secrecy, "vendorErrors", "A vendor's error that quotes a device is shown without the device.",
             needs: [.send, .audienceDevices]
         ) { world in
             let sending = try world.required(.send)
@@ -121,12 +121,12 @@ extension ConformanceCheck {
             try await world.expectSilence(about: page, status: 502)
         },
         ConformanceCheck(
-            .secrecy, "malformed", "An answer that cannot be read is not copied into the error."
+            .secrecy, "malformed", "An unreadable response is not copied into the error."
         ) { world in
             try await world.expectSilence(about: #"{"\#(world.device.rawValue)": \#(world.secretText)"#, status: 200)
         },
         ConformanceCheck(
-            .secrecy, "explain", "An explanation's description holds no secret.", needs: [.send]
+            .secrecy, "explain", "An explanation's description contains no secret.", needs: [.send]
         ) { world in
             let explanation = world.client.explain(world.planted, to: world.audience)
             var texts = explanation.steps.flatMap { Printed.all($0.request) + [$0.url, $0.note ?? ""] }
@@ -136,7 +136,7 @@ extension ConformanceCheck {
     ]
 }
 
-/// Every way in which a value ends up in a text.
+/// Every way to turn a value into text.
 enum Printed {
     static func all(_ value: Any) -> [String] {
         var dumped = ""
@@ -146,12 +146,12 @@ enum Printed {
 }
 
 extension World {
-    /// A text that nobody else writes.
+    /// A text that appears nowhere else.
     var secretText: String { "planted-text-4711-for-one-person" }
-    /// The third of the aliases, which no check prints.
+    /// The third alias, which no check prints.
     var plantedAlias: Alias { aliases[2] }
 
-    /// A message with the planted text wherever a message has one.
+    /// A message with the planted text as its body and its content.
     var planted: Message {
         var message = message
         if message.notification != nil { message.notification?.body = secretText }
@@ -159,18 +159,18 @@ extension World {
         return message
     }
 
-    /// What must not show up.
+    /// What must not appear.
     var plants: [String] {
         harness.secrets + [device.rawValue, plantedAlias.rawValue, accounts[2].name, secretText]
             + attributes(3).values
     }
 
-    /// Demands that neither a read nor a send copies an answer into its error.
+    /// Expects that neither a read nor a send copies a response into its error.
     fileprivate func expectSilence(about answer: String, status: Int) async throws {
         for outline in [readable, try outline(of: .send)].compactMap({ $0 }) {
             let fault = SimulatedResponse(status: status, body: Array(answer.utf8))
             host.faults.add(.answer(fault), times: 9, path: try path(of: outline))
-            let failure = try await expectError("\(outline.operation)", hint: "the answer is none of the vendor's") {
+            let failure = try await expectError("\(outline.operation)", hint: "the response is not the vendor's") {
                 () async throws(PushError) in try await client.run(outline.exchange)
             }
             try expectSilent(about: plants, in: Printed.all(failure) + [observer.transcript()], "the error")
@@ -182,11 +182,11 @@ extension World {
 
     func expectSilent(about plants: [String], in texts: [String], _ what: String) throws(ConformanceFailure) {
         for (number, plant) in plants.enumerated() {
-            // The failure itself must not tell the secret.
+            // The failure itself must not reveal the secret.
             try expect(
-                !texts.contains { $0.contains(plant) }, "\(what) without what was planted",
-                actual: "plant \(number + 1) of \(plants.count) (\(plant.utf8.count) bytes) is in it",
-                hint: "print counts and shortened ids; mask the vendor's sentences")
+                !texts.contains { $0.contains(plant) }, "\(what) without the planted values",
+                actual: "value \(number + 1) of \(plants.count) (\(plant.utf8.count) bytes) is in it",
+                hint: "print counts and shortened ids; mask the vendor's messages")
         }
     }
 }

@@ -5,10 +5,10 @@ import PushDevice
 import PushSimulation
 
 extension ConformanceCheck {
-    /// What the calls of a device SDK become over the adapter.
+    /// What device SDK calls do over the adapter.
     static let session: [ConformanceCheck] = [
         ConformanceCheck(
-            .session, "tags", "The calls of a session about tags do at the vendor what they say.",
+            .session, "tags", "A session's tag calls have their effect at the vendor.",
             needs: [.addTags, .removeTags]
         ) { world in
             let tags = world.tags(3).map(\.rawValue)
@@ -21,7 +21,7 @@ extension ConformanceCheck {
                 hint: "the session makes the client's calls")
         },
         ConformanceCheck(
-            .session, "alias", "The calls of a session about the alias do at the vendor what they say.",
+            .session, "alias", "A session's alias calls have their effect at the vendor.",
             needs: [.setAlias, .removeAlias]
         ) { world in
             for alias in [world.alias, world.otherAlias] {
@@ -34,24 +34,24 @@ extension ConformanceCheck {
             try expectEqual(try await world.snapshot(world.device).alias, nil, "the alias", hint: "no alias at all")
         },
         ConformanceCheck(
-            .session, "overlay", "An overlay sets both halves, and nothing where one of them is refused.",
+            .session, "overlay", "An overlay sets tags and alias, or neither if one is refused.",
             needs: [.replaceTags, .setAlias]
         ) { world in
             let tag = world.tags(1)[0].rawValue
             let before = world.tap.count
-            let error = try await expectError("an overlay with a blank in its alias", hint: "no vendor takes it") {
+            let error = try await expectError("an overlay with a blank in its alias", hint: "no vendor accepts it") {
                 () async throws(PushError) in
                 try await world.make(.overlay(tags: [tag], alias: "not valid"), world.session)
             }
             try expectEqual(error.effect, .notApplied, "the effect", hint: "\(error)")
-            try expectEqual(world.tap.count, before, "the requests", hint: "both halves are checked before the first")
+            try expectEqual(world.tap.count, before, "the requests", hint: "check both halves before the first request")
             try await world.make(.overlay(tags: [tag], alias: world.alias.rawValue), world.session)
             let snapshot = try await world.snapshot(world.device)
-            try expectEqual(snapshot.tags, [tag], "the tags", hint: "a value takes the place of what was")
+            try expectEqual(snapshot.tags, [tag], "the tags", hint: "the new value replaces the old one")
             try expectEqual(snapshot.alias, world.alias.rawValue, "the alias", hint: "the second half")
         },
         ConformanceCheck(
-            .session, "order", "Calls that are made one right after the other reach the vendor in this order.",
+            .session, "order", "Calls that are made in a row reach the vendor in that order.",
             needs: [.addTags, .removeTags]
         ) { world in
             let tag = world.tags(1)[0].rawValue
@@ -59,11 +59,11 @@ extension ConformanceCheck {
             for answer in await world.answers(to: calls + [.addTags([tag]), .deleteTags([tag])]) {
                 if case .failure(let fault) = answer { throw fault.error }
             }
-            try expectEqual(try await world.tags(world.device), [], "the tags", hint: "the last call takes it off")
+            try expectEqual(try await world.tags(world.device), [], "the tags", hint: "the last call removes it")
         },
         ConformanceCheck(
             .session, "slots",
-            "One request about tags is under way at a time, and a failed one leaves room for the next.",
+            "Only one tag request is in flight at a time, and a failed one makes room for the next.",
             needs: [.addTags]
         ) { world in
             let adding = try world.required(.addTags)
@@ -75,13 +75,13 @@ extension ConformanceCheck {
             }
             try expectEqual(
                 faults.map { $0?.rawValue ?? "done" }.sorted(), ["busy", "busy", "failed"], "the answers",
-                hint: "the first fails, because no page is an answer, and the others find its slot taken")
+                hint: "the first fails, because a page is not a valid response; the others find the slot taken")
             world.host.faults.removeAll()
             try await world.make(call, world.session)
         },
         ConformanceCheck(
             .session, "support",
-            "A session says of every call how the vendor carries it out, and that is what happens.",
+            "A session reports how the vendor supports each call, and the call behaves that way.",
             when: { _ in true }, supported: supports, refused: supports),
     ]
 
@@ -94,20 +94,20 @@ extension ConformanceCheck {
             switch support {
             case .native, .emulated(_, needsConsent: false):
                 try expect(
-                    error == nil, "\(call) to be carried out", actual: error?.description ?? "",
+                    error == nil, "\(call) to succeed", actual: error?.description ?? "",
                     hint: "the capabilities say so")
             case .emulated(_, needsConsent: true), .refused, .needsHost:
                 try expect(
                     error?.kind == .unsupported, "\(call) to be refused as unsupported",
                     actual: error?.description ?? "success", hint: "the capabilities say so")
-                try expectEqual(world.tap.count, before, "the requests of \(call)", hint: "refuse it before the wire")
+                try expectEqual(world.tap.count, before, "the requests of \(call)", hint: "refuse it before sending")
             }
         }
     }
 }
 
 extension SessionRules {
-    /// Every call, and nothing that the session refuses by itself.
+    /// Every call is allowed: the session itself refuses nothing.
     fileprivate static let anything: SessionRules = {
         SessionRules(
             name: "conformance",
@@ -127,7 +127,7 @@ extension World {
     /// A session of the first device.
     var session: DeviceSession { DeviceSession(client, device: device, rules: .anything) }
 
-    /// One call of every kind that goes beyond the process, with what the vendor takes.
+    /// One call of every kind that leaves the process, with values that the vendor accepts.
     var sessionCalls: [SessionCall] {
         let tags = tags(1).map(\.rawValue)
         let attribute = attributes(1)
@@ -143,7 +143,7 @@ extension World {
         ]
     }
 
-    /// Makes a call; a half that failed is a failure.
+    /// Makes a call; throws if one of its halves failed.
     func make(_ call: SessionCall, _ session: DeviceSession) async throws(PushError) {
         do throws(SessionFault) {
             if case .halves(let halves) = try await session.run(call), let fault = halves.failure { throw fault }
@@ -152,7 +152,7 @@ extension World {
         }
     }
 
-    /// The answers to calls that are made at once, in the order of the calls.
+    /// The results of calls that are made at once, in the order of the calls.
     func answers(
         to calls: [SessionCall], rules: SessionRules = .anything
     ) async -> [Result<SessionAnswer, SessionFault>] {

@@ -2,7 +2,7 @@ import PushClient
 import PushCore
 import PushSimulation
 
-/// What the tags, the alias, the accounts and the attributes of a device are, without any vendor.
+/// The tags, alias, accounts and attributes of a device, as they should be at any vendor.
 struct DeviceModel: Equatable {
     private(set) var tags: Set<Tag> = []
     private(set) var alias: Alias?
@@ -25,7 +25,7 @@ struct DeviceModel: Equatable {
 }
 
 extension DeviceModel {
-    /// Runs the steps on a new device; nil when adapter, vendor and model agree after each.
+    /// Runs the steps on a new device; returns nil if adapter, vendor and model agree after each.
     static func run(_ steps: [DeviceOperation], on device: DeviceID, in world: World) async throws
         -> ConformanceFailure?
     {
@@ -36,7 +36,7 @@ extension DeviceModel {
             do throws(PushError) {
                 answer = try await perform(step, on: device, in: world)
             } catch {
-                return ConformanceFailure(expected: "\(model)", actual: "\(error)", hint: "to \(step.text)")
+                return ConformanceFailure(expected: "\(model)", actual: "\(error)", hint: "in \(step.text)")
             }
             let snapshot = try await world.snapshot(device)
             let actual = DeviceModel(
@@ -48,14 +48,14 @@ extension DeviceModel {
             }
             guard answer == nil || answer == model.answer(to: step) else {
                 return ConformanceFailure(
-                    expected: "the answer \(model.answer(to: step))", actual: "\(answer ?? "")", hint: "to \(step.text)"
+                    expected: "the result \(model.answer(to: step))", actual: "\(answer ?? "")", hint: "in \(step.text)"
                 )
             }
         }
         return nil
     }
 
-    /// What the adapter says, as a text; nil for a step that has no answer.
+    /// What the adapter returns, as text; nil for a step without a result.
     private static func perform(
         _ step: DeviceOperation, on device: DeviceID, in world: World
     ) async throws(PushError) -> String? {
@@ -63,7 +63,7 @@ extension DeviceModel {
         case .tags(let tags): text(tags)
         case .alias(let alias): alias?.rawValue ?? "none"
         case .hasTag(let hasTag): "\(hasTag)"
-        // Not every vendor tells the types.
+        // Not every vendor reports the types.
         case .accounts(let accounts): text(Set(accounts.map { Account(name: $0.name) }))
         case .attributes(let attributes): text(attributes)
         case .done, .tagUpdate, .accountUpdate, .attributeUpdate, .phone: nil
@@ -100,7 +100,7 @@ extension DeviceModel: CustomStringConvertible {
 }
 
 extension DeviceOperation {
-    /// The operation and what it says, for the line of a failure.
+    /// The operation and its arguments, for a failure message.
     var text: String {
         let words: String? =
             switch self {
@@ -114,7 +114,7 @@ extension DeviceOperation {
         return [feature.rawValue, words].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// The features of steps that an adapter can do; empty when none of them changes anything.
+    /// The features that an adapter supports; empty if none of them changes anything.
     static func possible(in world: World) -> [Feature] {
         let first: [Feature] = [.addTags, .setAlias, .addAccounts, .addAttributes]
         guard first.contains(where: world.has) else { return [] }
@@ -133,7 +133,7 @@ extension DeviceOperation {
     }
 
     static func random(_ count: Int, in world: World, _ generator: inout SplitMix) -> [DeviceOperation] {
-        // Sets that grow and shrink meet more than sets that are always empty.
+        // Sets that grow and shrink find more errors than sets that stay empty.
         let often: Set<Feature> = [.addTags, .removeTags]
         let features = possible(in: world).flatMap { Array(repeating: $0, count: often.contains($0) ? 5 : 1) }
         let pool = world.tags(world.tagCount(6))
@@ -170,7 +170,7 @@ extension DeviceOperation {
     }
 }
 
-/// Numbers that are the same for the same seed on every machine.
+/// Random numbers that are the same for the same seed on every machine.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import PushClient
 import PushCore
 import PushSimulation
 
-/// Throws a failure when something does not hold.
+/// Throws a failure if the condition does not hold.
 func expect(
     _ holds: Bool, _ expected: @autoclosure () -> String, actual: @autoclosure () -> String = "it does not hold",
     hint: String
@@ -18,7 +18,7 @@ func expectEqual<Value: Equatable>(
     throw ConformanceFailure(expected: "\(what) to be \(shown(expected))", actual: shown(actual), hint: hint)
 }
 
-/// A value for people: an optional as what it holds, a set in order.
+/// A value for people: optionals unwrapped, sets in order.
 private func shown(_ value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     let parts = mirror.children.map { shown($0.value) }
@@ -31,7 +31,7 @@ private func shown(_ value: Any) -> String {
     }
 }
 
-/// The error of a call that must fail.
+/// Returns the error of a call that must fail.
 func expectError<Output>(
     _ what: String, hint: String, _ call: () async throws(PushError) -> Output
 ) async throws(ConformanceFailure) -> PushError {
@@ -44,7 +44,7 @@ func expectError<Output>(
 }
 
 extension World {
-    /// Demands that using a feature that the adapter lacks fails as `unsupported`, with a reason and without a request.
+    /// Expects a missing feature to fail as `unsupported`, with a reason and without a request.
     func expectRefusal(of feature: Feature) async throws {
         let reason =
             switch client.capabilities[feature] {
@@ -53,26 +53,26 @@ extension World {
             case .unsupported(let reason): reason
             }
         try expect(
-            !reason.isEmpty, "a reason why there is no \(feature)", actual: "none",
+            !reason.isEmpty, "a reason why \(feature) is unsupported", actual: "none",
             hint: "say in the capabilities what to use instead")
-        let error = try await expectError("using \(feature)", hint: "the capabilities call it unsupported") {
+        let error = try await expectError("using \(feature)", hint: "the capabilities declare it unsupported") {
             () async throws(PushError) in try await use(feature)
         }
         try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
-        try expectEqual(error.effect, .notApplied, "the effect", hint: "a refusal before the wire does nothing")
+        try expectEqual(error.effect, .notApplied, "the effect", hint: "a refusal before sending has no effect")
         try expect(error.operation != nil, "an error that names its operation", hint: "\(error)")
         try expectNothingSent()
     }
 
-    /// The same for the first feature that is missing.
-    /// - Returns: whether one was.
+    /// Expects a refusal of the first missing feature.
+    /// - Returns: whether one was missing.
     func expectRefusal(ofFirstMissing features: [Feature]) async throws -> Bool {
         guard let missing = features.first(where: { !has($0) }) else { return false }
         try await expectRefusal(of: missing)
         return true
     }
 
-    /// Demands that an input is refused before anything is sent.
+    /// Expects a call to be refused before anything is sent.
     func expectRefusal<Output>(
         _ what: String, as kinds: [PushError.Kind], hint: String, _ call: () async throws(PushError) -> Output
     ) async throws {
@@ -85,7 +85,7 @@ extension World {
         try expectEqual(tap.count, before, "the requests", hint: hint)
     }
 
-    /// Sends a message that not every vendor can carry: delivered, or refused before the wire.
+    /// Sends a message that not every vendor can carry; a failure must be a refusal before sending.
     /// - Returns: whether it was sent.
     func sendOrRefuse(
         _ message: Message, to audience: Audience, refusedAs kinds: [PushError.Kind] = [.unsupported]
@@ -98,14 +98,14 @@ extension World {
             try expect(
                 kinds.contains(error.kind),
                 "success, or a refusal as \(kinds.map(\.rawValue).joined(separator: " or "))", actual: "\(error)",
-                hint: "what the vendor cannot carry is unsupported")
-            try expectEqual(tap.count, before, "the requests", hint: "what cannot be expressed is refused early")
+                hint: "refuse what the vendor cannot carry as unsupported")
+            try expectEqual(tap.count, before, "the requests", hint: "refuse it before anything is sent")
             return false
         }
     }
 
     func expectNothingSent() throws(ConformanceFailure) {
         try expectEqual(tap.count, 0, "the requests", hint: "refuse it before anything is sent")
-        try expectEqual(host.journal.count, 0, "the requests that reached the vendor", hint: "refuse it earlier")
+        try expectEqual(host.journal.count, 0, "the requests that reached the vendor", hint: "refuse it before sending")
     }
 }

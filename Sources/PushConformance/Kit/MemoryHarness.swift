@@ -1,37 +1,38 @@
 public import PushCore
 public import PushSimulation
 
-/// The kit's own reference: a provider that has everything, in memory.
+/// The kit's own reference: a provider that supports everything, in memory.
 public struct MemoryHarness: ConformanceHarness {
     private static let key = "memory-key-0815"
 
     private let makesKeys: Bool
 
-    /// The memory provider and its vendor, with a key that both know.
-    /// - Parameter makesKeys: false for a vendor that takes idempotency keys of the caller's making and makes none.
+    /// Creates a harness for the memory provider and its vendor, which share a key.
+    /// - Parameter makesKeys: false for a vendor that accepts the caller's idempotency keys and makes none.
     public init(makesKeys: Bool = true) { self.makesKeys = makesKeys }
 
-    /// The memory provider, which finds its vendor at this origin.
+    /// Creates the memory provider for a vendor at this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        MemoryProvider(key: Self.key, origin: origin, makesKeys: makesKeys)
+        MemoryProvider(key: Secret(Self.key), origin: origin, makesKeys: makesKeys)
     }
 
-    /// A memory vendor whose first device is in a segment, a live activity and a file, and whose app has three
+    /// Creates a memory vendor whose first device is in a segment, a live activity and a file, and whose app has three
     /// attributes.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         let members = Set(devices.prefix(1).map(\.id))
         let names = ["segment-1", "activity-1", "file-1"]
         return MemoryVendor(
-            key: Self.key, devices: devices, groups: Dictionary(uniqueKeysWithValues: names.map { ($0, members) }),
+            key: Secret(Self.key), devices: devices,
+            groups: Dictionary(uniqueKeysWithValues: names.map { ($0, members) }),
             attributeNames: Set(samples.attributeNames), takesCallerKeys: !makesKeys)
     }
 
-    /// `memory-device-1000` and so on; number 1 is an iOS device, every other an Android device.
+    /// `memory-device-1000` and so on; number 1 is an iOS device, all others are Android devices.
     public func device(_ number: Int) -> VirtualDevice {
         VirtualDevice("memory-device-\(1000 + number)", number == 1 ? .ios : .android)
     }
 
-    /// The one key that goes with every call.
+    /// The key that every call carries.
     public var secrets: [String] { [Self.key] }
 
     /// An option of the memory vendor, and keys that it remembers for a day.
@@ -43,7 +44,7 @@ public struct MemoryHarness: ConformanceHarness {
         return samples
     }
 
-    /// The memory vendor's codes 1 to 8, each for the calls that can meet it.
+    /// The memory vendor's codes 1 to 8, each for the calls that can return it.
     public var documentedErrors: [DocumentedError] {
         let rows = [(1, 400, false), (3, 429, true), (4, 401, false), (5, 500, true), (6, 403, false)]
         let operations: [Feature] = [.send, .readTags, .addTags, .probeCredentials]
@@ -57,7 +58,7 @@ public struct MemoryHarness: ConformanceHarness {
         ]
     }
 
-    /// The memory vendor's error body; the status is 400 where the error has none.
+    /// The memory vendor's error body; the status is 400 if the error has none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let body: JSONValue = ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
         return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))

@@ -1,6 +1,6 @@
 import PushCore
 
-/// An exchange without its output: what checks look at, whatever the call gives back.
+/// An exchange without its output, so that checks treat all calls alike.
 struct Outline: Sendable {
     let exchange: Exchange<Void>
 
@@ -16,7 +16,7 @@ struct Outline: Sendable {
 }
 
 extension World {
-    /// The exchange that the adapter makes for an operation; nil where it has none.
+    /// The exchange that the adapter makes for an operation; nil if it has none.
     func outline(
         of operation: Feature, device: DeviceID? = nil, tags: Set<Tag>? = nil, alias: Alias? = nil,
         account: Account? = nil, message: Message? = nil, audience: Audience? = nil, key: IdempotencyKey? = nil
@@ -69,12 +69,12 @@ extension World {
         }
     }
 
-    /// The exchange of an operation that is declared; a missing role is a failure, not a reason to look away.
+    /// The exchange of a declared operation; a missing role is a failure.
     func required(_ operation: Feature) throws -> Outline {
         guard let outline = try outline(of: operation) else {
             throw ConformanceFailure(
                 expected: "a role for \(operation), which is declared", actual: "none",
-                hint: "roles and capabilities agree")
+                hint: "roles and capabilities must agree")
         }
         return outline
     }
@@ -88,7 +88,7 @@ extension World {
         return outlines
     }
 
-    /// A call that changes nothing, for checks of what happens on the way; nil where the vendor has none.
+    /// A call that changes nothing, for checks of faults on the way; nil if the vendor has none.
     var readable: Outline? {
         let operations: [Feature] = [
             .readTags, .readAlias, .readPhone, .readAccounts, .readAttributes, .probeCredentials, .readDeliveries,
@@ -97,17 +97,17 @@ extension World {
         return operations.lazy.compactMap { try? self.outline(of: $0) }.first
     }
 
-    /// The same, in a check that runs only where there is one.
+    /// The same call, for checks that run only if there is one.
     func reading() throws -> Outline {
         guard let readable else {
             throw ConformanceFailure(
                 expected: "an operation that changes nothing", actual: "none",
-                hint: "give it roles.probe, if the vendor has any call that reads")
+                hint: "set roles.probe if the vendor has any call that reads")
         }
         return readable
     }
 
-    /// The path of an exchange at the vendor, as it arrives there.
+    /// The path of an exchange as it arrives at the vendor.
     func path(of outline: Outline) throws(PushError) -> String {
         path(of: try provider.dataCenter.address(of: outline.request.service) + outline.request.target())
     }
@@ -118,7 +118,7 @@ extension World {
         return String(path[start...].prefix { $0 != "?" })
     }
 
-    /// Requests of one exchange that left, in order.
+    /// The requests sent for one exchange, in order.
     func sent(_ outline: Outline) throws(PushError) -> [TransportRequest] {
         let path = try path(of: outline)
         return tap.requests.filter {

@@ -2,15 +2,15 @@ import FoundationEssentials
 import PushClient
 import PushCore
 
-/// Tags and aliases that a vendor's alphabet and lengths allow.
+/// Tags and aliases within a vendor's allowed characters and lengths.
 extension World {
-    /// So many different tags that the vendor takes, in order.
+    /// `count` different tags that the vendor accepts, in order.
     func tags(_ count: Int) -> [Tag] {
         let stem = ["tag", "t", "T", "a"].first { (try? check(Tag($0 + "1"))) != nil } ?? ""
         return (1...max(1, count)).map { Tag("\(stem)\($0)") }
     }
 
-    /// As many tags as a check would like, or as a device can have.
+    /// The number of tags that a check wants, or the maximum of a device if that is smaller.
     func tagCount(_ wanted: Int) -> Int { min(wanted, client.capabilities.limits[.tagsPerDevice]?.maximum ?? .max) }
 
     func check(_ tag: Tag) throws(PushError) { try client.capabilities.limits.check(.tags([tag]), of: provider.id) }
@@ -18,17 +18,17 @@ extension World {
         try client.capabilities.limits.check(.aliases([alias]), of: provider.id)
     }
 
-    /// A text of exactly as many units as a limit has, from the widest characters that its alphabet allows.
+    /// A text that fills a limit exactly, from the widest allowed characters.
     ///
-    /// Ends with narrow ones, so that the last wide character stands right at the limit.
+    /// Starts with narrow ones where needed, so that the last wide character ends right at the limit.
     func text(
-        filling bound: Limit, characters alphabet: AllowedCharacters?, from wide: [Unicode.Scalar] = World.scalars
+        filling bound: Limit, characters: AllowedCharacters?, from wide: [Unicode.Scalar] = World.scalars
     ) throws -> String {
         let printable = (0x21...0x7E).compactMap(Unicode.Scalar.init)
-        let allowed = (wide + printable).filter { alphabet?.firstRefused(in: String($0)) == nil }
+        let allowed = (wide + printable).filter { characters?.firstRefused(in: String($0)) == nil }
         guard let widest = allowed.first, let narrow = allowed.last else {
             throw ConformanceFailure(
-                expected: "an alphabet with a printable character", actual: "none", hint: "\(alphabet?.summary ?? "")")
+                expected: "a printable character that is allowed", actual: "none", hint: "\(characters?.summary ?? "")")
         }
         var text = ""
         func size(_ scalar: Unicode.Scalar) -> Int { bound.unit == .characters ? 1 : String(scalar).utf8.count }
@@ -44,12 +44,12 @@ extension World {
         return text
     }
 
-    /// Of four, three, two bytes and one.
+    /// Of four, three, two and one bytes.
     static let scalars: [Unicode.Scalar] = ["\u{20000}", "\u{4E2D}", "\u{E9}", "a"]
 
     // MARK: Messages and audiences
 
-    /// The plainest message that the vendor carries.
+    /// The plainest message that the vendor can carry.
     var message: Message {
         let contents: [Feature] = [.contentNotification, .contentCustom, .contentLiveActivity, .contentVoIP]
         return message(for: contents.first(where: has) ?? .contentNotification)
@@ -67,7 +67,7 @@ extension World {
         }
     }
 
-    /// The plainest audience that the vendor takes; a list of devices comes first, because it reaches known ones only.
+    /// The plainest audience that the vendor accepts. A list of devices comes first: it reaches only known devices.
     var audience: Audience {
         let kinds: [Feature] = [.audienceDevices, .audienceEveryone, .audienceTagsAnyOf, .audienceAliases]
         return audience(for: kinds.first(where: has) ?? .audienceEveryone)
@@ -90,16 +90,16 @@ extension World {
         }
     }
 
-    /// Three aliases that the vendor takes.
+    /// Three aliases that the vendor accepts.
     var aliases: [Alias] {
         let stem = ["user_", "user", "u", "A", ""].first { (try? check(Alias($0 + "11"))) != nil } ?? "user"
         return (11...13).map { Alias("\(stem)\($0)") }
     }
 
-    /// Three accounts, of three types where the vendor has types.
+    /// Three accounts, of three types if the vendor has types.
     var accounts: [Account] { harness.samples.accounts }
 
-    /// So many attributes that the vendor's app has.
+    /// `count` of the attributes that the vendor's app has.
     func attributes(_ count: Int) -> [String: String] {
         let names = harness.samples.attributeNames.prefix(count)
         return Dictionary(uniqueKeysWithValues: names.map { ($0, "value_of_\($0)") })
@@ -108,10 +108,10 @@ extension World {
     var alias: Alias { aliases[0] }
     var otherAlias: Alias { aliases[1] }
 
-    /// A phone number that no vendor finds odd.
+    /// A phone number that every vendor accepts.
     var phone: PhoneNumber { "13800000000" }
 
-    /// A schedule for a whole hour of tomorrow: the same for two calls right after each other on a real clock.
+    /// A schedule for a full hour tomorrow, so that two calls in a row on a real clock agree.
     func schedule(_ message: Message, _ audience: Audience) -> Schedule {
         let hour = (clock.date.timeIntervalSince1970 / 3600).rounded(.up)
         let tomorrow = Date(timeIntervalSince1970: hour * 3600 + 86_400)
@@ -190,7 +190,7 @@ enum Corpus {
         ("markup", "<b>&amp;%20+?#{}[]"), ("han", "中文𠀀字符"),
     ]
 
-    /// For names, which never have blanks or controls.
+    /// For names, which never contain blanks or control characters.
     static let names: [(name: String, text: String)] = [
         ("emoji", "🎉✌🏽"), ("rightToLeft", "שלום"), ("quotes", #""'\"#), ("combining", "e\u{301}\u{E9}"),
         ("markup", "<&%2F+?#/.."), ("han", "中文𠀀"), ("punctuation", "@!#$&*+=.|"),

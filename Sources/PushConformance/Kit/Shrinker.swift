@@ -1,7 +1,7 @@
 /// Finds a short sequence that still fails.
 enum Shrinker {
-    /// Leaves out ever smaller parts as long as the rest fails, until no element can be left out; then makes each
-    /// element as simple as it can be.
+    /// Removes ever smaller parts while the rest still fails, until no element can go. Then simplifies each element as
+    /// far as it can.
     static func shortest<Element>(
         _ elements: [Element], simpler: (Element) -> [Element], fails: ([Element]) async -> Bool
     ) async -> [Element] {

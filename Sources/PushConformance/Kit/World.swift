@@ -4,10 +4,10 @@ import PushSimulation
 
 /// What a check works with: an adapter inside a client, its vendor, and a tap on the wire between them.
 struct World: Sendable {
-    /// What a check wants to be different.
+    /// How a check's setup differs from the usual one.
     struct Setup: Sendable {
         var deviceCount = 3
-        /// For checks that cancel: a virtual clock never lets anybody wait.
+        /// For checks that cancel: on a virtual clock, no call ever waits.
         var usesRealTime = false
         var configure: @Sendable (inout ClientConfiguration) -> Void = { _ in }
         /// Makes limits smaller than the vendor's, so that a check reaches them with few calls.
@@ -47,13 +47,13 @@ struct World: Sendable {
     ) async throws {
         guard link.level == .live || !harness.secrets.isEmpty else {
             throw ConformanceFailure(
-                expected: "the adapter's secrets", actual: "none", hint: "name them in the harness: they are looked for"
+                expected: "the adapter's secrets", actual: "none", hint: "name them in the harness; checks seek them"
             )
         }
         guard harness.samples.accounts.count >= 3, harness.samples.attributeNames.count >= 3 else {
             throw ConformanceFailure(
-                expected: "three accounts and three names of attributes in the harness's samples", actual: "fewer",
-                hint: "a vendor without them leaves the samples as they are")
+                expected: "three accounts and three attribute names in the harness's samples", actual: "fewer",
+                hint: "if the vendor has none, keep the default samples")
         }
         let devices = (0..<setup.deviceCount).map(harness.device)
         let simulator = harness.makeSimulator(devices: devices)
@@ -71,7 +71,7 @@ struct World: Sendable {
             configuration.layers = observer.layers
             setup.configure(&configuration)
             let tap = Wiretap(transport)
-            // What a wrong adapter lets through must not reach a real vendor.
+            // A wrong adapter's calls must not reach a real vendor.
             if link.level == .live { try tap.allowOnly(harmlessCalls(of: provider)) }
             let client = PushClient(provider, transport: tap, configuration: configuration)
             let world = World(
@@ -85,7 +85,7 @@ struct World: Sendable {
     }
 }
 
-/// A provider with other limits than its own.
+/// A provider with changed capabilities.
 struct Restricted: PushProvider {
     let base: any PushProvider
     let capabilities: Capabilities
@@ -102,7 +102,7 @@ struct Restricted: PushProvider {
     func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
 }
 
-/// A transport that remembers what was sent through it, and to what an answer came.
+/// A transport that records what was sent, and which addresses responded.
 final class Wiretap: HTTPTransport {
     private let base: any HTTPTransport
     private let log = Locked((sent: [TransportRequest](), answered: [String]()))
@@ -113,7 +113,7 @@ final class Wiretap: HTTPTransport {
     var requests: [TransportRequest] { log.withLock { $0.sent } }
     var count: Int { log.withLock { $0.sent.count } }
 
-    /// Whether an answer to an address with this path has come back.
+    /// Whether a response came back from an address with this path.
     func hasAnswered(path: String) -> Bool {
         log.withLock { $0.answered.contains { url in url.prefix { $0 != "?" }.hasSuffix(path) } }
     }
@@ -152,14 +152,14 @@ extension World {
     var device: DeviceID { DeviceID(devices[0].id) }
     var deviceIDs: [DeviceID] { devices.map { DeviceID($0.id) } }
 
-    /// What the vendor knows of a device, after it has carried out what it answered.
+    /// What the vendor knows about a device, once it has applied every accepted change.
     func snapshot(_ device: DeviceID) async throws -> DeviceSnapshot {
         if let longest = provider.capabilities.writeDelay.values.max() { try await clock.sleep(for: longest) }
         await simulator.settle(at: clock.date)
         guard let snapshot = await simulator.snapshot(of: device.rawValue) else {
             throw ConformanceFailure(
                 expected: "a simulator that knows the harness's devices", actual: "nil",
-                hint: "makeSimulator(devices:) has to install the devices that it gets")
+                hint: "makeSimulator(devices:) must install the devices that it gets")
         }
         return snapshot
     }

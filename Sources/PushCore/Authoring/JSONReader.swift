@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// Reads one JSON text in one pass, in time that grows with its length and nothing else.
+/// Reads one JSON text in one pass, in time that depends only on its length.
 ///
-/// Stricter than JSON where leniency would lose something: a key may appear once in an object, a number must fit a
+/// Stricter than JSON where leniency would lose something: a key may appear only once in an object, a number must fit a
 /// `Decimal` exactly, and values nest at most `maxDepth` deep, so no input can exhaust the stack.
 struct JSONReader {
-    /// The deepest documented answer of a vendor nests eight levels.
+    /// The deepest documented vendor response nests eight levels.
     static let maxDepth = 32
 
-    /// A `Decimal` has an exponent of up to 127 beside its 38 digits.
+    /// A `Decimal` has an exponent of up to 127 besides its 38 digits.
     private static let longestNumber = 200
 
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -17,7 +17,7 @@ struct JSONReader {
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// Throws `malformedResponse` with the place of the first byte that is wrong, and never the text itself.
+    /// Throws `malformedResponse` with the position of the first wrong byte, never with the text itself.
     static func read(_ bytes: [UInt8]) throws(PushError) -> JSONValue {
         let result = bytes.withUnsafeBufferPointer { (buffer) -> Result<JSONValue, PushError> in
             var reader = JSONReader(buffer)
@@ -33,7 +33,7 @@ struct JSONReader {
         return try result.get()
     }
 
-    /// Refuses a text that nests too deep, before a decoder that recurses sees it. Looks at brackets only.
+    /// Refuses a text that nests too deep, before a recursive decoder reads it. Counts only brackets.
     static func checkDepth(of bytes: [UInt8]) throws(PushError) {
         var (depth, isText, isEscaped) = (0, false, false)
         for byte in bytes {
@@ -73,8 +73,8 @@ struct JSONReader {
         case 0x66: return try word("false", .bool(false))
         case 0x6E: return try word("null", .null)
         case let byte? where byte == 0x2D || (0x30...0x39).contains(byte): return .number(try number())
-        case nil: throw failure("the text ends early")
-        default: throw failure("no value")
+        case nil: throw failure("unexpected end")
+        default: throw failure("expected a value")
         }
     }
 
@@ -84,13 +84,13 @@ struct JSONReader {
         if takes(0x7D) { return close(.object(fields)) }
         repeat {
             skipBlanks()
-            guard peek == 0x22 else { throw failure("no key") }
+            guard peek == 0x22 else { throw failure("expected a key") }
             let name = try text()
-            guard takes(0x3A) else { throw failure("no colon behind a key") }
+            guard takes(0x3A) else { throw failure("expected a colon after a key") }
             let value = try value()
-            guard fields.updateValue(value, forKey: name) == nil else { throw failure("a key appears twice") }
+            guard fields.updateValue(value, forKey: name) == nil else { throw failure("duplicate key") }
         } while takes(0x2C)
-        guard takes(0x7D) else { throw failure("an object does not end") }
+        guard takes(0x7D) else { throw failure("unclosed object") }
         return close(.object(fields))
     }
 
@@ -99,7 +99,7 @@ struct JSONReader {
         var items: [JSONValue] = []
         if takes(0x5D) { return close(.array(items)) }
         repeat { items.append(try value()) } while takes(0x2C)
-        guard takes(0x5D) else { throw failure("a list does not end") }
+        guard takes(0x5D) else { throw failure("unclosed list") }
         return close(.array(items))
     }
 
@@ -116,7 +116,7 @@ struct JSONReader {
 
     private mutating func word(_ word: StaticString, _ value: JSONValue) throws(PushError) -> JSONValue {
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-        guard bytes[index...].starts(with: expected) else { throw failure("no value") }
+        guard bytes[index...].starts(with: expected) else { throw failure("expected a value") }
         index += expected.count
         return value
     }
@@ -129,37 +129,37 @@ struct JSONReader {
         var significant = 0
         if peek == 0x2D { index += 1 }
         let whole = digits(&mantissa, &significant)
-        guard whole > 0, whole == 1 || bytes[index - whole] != 0x30 else { throw failure("no number") }
+        guard whole > 0, whole == 1 || bytes[index - whole] != 0x30 else { throw failure("malformed number") }
         var isPlain = true
         if peek == 0x2E {
             isPlain = false
             index += 1
-            guard digits(&mantissa, &significant) > 0 else { throw failure("no number") }
+            guard digits(&mantissa, &significant) > 0 else { throw failure("malformed number") }
         }
         if peek == 0x65 || peek == 0x45 {
             isPlain = false
             index += 1
             if peek == 0x2B || peek == 0x2D { index += 1 }
             var (exponent, count) = (0 as UInt64, 0)
-            guard digits(&exponent, &count) > 0 else { throw failure("no number") }
+            guard digits(&exponent, &count) > 0 else { throw failure("malformed number") }
         }
-        // A `Decimal` keeps 38 digits; 64 bits keep 19 of them, which is every id.
+        // A `Decimal` keeps 38 digits; 64 bits keep 19 of them, enough for every id.
         if isPlain, significant <= 19 {
             let value = Decimal(mantissa)
             return bytes[start] == 0x2D ? -value : value
         }
-        // Zeros at the end are no digits that could be lost.
+        // Trailing zeros are not digits that could be lost.
         let zeros = bytes[start..<index].prefix { $0 != 0x65 && $0 != 0x45 }.reversed().prefix {
             $0 == 0x30 || $0 == 0x2E
         }
         let exact = significant - zeros.count { $0 == 0x30 }
-        guard exact <= 38, index - start <= Self.longestNumber else { throw failure("a number with too many digits") }
+        guard exact <= 38, index - start <= Self.longestNumber else { throw failure("number with too many digits") }
         let digits = String(decoding: bytes[start..<index], as: UTF8.self)
-        guard let value = Decimal(string: digits), value.isFinite else { throw failure("a number out of range") }
+        guard let value = Decimal(string: digits), value.isFinite else { throw failure("number out of range") }
         return value
     }
 
-    /// Steps over digits and returns how many there are; `value` is exact for the first 19 significant ones.
+    /// Skips digits and returns how many there are; `value` is exact for the first 19 significant ones.
     private mutating func digits(_ value: inout UInt64, _ significant: inout Int) -> Int {
         let start = index
         while let byte = peek, (0x30...0x39).contains(byte) {
@@ -181,15 +181,15 @@ struct JSONReader {
                 let plain = bytes[start..<index]
                 index += 1
                 guard let text = String(validating: plain, as: UTF8.self) else {
-                    throw failure("bytes that are no UTF-8")
+                    throw failure("bytes that are not UTF-8")
                 }
                 return text
             case 0x5C: return try escapedText(from: start)
-            case 0..<0x20: throw failure("a control character in a text")
+            case 0..<0x20: throw failure("control character in a string")
             default: index += 1
             }
         }
-        throw failure("a text does not end")
+        throw failure("unclosed string")
     }
 
     private mutating func escapedText(from start: Int) throws(PushError) -> String {
@@ -199,15 +199,15 @@ struct JSONReader {
             switch byte {
             case 0x22:
                 guard let text = String(validating: output, as: UTF8.self) else {
-                    throw failure("bytes that are no UTF-8")
+                    throw failure("bytes that are not UTF-8")
                 }
                 return text
             case 0x5C: try escape(&output)
-            case 0..<0x20: throw failure("a control character in a text")
+            case 0..<0x20: throw failure("control character in a string")
             default: output.append(byte)
             }
         }
-        throw failure("a text does not end")
+        throw failure("unclosed string")
     }
 
     private mutating func escape(_ output: inout [UInt8]) throws(PushError) {
@@ -230,7 +230,7 @@ struct JSONReader {
             }
             guard let scalar = Unicode.Scalar(code) else { throw failure("half a surrogate pair") }
             output += UTF8.encode(scalar).map(Array.init) ?? []
-        default: throw failure("an unknown escape")
+        default: throw failure("unknown escape")
         }
     }
 
@@ -238,7 +238,7 @@ struct JSONReader {
         var code: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw failure("an unknown escape")
+                throw failure("unknown escape")
             }
             code = code << 4 | UInt32(digit)
             index += 1
@@ -254,7 +254,7 @@ struct JSONReader {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
-    /// Steps over blanks and one byte, if it is this one.
+    /// Skips blanks, and then this byte if it is next.
     private mutating func takes(_ byte: UInt8) -> Bool {
         skipBlanks()
         return takesHere(byte)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Any JSON value. Numbers are kept as `Decimal`, so long ids lose no digit.
+/// Any JSON value. Numbers are kept as `Decimal`, so long ids keep every digit.
 public enum JSONValue: Sendable, Hashable {
     /// The word `null`.
     case null
@@ -12,15 +12,15 @@ public enum JSONValue: Sendable, Hashable {
     case string(String)
     /// A list of values, in order.
     case array([JSONValue])
-    /// Values by key, in no order.
+    /// Values by key, unordered.
     case object([String: JSONValue])
 }
 
 extension JSONValue {
     /// Reads a JSON text, in one pass.
     ///
-    /// Refuses with `malformedResponse` what is not JSON, what nests more than 32 levels deep, a key that appears twice
-    /// in an object, and a number of more than 38 digits. Callers that read a person's file replace the kind.
+    /// Refuses with `malformedResponse` a text that is not JSON or nests more than 32 levels deep, a key that appears
+    /// twice in an object, and a number of more than 38 digits. Callers that read a user's file replace the kind.
     public init(parsing bytes: [UInt8]) throws(PushError) { self = try JSONReader.read(bytes) }
 
     /// A number; null for none.
@@ -36,7 +36,7 @@ extension JSONValue {
 
     /// The text of a string, nil for everything else.
     public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
-    /// The truth of a boolean, nil for everything else.
+    /// The value of a boolean, nil for everything else.
     public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The items of an array, nil for everything else.
     public var arrayValue: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
@@ -55,7 +55,7 @@ extension JSONValue {
         }
     }
 
-    /// The first key, as a path, that this value has and another one has not; keys without a value aside.
+    /// The path of the first key that this value has and the other does not; ignores keys whose value is null.
     func firstPath(missingIn other: JSONValue) -> String? {
         guard case .object(let fields) = self else { return nil }
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null {
@@ -65,7 +65,7 @@ extension JSONValue {
         return nil
     }
 
-    /// Whether every number in it is one that JSON has: NaN is none.
+    /// Whether JSON can represent every number in it; it cannot represent NaN.
     var isWritable: Bool {
         switch self {
         case .number(let number): number.isFinite
@@ -75,20 +75,20 @@ extension JSONValue {
         }
     }
 
-    /// What a decoding error says, with the place in the document and without its contents.
+    /// The message of a decoding error, with the place in the document and without its contents.
     public static func reason(for error: any Error) -> String {
         if let error = error as? UnknownKey { return error.description }
         if let error = error as? PushError { return error.message }
         guard let error = error as? DecodingError else { return "unreadable" }
         func place(_ context: DecodingError.Context) -> String {
-            // A vendor's object may have ids for keys.
+            // A vendor's object may use ids as keys.
             let path = context.codingPath.map { key in
                 key.intValue.map { "[\($0)]" } ?? Redaction.masked(key.stringValue)
             }.joined(separator: ".")
             return path.isEmpty ? "" : " at \(path)"
         }
         return switch error {
-        // The library may quote what it read.
+        // The decoder may quote what it read.
         case .dataCorrupted(let context): Redaction.masked(context.debugDescription) + place(context)
         case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + place(context)
         case .typeMismatch(let type, let context): "not a \(JSONValue.name(of: type))" + place(context)
@@ -101,7 +101,7 @@ extension JSONValue {
         switch type {
         case is String.Type: "text"
         case is Bool.Type: "boolean"
-        case is any Numeric.Type: "number of the right range"
+        case is any Numeric.Type: "number in the right range"
         case is any Collection.Type: "list or object"
         default: "value of the expected form"
         }
@@ -109,8 +109,8 @@ extension JSONValue {
 }
 
 extension JSONValue: Codable {
-    /// Asks what a value is before it reads what is inside, so a failure deep inside is met once. A decoder's error
-    /// costs as much as the place is deep: hence the limit, which is the reader's.
+    /// Determines the type of a value before it reads the contents, so a failure deep inside occurs only once. The cost
+    /// of a decoder's error grows with its depth, hence the depth limit, the same as the reader's.
     public init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= JSONReader.maxDepth else {
             throw DecodingError.dataCorrupted(
@@ -144,7 +144,7 @@ extension JSONValue: Codable {
         case .number(let value):
             guard value.isFinite else {
                 let context = EncodingError.Context(
-                    codingPath: encoder.codingPath, debugDescription: "JSON has no number for NaN")
+                    codingPath: encoder.codingPath, debugDescription: "JSON cannot represent NaN")
                 throw EncodingError.invalidValue(value, context)
             }
             try container.encode(value)

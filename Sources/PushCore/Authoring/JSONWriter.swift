@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Writes JSON straight into bytes, in the order of the calls, without spaces.
 ///
-/// Encoders use it because a request is written once and read elsewhere: no intermediate tree, no reflection, the same
-/// bytes for the same input on every machine.
+/// Encoders use it because a request is written once and read elsewhere. It uses no intermediate tree and no reflection
+/// and writes the same bytes for the same input on every machine.
 ///
 /// ```swift
 /// let bytes = try JSONWriter.bytes { (json) throws(PushError) in
@@ -14,10 +14,10 @@ import FoundationEssentials
 /// }
 /// ```
 public struct JSONWriter: ~Copyable {
-    // Memory of its own, because an array asks for every single byte whether it is shared and has room.
+    // Its own memory, because an array checks for every single byte whether it is shared and has room.
     private var output: UnsafeMutablePointer<UInt8>
     private var capacity: Int
-    /// The bytes that were written so far.
+    /// The number of bytes written so far.
     public private(set) var count = 0
     private var needsComma = false
 
@@ -28,7 +28,7 @@ public struct JSONWriter: ~Copyable {
 
     deinit { output.deallocate() }
 
-    /// The bytes of one JSON text that `body` writes.
+    /// Returns the bytes of one JSON text that `body` writes.
     public static func bytes(
         reserving capacity: Int = 512, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) -> [UInt8] {
@@ -37,7 +37,7 @@ public struct JSONWriter: ~Copyable {
         return writer.written
     }
 
-    /// The bytes of a value.
+    /// Returns the bytes of a value.
     public static func bytes(of value: JSONValue) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.value(value)
@@ -48,21 +48,21 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Structure
 
-    /// A value that is an object, whose fields `body` writes.
+    /// Writes an object; `body` writes its fields.
     public mutating func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) {
         open(0x7B)
         try body(&self)
         close(0x7D)
     }
 
-    /// A value that is a list, whose items `body` writes.
+    /// Writes a list; `body` writes its items.
     public mutating func array(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) {
         open(0x5B)
         try body(&self)
         close(0x5D)
     }
 
-    /// A field of the current object whose value `body` writes.
+    /// Writes a field of the current object; `body` writes its value.
     public mutating func field(
         _ name: String, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) {
@@ -72,31 +72,31 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Fields
 
-    /// A field with a text, escaped as JSON wants it.
+    /// Writes a field with a text, escaped for JSON.
     public mutating func field(_ name: String, _ text: String) {
         key(name)
         value(text)
     }
 
-    /// A field with a whole number.
+    /// Writes a field with a whole number.
     public mutating func field(_ name: String, _ number: Int) {
         key(name)
         value(number)
     }
 
-    /// A field with `true` or `false`.
+    /// Writes a field with `true` or `false`.
     public mutating func field(_ name: String, _ flag: Bool) {
         key(name)
         value(flag)
     }
 
-    /// A field with a value of any kind; the fields of an object are sorted by name.
+    /// Writes a field with a value of any kind; the fields of an object are sorted by name.
     public mutating func field(_ name: String, _ value: JSONValue) {
         key(name)
         self.value(value)
     }
 
-    /// A field with a list of texts, in the given order.
+    /// Writes a field with a list of texts, in the given order.
     @inlinable
     public mutating func field(_ name: String, _ texts: some Sequence<some TextIdentifier>) {
         key(name)
@@ -105,35 +105,35 @@ public struct JSONWriter: ~Copyable {
         close(0x5D)
     }
 
-    /// A field whose value is already JSON, written by another writer.
+    /// Writes a field whose value is already JSON, written by another writer.
     public mutating func field(_ name: String, encoded json: [UInt8]) {
         key(name)
         separate()
         json.withUnsafeBufferPointer { append($0) }
     }
 
-    /// The fields of an object, in order, without those that are null; nothing for any other value.
-    package mutating func fields(of value: JSONValue?) {
+    /// Writes the fields of an object, in order, without those that are null; nothing for any other value.
+    public mutating func fields(of value: JSONValue?) {
         guard case .object(let fields) = value else { return }
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where value != .null { field(name, value) }
     }
 
     // MARK: Values
 
-    /// A value that is a whole number.
+    /// Writes a whole number.
     public mutating func value(_ number: Int) {
         separate()
         append(String(number))
     }
 
-    /// A value that is `true` or `false`.
+    /// Writes `true` or `false`.
     public mutating func value(_ flag: Bool) {
         separate()
         append(flag ? "true" : "false")
     }
 
-    /// A value of any kind; the fields of an object are sorted by name. NaN, which JSON does not have, becomes null: a
-    /// client refuses messages that have it.
+    /// Writes a value of any kind; the fields of an object are sorted by name. NaN, which JSON cannot represent,
+    /// becomes null: a client refuses messages that have it.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null:
@@ -157,7 +157,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// A value that is a text, escaped as JSON wants it.
+    /// Writes a text, escaped for JSON.
     public mutating func value(_ text: String) {
         separate()
         quote(text)
@@ -205,10 +205,10 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// The first byte that JSON wants escaped. Eight bytes at a time: a push to 1,000 devices has few or none.
+    /// The first byte that needs an escape. Checks eight bytes at a time: a push to 1,000 devices has few or none.
     private static func firstEscaped(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         let (ones, tops) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-        /// The top bit of every byte that is zero; one above such a byte may be set by mistake, never one below.
+        /// The top bit of every zero byte; a bit above such a byte may be set by mistake, never one below.
         func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
         let base = UnsafeRawBufferPointer(bytes)
         var index = start

@@ -2,14 +2,15 @@ import Glibc
 
 /// A value behind a lock, for short critical sections without suspension.
 ///
-/// On a POSIX mutex and not on the standard library's, because the thread sanitizer sees the one and not the other.
+/// Uses a POSIX mutex, not the standard library's, because the thread sanitizer sees only the POSIX one.
 ///
-/// `@unchecked`: `value` is touched between lock and unlock only.
-package final class Locked<Value: Sendable>: @unchecked Sendable {
+/// `@unchecked`: `value` is accessed only between lock and unlock.
+public final class Locked<Value: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    package init(_ value: Value) {
+    /// A lock around a value.
+    public init(_ value: Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -21,7 +22,8 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    package func withLock<Result, Failure: Error>(
+    /// Runs `body` with exclusive access to the value.
+    public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
@@ -31,6 +33,6 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Locked: CustomReflectable {
-    /// Nothing: a dump would read the value without the lock, and may show what nobody may see.
-    package var customMirror: Mirror { Mirror(self, children: []) }
+    /// Empty: a dump would read the value without the lock and could show secrets.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

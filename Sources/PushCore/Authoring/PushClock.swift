@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// The time that the library lives by: a real one in production, a virtual one in tests.
+/// The library's clock: real in production, virtual in tests.
 public protocol PushClock: Sendable {
-    /// Time since a moment that never changes; for deadlines.
+    /// The time since a fixed moment; for deadlines.
     var elapsed: Duration { get }
-    /// The date; for signatures and headers.
+    /// The current date; for signatures and headers.
     var date: Date { get }
-    /// Returns after the time, or throws at once when the task is cancelled.
+    /// Returns after the duration, or throws at once when the task is cancelled.
     func sleep(for duration: Duration) async throws(CancellationError)
-    /// The same for one who waits for something else and gives up after the time. Where a sleep moves a virtual clock,
-    /// this does not: it returns when something else has.
+    /// Like `sleep`, but for the timeout of another wait. Where a sleep advances a virtual clock, this does not: it
+    /// returns when something else has advanced the clock.
     func expire(after duration: Duration) async throws(CancellationError)
 }
 

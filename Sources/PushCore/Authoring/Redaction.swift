@@ -5,10 +5,10 @@ public enum Redaction {
         text.count >= 12 ? "…" + text.suffix(4) : "…"
     }
 
-    /// A vendor's sentence with everything that looks like an identifier replaced by `…`.
+    /// A vendor's message with everything that looks like an identifier replaced by `…`.
     ///
     /// A word is masked when it holds a digit and has at least 8 characters, has at least 20 letters of both cases, or
-    /// holds an `@`. Short numbers such as codes and limits stay. What cannot be seen is shown as escapes.
+    /// holds an `@`. Short numbers such as codes and limits stay. Invisible characters become escapes.
     public static func masked(_ sentence: String) -> String {
         var result = ""
         var word = ""
@@ -32,7 +32,7 @@ public enum Redaction {
         return result
     }
 
-    /// A text in quotes for an error message: at most 40 characters, and what cannot be seen shown as escapes.
+    /// A text in quotes for an error message: at most 40 characters, with invisible characters as escapes.
     public static func quoted(_ text: String) -> String {
         let shown = text.prefix(40).unicodeScalars.map { Self.shown($0) }.joined()
         return "\"\(shown)\(text.count > 40 ? "…" : "")\""

@@ -2,14 +2,14 @@ import Glibc
 
 /// A credential in memory: never printed, never part of an error, log, metric or dump.
 ///
-/// The buffer is this value's own and is overwritten when the last copy goes away. What the caller's string leaves
-/// behind is outside its reach.
+/// It owns its buffer and overwrites it when the last copy is released. It cannot erase what the caller's string leaves
+/// in memory.
 public struct Secret: Sendable {
     private let storage: Storage
 
-    /// A secret of the text's UTF-8 bytes, which are copied.
+    /// A secret with a copy of the text's UTF-8 bytes.
     public init(_ text: String) { storage = Storage(text.utf8) }
-    /// A secret of these bytes, which are copied.
+    /// A secret with a copy of these bytes.
     public init(_ bytes: some Collection<UInt8>) { storage = Storage(bytes) }
 
     /// The number of bytes.
@@ -17,12 +17,12 @@ public struct Secret: Sendable {
     /// Whether it has no bytes.
     public var isEmpty: Bool { count == 0 }
 
-    /// Lends the bytes for the time of the call; do not keep them.
+    /// Lends the bytes for the duration of the call; do not keep them.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         body(UnsafeRawBufferPointer(storage.buffer))
     }
 
-    /// `@unchecked`: the buffer is written in `init` and `deinit` only.
+    /// `@unchecked`: the buffer is written only in `init` and `deinit`.
     private final class Storage: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
 
@@ -45,7 +45,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Secret: Equatable {
-    /// Compares in a time that depends on the lengths only.
+    /// Compares in time that depends only on the lengths.
     public static func == (left: Secret, right: Secret) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0

@@ -1,4 +1,4 @@
-/// Refuses keys that a document must not have, so that a typing mistake is not taken for an absent field.
+/// Refuses unknown keys in a document, so that a typo is not mistaken for an absent field.
 package enum StrictKeys {
     /// Throws a `DecodingError` that names the first unknown key and the known ones.
     package static func check(_ decoder: any Decoder, _ known: [String]) throws {
@@ -8,7 +8,7 @@ package enum StrictKeys {
     }
 }
 
-/// A key that a document must not have. Its text needs no masking: keys are the caller's words, not values.
+/// A key that a document must not have. Its text needs no masking, because keys are the caller's words, not values.
 package struct UnknownKey: Error, CustomStringConvertible {
     package var name: String
     package var known: [String]
@@ -16,8 +16,8 @@ package struct UnknownKey: Error, CustomStringConvertible {
 
     package var description: String {
         let place = path.isEmpty ? "" : " at \(path.joined(separator: "."))"
-        let advice = known.isEmpty ? "" : "; known are \(known.joined(separator: ", "))"
-        return "unknown key \(Redaction.quoted(name))\(advice)\(place)"
+        let advice = known.isEmpty ? "" : "; known keys: \(known.joined(separator: ", "))"
+        return "unknown key \(Redaction.quoted(name))\(place)\(advice)"
     }
 }
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// An id that a vendor writes as a text here and as a number there, as text with all its digits.
+/// An id that a vendor writes sometimes as text and sometimes as a number; kept as text with all its digits.
 public struct WireText: Sendable, Hashable, Decodable {
     /// The text, or the digits of the number.
     public let text: String
@@ -12,7 +12,7 @@ public struct WireText: Sendable, Hashable, Decodable {
             self.text = text
         } else {
             text = try container.decode(Decimal.self).description
-            // The library rounds a longer number, and a rounded id is another one.
+            // The decoder rounds a longer number, and a rounded id is a different id.
             guard text.utf8.count <= 38 else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "an id of more than 38 digits")

@@ -1,6 +1,6 @@
 /// The characters that a vendor allows in a tag or an alias.
 public struct AllowedCharacters: Sendable, Hashable {
-    /// For people: "letters, digits, _ and Chinese".
+    /// A description for people: "letters, digits, _ and Chinese".
     public let summary: String
     /// The page or document that lists the characters, and its date.
     public let source: String
@@ -9,7 +9,7 @@ public struct AllowedCharacters: Sendable, Hashable {
     private let ranges: [ClosedRange<UInt32>]
 
     /// - Parameters:
-    ///   - summary: for people, in refusals: "letters, digits and _".
+    ///   - summary: a description for error messages: "letters, digits and _".
     ///   - ascii: every allowed ASCII character.
     ///   - ranges: allowed code points beyond ASCII.
     ///   - source: the page and its date.
@@ -33,7 +33,8 @@ public struct AllowedCharacters: Sendable, Hashable {
 
     /// Whether every character is allowed.
     ///
-    /// Goes over the bytes, which are valid UTF-8 in every string: lists of tags and devices are checked as a whole.
+    /// Reads the bytes, which are valid UTF-8 in every string, because the client checks whole lists of tags and
+    /// devices.
     func allows(_ text: String) -> Bool {
         text.withBytes { bytes in
             var index = 0
@@ -65,13 +66,13 @@ public struct AllowedCharacters: Sendable, Hashable {
 }
 
 extension AllowedCharacters {
-    /// Everything but blanks and control characters, for texts whose vendor names no characters.
+    /// Everything except blanks and control characters, for vendors that do not state the allowed characters.
     static let anyText = AllowedCharacters(
-        "everything but blanks and control characters",
+        "any characters except blanks and control characters",
         ascii: String(String.UnicodeScalarView((0x21...0x7E).map { Unicode.Scalar($0 as UInt8) })),
         ranges: [
-            // Without C1 controls, the blanks and separators of Unicode, what has no width but joins, and marks of
-            // direction.
+            // Excludes C1 controls, Unicode blanks and separators, zero-width characters except the joiners U+200C and
+            // U+200D, and direction marks.
             0xA1...0xAC, 0xAE...0x61B, 0x61D...0x167F, 0x1681...0x180D, 0x180F...0x1FFF, 0x200C...0x200D,
             0x2010...0x2027, 0x2030...0x205E, 0x2070...0x2FFF, 0x3001...0x3163, 0x3165...0xFEFE, 0xFF00...0xFFF8,
             0xFFFC...0xDFFFF,
@@ -81,8 +82,7 @@ extension AllowedCharacters {
     /// ASCII letters and digits.
     public static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// The Han blocks of Unicode 15, which is what vendors mean by "Chinese characters"; the one that texts are made of
-    /// first.
+    /// The Han blocks of Unicode 15, which vendors call "Chinese characters"; the most common block comes first.
     public static let han: [ClosedRange<UInt32>] = [
         0x4E00...0x9FFF, 0x3007...0x3007, 0x3400...0x4DBF, 0xF900...0xFAFF, 0x20000...0x323AF,
     ]

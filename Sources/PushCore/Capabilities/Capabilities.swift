@@ -1,32 +1,33 @@
-/// What a provider can do, with its limits, as data: read it to choose a vendor, to draw a matrix, to refuse early.
+/// What a provider can do and its limits, as data: for choosing a vendor, drawing a matrix and refusing early.
 public struct Capabilities: Sendable {
-    /// How each feature is supported; one that is missing is unsupported.
+    /// How the provider supports each feature; a missing feature is unsupported.
     public var support: [Feature: Support]
-    /// The limits of texts, lists and spans of time that the vendor states.
+    /// The vendor's stated limits on texts, lists and durations.
     public var limits: Limits
-    /// Request quotas by bucket, as the vendor documents them; headers of replies correct them at run time.
+    /// Request quotas by bucket, as the vendor documents them; response headers correct them at run time.
     public var quotas: [QuotaBucket: Quota]
     /// The least time between two writes of one operation on one subject.
     public var minimumInterval: [Feature: Duration]
-    /// How long after its answer an accepted call may still be carried out. Until then the client holds back further
-    /// calls of the same family, such as `tags`, about the same subject: a vendor that clears later would undo them. A
-    /// time of zero holds nothing back, and still says that the vendor carries the call out later.
+    /// How long after its response the vendor may still be applying an accepted call.
+    ///
+    /// Until then, the client holds back further calls of the same family, such as `tags`, for the same subject: a late
+    /// clear would undo them. Zero holds nothing back, but still says that the vendor applies the call later.
     public var writeDelay: [Feature: Duration]
-    /// How the vendor remembers idempotency keys that the caller makes, by the kind of request; empty at a vendor that
-    /// makes the keys itself or has none. The client makes texts of 32 hex digits, which the vendor has to take.
+    /// How long the vendor remembers caller-made idempotency keys, by kind of request; empty for a vendor that makes
+    /// the keys itself or has none. The client makes keys of 32 hex digits, which the vendor must accept.
     public var callerKeys: [IdempotencyKey.Kind: KeyMemory]
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
-    /// The type of account that stands for aliases, at a vendor that has accounts and no aliases; nil for none.
+    /// The account type that stands in for aliases, for a vendor with accounts and no aliases; nil for none.
     public var aliasAccountType: Int?
-    /// The fields of a message that the provider carries; a message with another one is refused.
+    /// The message fields that the provider carries; the client refuses a message with any other field.
     public var fields: Set<MessageField>
-    /// Why the provider does not carry other fields, and what to use instead, where that is worth saying.
+    /// For fields that the provider does not carry: why, and what to use instead, where that is worth saying.
     public var absentFields: [MessageField: String]
-    /// The platforms that the provider's app can have; what a message says for others is not for it. Nil is any.
+    /// The platforms that the app can have; message fields for other platforms are ignored. Nil means any.
     public var platforms: Set<Platform>?
 
-    /// What a provider can do, with the limits, quotas and minimumIntervals that its vendor states.
+    /// What a provider can do, with the limits, quotas and minimum intervals that its vendor states.
     public init(
         support: [Feature: Support], limits: Limits = Limits(), quotas: [QuotaBucket: Quota] = [:],
         minimumInterval: [Feature: Duration] = [:], writeDelay: [Feature: Duration] = [:],
@@ -47,19 +48,19 @@ public struct Capabilities: Sendable {
         self.platforms = platforms
     }
 
-    /// How a feature is supported; what is not declared is unsupported.
+    /// How the provider supports a feature; an undeclared feature is unsupported.
     public subscript(feature: Feature) -> Support {
-        support[feature] ?? .unsupported("the vendor has no call for it that the adapter knows")
+        support[feature] ?? .unsupported("the adapter knows no vendor call for it")
     }
 
-    /// What is made from other calls and loses something, so that it needs a caller's consent; in order.
+    /// The features whose emulation loses something, so the caller must opt in; sorted.
     public var lossyEmulations: [Feature] {
         support.filter { _, support in
             if case .emulated(let recipe) = support { recipe.fidelity == .lossy } else { false }
         }.keys.sorted()
     }
 
-    /// Whether a request of this kind can carry an idempotency key, of the vendor's making or of the caller's.
+    /// Whether a request of this kind can carry an idempotency key, made by the vendor or by the caller.
     public func takesKeys(for kind: IdempotencyKey.Kind) -> Bool {
         self[.mintKeys] == .native || callerKeys[kind] != nil
     }
@@ -68,9 +69,9 @@ public struct Capabilities: Sendable {
 extension Capabilities {
     /// Whether several devices may have the same alias.
     public enum AliasSharing: Sendable, Hashable {
-        /// One: giving it to a second device takes it from the first, or is refused.
+        /// Only one: giving it to a second device takes it from the first, or is refused.
         case one
-        /// Several; a bound in the limits says how many.
+        /// Several; the limit ``LimitKey/devicesPerAlias`` says how many.
         case several
         /// The vendor does not say.
         case unstated

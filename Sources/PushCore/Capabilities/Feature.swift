@@ -8,41 +8,41 @@ extension Feature {
     // Operations.
     /// Sending a message.
     public static let send: Feature = "send"
-    /// Letting the vendor check a message.
+    /// Having the vendor check a message without delivering it.
     public static let validate: Feature = "validate"
     /// Getting idempotency keys from the vendor.
     public static let mintKeys: Feature = "keys.mint"
     /// Listing the tags of a device.
     public static let readTags: Feature = "tags.read"
-    /// Asking for one tag of a device.
+    /// Checking whether a device has a tag.
     public static let testTag: Feature = "tags.test"
     /// Adding tags to a device.
     public static let addTags: Feature = "tags.add"
-    /// Taking tags off a device.
+    /// Removing tags from a device.
     public static let removeTags: Feature = "tags.remove"
-    /// Making the tags of a device exactly a set.
+    /// Replacing the tags of a device with a set.
     public static let replaceTags: Feature = "tags.replace"
-    /// Taking all tags off a device.
+    /// Removing all tags from a device.
     public static let clearTags: Feature = "tags.clear"
-    /// Making the tags of a device exactly a set by clearing and adding, where the vendor's own replacement of that set
-    /// would do something else.
+    /// Replacing the tags of a device by clearing and adding, where the vendor's own replace call would do something
+    /// else with that set.
     public static let replaceTagsByClearing: Feature = "tags.replace.clearing"
     /// Reading the alias of a device.
     public static let readAlias: Feature = "alias.read"
     /// Giving a device an alias.
     public static let setAlias: Feature = "alias.set"
-    /// Taking the alias off a device.
+    /// Removing the alias from a device.
     public static let removeAlias: Feature = "alias.remove"
     /// Listing the devices of an alias.
     public static let readAliasDevices: Feature = "alias.devices"
-    /// Taking an alias off every device that has it.
+    /// Removing an alias from every device that has it.
     public static let deleteAlias: Feature = "alias.delete"
-    /// Reading what became of messages.
+    /// Reading the delivery counts of messages.
     public static let readDeliveries: Feature = "report.deliveries"
     /// Checking credentials with a call that changes nothing.
     public static let probeCredentials: Feature = "credentials.probe"
 
-    /// Keeping a message at the vendor to be sent later.
+    /// Creating a schedule: the vendor keeps a message and sends it later.
     public static let createSchedule: Feature = "schedule.create"
     /// Reading one schedule.
     public static let readSchedule: Feature = "schedule.read"
@@ -54,7 +54,7 @@ extension Feature {
     public static let readPhone: Feature = "phone.read"
     /// Giving a device a phone number.
     public static let setPhone: Feature = "phone.set"
-    /// Taking the phone number off a device.
+    /// Removing the phone number from a device.
     public static let removePhone: Feature = "phone.remove"
 
     /// Listing the accounts of a device.
@@ -65,7 +65,7 @@ extension Feature {
     public static let addAccounts: Feature = "accounts.add"
     /// Unbinding some accounts of a device.
     public static let removeAccounts: Feature = "accounts.remove"
-    /// Making the accounts of a device exactly a set.
+    /// Replacing the accounts of a device with a set.
     public static let replaceAccounts: Feature = "accounts.replace"
     /// Unbinding all accounts of a device.
     public static let clearAccounts: Feature = "accounts.clear"
@@ -73,17 +73,17 @@ extension Feature {
     public static let readAttributes: Feature = "attributes.read"
     /// Setting attributes of a device.
     public static let addAttributes: Feature = "attributes.add"
-    /// Taking some attributes off a device.
+    /// Removing some attributes from a device.
     public static let removeAttributes: Feature = "attributes.remove"
-    /// Making the attributes of a device exactly these.
+    /// Replacing the attributes of a device with these.
     public static let replaceAttributes: Feature = "attributes.replace"
-    /// Taking all attributes off a device.
+    /// Removing all attributes from a device.
     public static let clearAttributes: Feature = "attributes.clear"
 
     // Triggers of schedules.
-    /// At one moment.
+    /// Once, at one moment.
     public static let scheduleOnce: Feature = "schedule.once"
-    /// Again and again.
+    /// Repeatedly.
     public static let scheduleRecurring: Feature = "schedule.recurring"
 
     // Audiences.

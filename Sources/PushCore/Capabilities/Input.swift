@@ -1,11 +1,11 @@
-/// Something that a caller put into a call, as an ``Exchange`` lists it.
+/// An input of a call, as an ``Exchange`` lists it.
 ///
-/// The client checks it against the vendor's limits, alphabets and message fields before anything is sent, for the calls
-/// of the model and for a vendor's own alike. So an adapter checks nothing that a limit can say.
+/// Before it sends anything, the client checks each input against the vendor's limits, allowed characters and message
+/// fields. It does so for the model's calls and for a vendor's own, so an adapter does not check what a limit can say.
 public enum Input: Sendable {
-    /// A message: what it has, its fields, its life.
+    /// A message: its contents, its fields, its time to live.
     case message(Message)
-    /// Who a message is for, each target of a list, and how many of them a request takes.
+    /// Who a message is for: each target of a list, and how many targets fit one request.
     case audience(Audience)
     /// Devices, each by its id.
     case devices([DeviceID])
@@ -21,16 +21,16 @@ public enum Input: Sendable {
     case attributes([String: String])
     /// A phone number.
     case phone(PhoneNumber)
-    /// Another text: its length and its characters. The last part says in a refusal what it is.
+    /// Another text: its length and its characters. The last value names it in error messages.
     case text(String, LimitKey, String)
-    /// A number of things that a request lists: at least one.
+    /// The number of items that a request lists: at least one.
     case count(Int, LimitKey, String)
-    /// A number that may be zero: bytes, seconds, things that a device has.
+    /// A number that may be zero: bytes, seconds, items that a device has.
     case amount(Int, LimitKey, String)
 }
 
 extension Input: CustomStringConvertible, CustomReflectable {
-    /// What it is and how much of it, and nothing of what it says: it may be a person's number or a token.
+    /// The kind and the size, never the contents, which may be a phone number or a token.
     public var description: String {
         switch self {
         case .message: "a message"
@@ -46,18 +46,20 @@ extension Input: CustomStringConvertible, CustomReflectable {
         case .count(let number, _, let name), .amount(let number, _, let name): "\(name): \(number)"
         }
     }
-    /// Nothing beside the description, also for `dump`.
+    /// Empty, so `dump` shows only the description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Limits {
-    /// Refuses the first of some inputs that a provider does not take, before anything is sent.
+    /// Refuses the first input that the provider does not accept, before anything is sent.
     public func check(_ inputs: [Input], of provider: ProviderID) throws(PushError) {
         for input in inputs { try check(input, of: provider) }
     }
 
-    /// Refuses an input that a provider does not take: with `invalidArgument` what is empty or has a character that is
-    /// not allowed, with `tooLong` a text and with `limitExceeded` a number beyond its limit.
+    /// Refuses an input that the provider does not accept.
+    ///
+    /// Throws `invalidArgument` for an empty input or a character that is not allowed, `tooLong` for a text over its
+    /// limit, and `limitExceeded` for a number over its limit.
     public func check(_ input: Input, of provider: ProviderID) throws(PushError) {
         switch input {
         case .message(let message): try check(message, of: provider)
@@ -68,7 +70,7 @@ extension Limits {
         case .aliases(let aliases): try check(aliases, by: \.rawValue, "an alias", .aliasLength, of: provider)
         case .tags(let tags):
             let rule = TextRule(self, .tagLength)
-            // The same one on every run.
+            // The smallest one, so that every run reports the same tag.
             guard let refused = tags.lazy.filter({ !rule.allows($0.rawValue) }).min() else { return }
             try check(refused.rawValue, "a tag", .tagLength, of: provider)
         case .accounts(let accounts): for account in accounts { try check(account, of: provider) }
@@ -90,7 +92,7 @@ extension Limits {
         }
     }
 
-    /// Refuses a list of targets that is longer than a request takes, or has one that the provider does not take.
+    /// Refuses a target list that is too long for one request, or a target that the provider does not accept.
     private func checkTargets(of audience: Audience, of provider: ProviderID) throws(PushError) {
         switch audience {
         case .devices(let devices):

@@ -1,6 +1,6 @@
-/// What the model has, in the words of people: for tables, and for settings that name a feature or a limit.
+/// Labels of the model's features and limits, for tables and for settings that name a feature or a limit.
 extension Feature {
-    /// Every feature of the model with a label, in the order of a reader's questions. Adapters have more of their own.
+    /// Every feature of the model with a label, in the order in which readers ask. Adapters have more of their own.
     public static let model: [(feature: Feature, label: String)] = [
         (.send, "send a message"), (.validate, "let the vendor check a message"),
         (.mintKeys, "idempotency keys of its own"),
@@ -30,7 +30,7 @@ extension Feature {
 }
 
 extension LimitKey {
-    /// Every limit of the model with a label, and the feature without which it means nothing. Adapters have more of
+    /// Every limit of the model, with a label and the feature that it applies to. Adapters have more of
     /// their own.
     public static let model: [(limit: LimitKey, label: String, feature: Feature)] = [
         (.devicesPerSend, "devices in a request", .audienceDevices),

@@ -8,21 +8,21 @@ public struct Limit: Sendable, Hashable {
         case utf8Bytes
         /// Unicode scalars of a text.
         case characters
-        /// Seconds of a span of time.
+        /// Seconds of a duration.
         case seconds
     }
 
     /// What happens to a value above the limit.
     public enum Overflow: String, Sendable, Hashable {
-        /// The client makes several requests.
+        /// The client splits the call into several requests.
         case split
-        /// The client refuses before anything is sent.
+        /// The client refuses the call before it sends anything.
         case reject
         /// The vendor decides, for example because the number depends on a contract.
         case leaveToVendor
     }
 
-    /// The largest value that the vendor takes.
+    /// The largest value that the vendor accepts.
     public var maximum: Int
     /// What the maximum counts.
     public var unit: Unit
@@ -31,7 +31,7 @@ public struct Limit: Sendable, Hashable {
     /// The page or document and its date.
     public var source: String
 
-    /// A limit of so many units, what happens above it, and the page or document that states it.
+    /// A limit: its number and unit, what happens above it, and the page or document that states it.
     public init(_ maximum: Int, _ unit: Unit, _ overflow: Overflow, source: String) {
         self.maximum = maximum
         self.unit = unit

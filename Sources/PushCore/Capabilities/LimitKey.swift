@@ -9,23 +9,23 @@ public struct LimitKey: TextIdentifier {
     public static let aliasesPerSend: LimitKey = "send.aliases"
     /// Accounts in one request.
     public static let accountsPerSend: LimitKey = "send.accounts"
-    /// Types of accounts in one request; the client knows the maximum 1, which splits a list by type.
+    /// Account types in one request. The client handles only a maximum of 1, for which it splits a list by type.
     public static let accountTypesPerSend: LimitKey = "send.accounts.types"
     /// Tags in one set of an audience.
     public static let tagsPerSend: LimitKey = "send.tags"
-    /// The length and the alphabet of a tag.
+    /// The length and the allowed characters of a tag.
     public static let tagLength: LimitKey = "tag.length"
-    /// The length and the alphabet of an alias.
+    /// The length and the allowed characters of an alias.
     public static let aliasLength: LimitKey = "alias.length"
-    /// The length and the alphabet of an account's name.
+    /// The length and the allowed characters of an account's name.
     public static let accountLength: LimitKey = "account.length"
     /// Accounts of one type that a device can have.
     public static let accountsPerType: LimitKey = "account.type.count"
     /// Devices that may have the same account.
     public static let devicesPerAccount: LimitKey = "account.devices"
-    /// The length and the alphabet of an attribute's name.
+    /// The length and the allowed characters of an attribute's name.
     public static let attributeName: LimitKey = "attribute.name"
-    /// The length and the alphabet of an attribute's value, which may be empty.
+    /// The length and the allowed characters of an attribute's value, which may be empty.
     public static let attributeValue: LimitKey = "attribute.value"
     /// Attributes that a device can have.
     public static let attributesPerDevice: LimitKey = "attributes.device"
@@ -41,7 +41,7 @@ public struct LimitKey: TextIdentifier {
     public static let devicesPerAlias: LimitKey = "alias.devices"
     /// Messages in one report.
     public static let messagesPerReport: LimitKey = "report.messages"
-    /// The longest life of a message for a device that is offline.
+    /// The longest time, in seconds, that the vendor keeps a message for an offline device.
     public static let timeToLive: LimitKey = "message.timeToLive"
     /// The length of the id that the vendor gives a schedule.
     public static let scheduleID: LimitKey = "schedule.id"
@@ -51,10 +51,10 @@ public struct LimitKey: TextIdentifier {
     public static let scheduleHorizon: LimitKey = "schedule.horizon"
     /// Schedules that an app may have at once.
     public static let schedules: LimitKey = "schedule.count"
-    /// The length and the alphabet of a phone number.
+    /// The length and the allowed characters of a phone number.
     public static let phoneLength: LimitKey = "phone.length"
-    /// The length and the alphabet of an idempotency key of the caller's making.
+    /// The length and the allowed characters of an idempotency key that the caller makes.
     public static let idempotencyKey: LimitKey = "key.length"
-    /// Idempotency keys in one request for them.
+    /// Idempotency keys that one request can mint.
     public static let keysPerMint: LimitKey = "keys.mint"
 }

@@ -1,13 +1,13 @@
 extension Limits {
-    /// Refuses a message that is empty, names no platform, has a number that JSON does not have, or a life that is no
-    /// number of whole seconds or beyond the provider's.
+    /// Refuses a message that is empty, names no platform, or has a number that JSON cannot represent. Also refuses a
+    /// time to live that is not whole seconds or is over the provider's limit.
     func check(_ message: Message, of provider: ProviderID) throws(PushError) {
         guard !message.features.isEmpty else {
             throw PushError(
-                .invalidArgument, "the message is empty; give it a notification, a custom message or another content")
+                .invalidArgument, "the message is empty; give it a notification, a custom message or other content")
         }
         if message.platforms?.isEmpty == true {
-            throw PushError(.invalidArgument, "the message names no platform; leave platforms out for all")
+            throw PushError(.invalidArgument, "the message names no platform; leave platforms out to mean all")
         }
         let notification = message.notification
         let values: [(name: String, value: JSONValue?)] = [
@@ -16,7 +16,7 @@ extension Limits {
             ("liveActivity", message.liveActivity), ("voip", message.voip),
         ]
         for (name, value) in values where value?.isWritable == false {
-            throw PushError(.invalidArgument, "\(name) has NaN, which is no number in JSON; leave it out")
+            throw PushError(.invalidArgument, "\(name) has NaN, which JSON cannot represent; remove it")
         }
         if let life = message.timeToLive {
             guard life >= .zero, life == .seconds(life.components.seconds) else {
@@ -26,8 +26,8 @@ extension Limits {
         }
     }
 
-    /// Refuses an audience that is empty, or names what the provider does not take; the elements of a list of targets
-    /// are not looked at.
+    /// Refuses an audience that is empty or names something that the provider does not accept. Does not check the
+    /// elements of a target list.
     package func checkForm(of audience: Audience, _ provider: ProviderID) throws(PushError) {
         switch audience {
         case .everyone: return

@@ -1,11 +1,11 @@
-/// A vendor's limits as data. A limit that is absent is one the vendor does not state: the client then checks
-/// no more than that an identifier has 1 to 1024 bytes and no blank or control character.
+/// A vendor's limits as data. Where the vendor states no limit, the client checks only that an identifier has 1 to 1024
+/// bytes and no blank or control character.
 public struct Limits: Sendable {
     private var bounds: [LimitKey: Limit]
     private var characters: [LimitKey: AllowedCharacters]
-    /// How the names of accounts are written, by the vendor's types of accounts, where it says so.
+    /// The format of account names, by the vendor's account type, where the vendor states one.
     public var accountFormats: [Int: TextFormat] = [:]
-    /// Whether an account has to have a type.
+    /// Whether an account must have a type.
     public var needsAccountType = false
 
     /// The limits that a vendor states, and the characters that it allows in texts.

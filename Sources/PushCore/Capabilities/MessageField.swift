@@ -1,5 +1,5 @@
-/// A field of a message that a vendor may or may not carry, by its path. A provider declares those that it carries; the
-/// client refuses the others by name, so a field that an adapter forgets is refused and never dropped.
+/// A message field that a vendor may or may not carry, by its path. A provider declares the fields that it carries. The
+/// client refuses the others by name, so a field that an adapter forgets is refused, never dropped.
 public struct MessageField: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -8,7 +8,7 @@ public struct MessageField: TextIdentifier {
     public static let platforms: MessageField = "platforms"
     /// ``Message/timeToLive``.
     public static let timeToLive: MessageField = "timeToLive"
-    /// ``Message/environment``, where it is not Apple's production.
+    /// ``Message/environment``, if it is not Apple's production.
     public static let environment: MessageField = "environment"
     /// ``Notification/title``.
     public static let title: MessageField = "title"
@@ -34,7 +34,7 @@ public struct MessageField: TextIdentifier {
 
     private typealias Use = (field: MessageField, isGiven: @Sendable (Message) -> Bool)
 
-    /// Whether a message says something in a field.
+    /// For each field, whether a message sets it.
     private static let uses: [Use] = {
         let common: [Use] = [
             (.platforms, { $0.platforms != nil }), (.timeToLive, { $0.timeToLive != nil }),
@@ -66,22 +66,22 @@ public struct MessageField: TextIdentifier {
         ("intentURL", { $0.intentURL != nil }), ("badgeIncrement", { $0.badgeIncrement != nil }),
     ]
 
-    /// The first field in which a message says something, of those that a test picks.
+    /// The first field that a message sets, of those that match.
     static func first(in message: Message, where isMeant: (MessageField) -> Bool) -> MessageField? {
         uses.first { $0.isGiven(message) && isMeant($0.field) }?.field
     }
 }
 
 extension Capabilities {
-    /// Refuses what a provider does not take of the inputs of an exchange: fields of a message that it does not carry
-    /// with `unsupported`, and what breaks a limit.
+    /// Refuses inputs of an exchange that a provider does not accept: a message field that it does not carry, with
+    /// `unsupported`, and an input that breaks a limit.
     ///
-    /// A field for a platform that the app cannot have is not for it, and ignored.
+    /// Ignores fields for a platform that the app cannot have.
     public func check(_ inputs: [Input], of provider: ProviderID) throws(PushError) {
         for input in inputs { try check(input, of: provider) }
     }
 
-    /// The same for one input.
+    /// Checks one input in the same way.
     public func check(_ input: Input, of provider: ProviderID) throws(PushError) {
         if case .message(let message) = input { try checkFields(of: message, provider) }
         try limits.check(input, of: provider)
@@ -92,7 +92,7 @@ extension Capabilities {
             !fields.contains(field) && field.platform.map { platforms?.contains($0) ?? true } ?? true
         }
         guard let missing else { return }
-        let advice = absentFields[missing] ?? "leave it out, or send it by another vendor"
-        throw PushError(.unsupported, "\(provider) does not carry \(missing) of a message: \(advice)")
+        let advice = absentFields[missing] ?? "leave it out, or use another vendor"
+        throw PushError(.unsupported, "\(provider) does not carry the message field \(missing): \(advice)")
     }
 }

@@ -5,7 +5,7 @@ public struct QuotaCharge: Sendable, Hashable {
     /// Units that the request takes.
     public var cost: Int
 
-    /// A charge of so many units; most requests take 1.
+    /// A charge of `cost` units; most requests take 1.
     public init(_ bucket: QuotaBucket, cost: Int = 1) {
         self.bucket = bucket
         self.cost = cost

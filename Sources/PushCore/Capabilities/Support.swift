@@ -1,8 +1,8 @@
 /// How a provider supports a feature.
 public enum Support: Sendable, Hashable {
-    /// One request of the vendor's own.
+    /// One request to the vendor.
     case native
-    /// Made from other requests by the client.
+    /// The client builds it from other requests.
     case emulated(Recipe)
     /// Not possible; the text says why and what to use instead.
     case unsupported(String)

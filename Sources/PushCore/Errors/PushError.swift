@@ -1,11 +1,11 @@
-/// The one error of the library: what happened, whether the vendor acted, and whether to try again.
+/// The library's only error type: what happened, whether the vendor acted, and whether to retry.
 ///
 /// `kind`, `retry` and `effect` are for programs. `message` is for people and never holds a secret, a token or a
 /// payload. The description leaves out the vendor's body; read `vendor` for it.
 public struct PushError: Error, Sendable {
     private var box: Box
 
-    /// An error of this kind; unless told otherwise, nothing was done and a repetition cannot help.
+    /// An error of this kind; by default, nothing was done and a retry cannot help.
     public init(
         _ kind: Kind, _ message: String, retry: Retry = .never, effect: Effect = .notApplied,
         operation: Feature? = nil, vendor: VendorDetail? = nil, report: SendReport? = nil,
@@ -27,7 +27,7 @@ public struct PushError: Error, Sendable {
         get { box.parts.message }
         set { change { $0.message = newValue } }
     }
-    /// Whether a repetition can help.
+    /// Whether a retry can help.
     public var retry: Retry {
         get { box.parts.retry }
         set { change { $0.retry = newValue } }
@@ -42,17 +42,17 @@ public struct PushError: Error, Sendable {
         get { box.parts.operation }
         set { change { $0.operation = newValue } }
     }
-    /// What the vendor answered, if it did.
+    /// What the vendor's response said, if there was one.
     public var vendor: VendorDetail? {
         get { box.parts.vendor }
         set { change { $0.vendor = newValue } }
     }
-    /// The report of a send that was accepted nowhere.
+    /// The report of a send of which the vendor accepted nothing.
     public var report: SendReport? {
         get { box.parts.report }
         set { change { $0.report = newValue } }
     }
-    /// The error below, from the operating system or a library.
+    /// The underlying error, from the operating system or a library.
     public var underlying: (any Error)? {
         get { box.parts.underlying }
         set { change { $0.underlying = newValue } }
@@ -83,7 +83,7 @@ public struct PushError: Error, Sendable {
 }
 
 extension PushError {
-    /// What went wrong, as one of the library's words. Open: an adapter may need one more.
+    /// What went wrong, as one of the library's words. Open: an adapter may add a kind.
     public struct Kind: TextIdentifier {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -96,54 +96,54 @@ extension PushError {
         public static let limitExceeded: Kind = "limitExceeded"
         /// The provider cannot do it, or the caller did not accept what an emulation loses.
         public static let unsupported: Kind = "unsupported"
-        /// It cannot be done now, or not any more.
+        /// The call is not possible now, or no longer possible.
         public static let invalidState: Kind = "invalidState"
         /// The device has no id yet.
         public static let notRegistered: Kind = "notRegistered"
         /// The client, the transport or the service was shut down.
         public static let stopped: Kind = "stopped"
-        /// Somebody asks for patience: the vendor, or another call.
+        /// The caller has to wait, for the vendor or for another call.
         public static let busy: Kind = "busy"
         /// Too many calls in too short a time.
         public static let rateLimited: Kind = "rateLimited"
-        /// A quota of a day or a contract is used up.
+        /// A daily quota or a contract's quota is used up.
         public static let quotaExhausted: Kind = "quotaExhausted"
         /// The credentials are wrong or missing.
         public static let unauthorized: Kind = "unauthorized"
-        /// The vendor does not let this app or this machine do it.
+        /// The vendor blocks this app or this machine.
         public static let blocked: Kind = "blocked"
         /// A setting is wrong: address, data center, app key, file.
         public static let misconfigured: Kind = "misconfigured"
-        /// Nobody matches the audience.
+        /// No device matches the audience.
         public static let noTarget: Kind = "noTarget"
         /// A device's clock is wrong.
         public static let deviceClock: Kind = "deviceClock"
-        /// The vendor failed inside, or something in front of it did.
+        /// The vendor failed internally, or something in front of it failed.
         public static let server: Kind = "server"
-        /// There was no answer in time.
+        /// No response arrived in time.
         public static let timeout: Kind = "timeout"
-        /// The connection could not be made, or broke.
+        /// The connection could not be opened, or it broke.
         public static let transport: Kind = "transport"
-        /// The answer cannot be read.
+        /// The response cannot be read.
         public static let malformedResponse: Kind = "malformedResponse"
         /// The task was cancelled.
         public static let cancelled: Kind = "cancelled"
-        /// The vendor said something that this library does not know; its code is in `vendor`.
+        /// The vendor returned something that this library does not know; its code is in `vendor`.
         public static let unknown: Kind = "unknown"
     }
 
-    /// Whether a repetition of the same call can help.
+    /// Whether a retry of the same call can help.
     public enum Retry: Sendable, Hashable {
-        /// The same call fails again until somebody changes something.
+        /// The same call fails again until something changes.
         case never
-        /// After a while that grows with each try.
+        /// Retry after a backoff that grows with each attempt.
         case backoff
-        /// After this time: the vendor's, at most an hour, or the one that a quota or a policy leaves to wait.
+        /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy.
         case after(Duration)
-        /// It was repeated as often as the policy allows.
+        /// The client retried as often as the policy allows.
         case exhausted
 
-        /// Whether another try is worth making.
+        /// Whether another attempt is worthwhile.
         public var isAdvised: Bool {
             switch self {
             case .backoff, .after: true
@@ -154,11 +154,11 @@ extension PushError {
 
     /// Whether the vendor acted on the request.
     public enum Effect: String, Sendable, Hashable, Codable {
-        /// Nothing was done: refused, or no byte of the request left this machine.
+        /// Nothing was done: the request was refused, or no byte of it left this machine.
         case notApplied
-        /// Nobody knows: the answer was lost, unreadable, or a failure inside the vendor.
+        /// It is unknown: the response was lost or unreadable, or the vendor failed internally.
         case unknown
-        /// It was done, although the call failed.
+        /// The vendor acted, although the call failed.
         case applied
     }
 }
@@ -177,6 +177,6 @@ extension PushError: CustomStringConvertible, CustomDebugStringConvertible, Cust
     }
 
     public var debugDescription: String { description }
-    /// A dump shows the description only, so that bodies and reports stay out of crash texts.
+    /// A dump shows only the description, so bodies and reports stay out of crash logs.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,21 +1,22 @@
-/// What a vendor said when it refused or failed, as far as it could be read.
+/// What a vendor's refusal or failure said, as far as the library could read it.
 public struct VendorDetail: Sendable {
-    /// The vendor's own error code, also when the library does not know it.
+    /// The vendor's own error code, even if the library does not know it.
     public var code: Int?
-    /// The vendor's sentence, with everything that looks like an identifier replaced by `…`.
+    /// The vendor's message, with everything that looks like an identifier replaced by `…`.
     public private(set) var message: String?
-    /// The vendor's id of the request, for its support.
+    /// The vendor's id of the request, for its support team.
     public var requestID: String?
-    /// The id of the message, where one was allocated although the call failed.
+    /// The id of the message, if the vendor allocated one although the call failed.
     public var messageID: MessageID?
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     public var httpStatus: Int?
-    /// The first 512 bytes of the body, for a debugger. It may hold device ids: never printed by this library.
+    /// The first 512 bytes of the body, for a debugger. It may hold device ids, so this library never prints it.
     public private(set) var body: [UInt8]
     /// Targets that the vendor named as invalid, by device id or alias.
     public var invalidTargets: [String]
 
-    /// What could be read of an answer; keeps the masked first 300 characters of the message and 512 bytes of the body.
+    /// The readable parts of a response. Keeps the first 300 characters of the message, masked, and the first 512 bytes
+    /// of the body.
     public init(
         code: Int? = nil, message: String? = nil, requestID: String? = nil, messageID: MessageID? = nil,
         httpStatus: Int? = nil, body: [UInt8] = [], invalidTargets: [String] = []

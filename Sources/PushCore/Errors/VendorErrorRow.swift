@@ -1,6 +1,6 @@
-/// What one code of a vendor means for the caller: a row of an adapter's table.
+/// What a vendor's error code means for the caller: a row of an adapter's table.
 public struct VendorErrorRow: Sendable {
-    /// The family of the API that the code is of, where families use the same number for different things.
+    /// The API family of the code, where families use the same number for different things.
     public var surface = "rest"
     /// The vendor's number.
     public let code: Int
@@ -8,14 +8,14 @@ public struct VendorErrorRow: Sendable {
     public let kind: PushError.Kind
     /// Whether the same call can succeed later.
     public let retry: PushError.Retry
-    /// Whether the vendor acted before it answered with the code.
+    /// Whether the vendor acted before it returned the code.
     public let effect: PushError.Effect
     /// What it means and what to do.
     public let advice: String
     /// The vendor's page and its date, or where else the code was seen.
     public let source: String
 
-    /// A row as it is.
+    /// A row with these values.
     public init(
         code: Int, kind: PushError.Kind, retry: PushError.Retry, effect: PushError.Effect, advice: String,
         source: String
@@ -35,14 +35,14 @@ public struct VendorErrorRow: Sendable {
         VendorErrorRow(code: code, kind: kind, retry: .never, effect: .notApplied, advice: advice, source: source)
     }
 
-    /// A throttle: nothing was done, and later it may be.
+    /// A throttle: nothing was done, and a later attempt may succeed.
     public static func throttled(
         _ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String
     ) -> VendorErrorRow {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .notApplied, advice: advice, source: source)
     }
 
-    /// A failure inside the vendor: nobody says whether it acted.
+    /// A failure inside the vendor: whether it acted is unknown.
     public static func failed(_ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String) -> VendorErrorRow
     {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
@@ -50,7 +50,7 @@ public struct VendorErrorRow: Sendable {
 }
 
 extension [VendorErrorRow] {
-    /// The rows of a family of the API.
+    /// The rows, assigned to an API family.
     public func on(_ surface: String) -> [VendorErrorRow] {
         map { row in
             var row = row
@@ -66,12 +66,12 @@ extension [VendorErrorRow] {
 }
 
 extension PushError {
-    /// The error of a code as its row says. A code without a row keeps its number and stays unknown.
+    /// The error that the row of a code describes. A code without a row keeps its number and stays unknown.
     /// - Parameters:
-    ///   - row: of the vendor's table; nil for a code that is not documented.
+    ///   - row: the code's row in the vendor's table; nil for a code that is not documented.
     ///   - detail: what the vendor said.
     ///   - vendor: the vendor's name, for people.
-    ///   - response: the answer of which the code is; nil for a part of an answer.
+    ///   - response: the response that holds the code; nil for a part of a response.
     public init(
         _ row: VendorErrorRow?, _ detail: VendorDetail, of vendor: String, in response: WireResponse? = nil
     ) {
@@ -83,7 +83,7 @@ extension PushError {
         let status = response.map { PushError(unexplained: $0) }
         self.init(
             response?.status == 429 ? .rateLimited : .unknown,
-            "\(vendor) answered with code \(code), which this library does not know", retry: status?.retry ?? .never,
+            "\(vendor) returned code \(code), which this library does not know", retry: status?.retry ?? .never,
             effect: response?.isSuccess == false ? status?.effect ?? .unknown : .unknown, vendor: detail)
     }
 }

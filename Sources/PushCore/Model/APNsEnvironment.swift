@@ -2,6 +2,6 @@
 public enum APNsEnvironment: String, Sendable, Hashable, Codable {
     /// For apps from the App Store, from TestFlight and from ad hoc distribution.
     case production
-    /// For apps that Xcode put on a device.
+    /// For apps that Xcode installed on a device.
     case development
 }

@@ -1,11 +1,11 @@
-/// A login of the backend's own users, with the vendor's account type where it has types.
+/// An account of the backend's own users, with the vendor's account type where the vendor has types.
 public struct Account: Sendable {
     /// The account's name: user id, phone number, mail address.
     public var name: String
-    /// The vendor's number for the kind of account; nil where the vendor knows one kind only, or did not tell.
+    /// The vendor's number for the account type; nil where the vendor has only one, or did not report it.
     public var type: Int?
 
-    /// An account by its name, with the vendor's number for its kind where there are kinds.
+    /// An account by its name, with the vendor's number for its type where the vendor has types.
     public init(name: String, type: Int? = nil) {
         self.name = name
         self.type = type
@@ -24,7 +24,7 @@ extension Account: Codable {
 }
 
 extension Account: Hashable {
-    /// Equal when types and bytes are: vendors do not take two spellings of an accent for the same name, as strings do.
+    /// Equal when types and bytes are. Unlike strings, vendors treat two spellings of an accent as different names.
     public static func == (left: Account, right: Account) -> Bool {
         left.type == right.type && left.name.utf8.elementsEqual(right.name.utf8)
     }
@@ -38,6 +38,6 @@ extension Account: Hashable {
 extension Account: CustomStringConvertible, CustomReflectable {
     /// Shortened like a device's id.
     public var description: String { Redaction.shortened(name) }
-    /// Nothing beside the shortened description, also for `dump`.
+    /// Empty, so `dump` shows only the shortened description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,6 @@
-/// What a notification says or does differently on Android; nil takes the notification's own value.
+/// What a notification says or does differently on Android; nil uses the notification's own value.
 public struct AndroidNotification: Sendable, Hashable {
-    /// Above the text.
+    /// The title, above the text.
     public var title: String?
     /// The text.
     public var body: String?
@@ -10,14 +10,14 @@ public struct AndroidNotification: Sendable, Hashable {
     public var priority: Int?
     /// The system's category of the notification.
     public var category: String?
-    /// A sound of the app, where no channel decides.
+    /// A sound of the app, where no channel sets one.
     public var sound: String?
     /// The intent or deep link that a tap opens.
     public var intentURL: String?
-    /// Added to the badge where the phone's maker shows one, from 1 to 99.
+    /// Added to the badge, from 1 to 99, on phones whose maker shows one.
     public var badgeIncrement: Int?
 
-    /// The differences on Android; what is left out makes none.
+    /// The differences on Android; omitted values do not differ.
     public init(
         title: String? = nil, body: String? = nil, channelID: String? = nil, priority: Int? = nil,
         category: String? = nil, sound: String? = nil, intentURL: String? = nil, badgeIncrement: Int? = nil

@@ -1,6 +1,6 @@
 /// Who a message is for.
 ///
-/// Written as JSON with one key per case, which `Codable` reads and writes: `"everyone"`, `{"devices": [...]}`,
+/// Its JSON form, which `Codable` reads and writes, has one key per case: `"everyone"`, `{"devices": [...]}`,
 /// `{"aliases": [...]}`, `{"accounts": [{"name": ..., "type": ...}]}`, `{"tagged": {"anyOf": [...], "allOf": [...],
 /// "noneOf": [...]}}`, `{"segment": "id"}`, `{"liveActivity": "id"}`, `{"file": "id"}`.
 public enum Audience: Sendable, Hashable {
@@ -12,7 +12,7 @@ public enum Audience: Sendable, Hashable {
     case aliases([Alias])
     /// All devices on which one of these accounts is logged in.
     case accounts([Account])
-    /// Devices with at least one of `anyOf`, all of `allOf` and none of `noneOf`; an empty set makes no condition.
+    /// Devices with at least one of `anyOf`, all of `allOf` and none of `noneOf`; an empty set sets no condition.
     case tagged(anyOf: Set<Tag> = [], allOf: Set<Tag> = [], noneOf: Set<Tag> = [])
     /// A segment defined in the vendor's console.
     case segment(String)
@@ -55,7 +55,7 @@ extension Audience {
         }
     }
 
-    /// The targets of a list, nil for an audience that is none.
+    /// The targets of a list; nil for an audience that is not a list.
     public var targets: [Target]? {
         switch self {
         case .devices(let ids): ids.map(Target.device)

@@ -1,6 +1,6 @@
 /// The number on an app's icon. Its JSON form is a number, or `"+1"` and `"-1"` for a change.
 public enum Badge: Sendable, Hashable {
-    /// Makes the number exactly this; 0 takes it off the icon.
+    /// Sets the number; 0 removes it from the icon.
     case set(Int)
     /// Adds to the number that the vendor keeps for the device; may be negative.
     case change(by: Int)

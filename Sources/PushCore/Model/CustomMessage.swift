@@ -1,15 +1,15 @@
-/// Data handed to the app without a notification ("pass-through", "transparent").
+/// Data delivered to the app without a notification ("pass-through", "transparent").
 public struct CustomMessage: Sendable, Hashable {
     /// What the app receives.
     public var content: String
     /// A title for the app, nil for none.
     public var title: String?
-    /// The app's own word for what the content is.
+    /// The app's own name for the kind of content.
     public var contentType: String?
-    /// Data beside the content.
+    /// Data in addition to the content.
     public var extras: [String: JSONValue]
 
-    /// Content for the app, with a title, a type and data beside it where they are given.
+    /// Content for the app, with an optional title, type and additional data.
     public init(
         content: String, title: String? = nil, contentType: String? = nil, extras: [String: JSONValue] = [:]
     ) {

@@ -1,4 +1,4 @@
-/// A way to the device: the vendor's own connection, Apple's service, a phone maker's service.
+/// A delivery route to the device: the vendor's own connection, Apple's service, a phone maker's service.
 public struct DeliveryChannel: TextIdentifier, CodingKeyRepresentable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,29 +1,28 @@
-/// What a backend can ask of one device. The client's methods, device sessions and `pushctl` are written
-/// in terms of these.
+/// An operation on one device. The client's methods, device sessions and `pushctl` are written in terms of these.
 public enum DeviceOperation: Sendable, Hashable {
     /// Lists the tags.
     case readTags
-    /// Asks for one tag.
+    /// Checks whether the device has a tag.
     case testTag(Tag)
     /// Changes the tags.
     case updateTags(TagUpdate)
     /// Reads the alias.
     case readAlias
-    /// Gives the device an alias, in place of the one it had.
+    /// Sets the alias of the device, replacing the old one.
     case setAlias(Alias)
-    /// Takes the alias off.
+    /// Removes the alias.
     case removeAlias
     /// Reads the phone number.
     case readPhone
-    /// Gives the device a phone number, in place of the one it had.
+    /// Sets the phone number of the device, replacing the old one.
     case setPhone(PhoneNumber)
-    /// Takes the phone number off.
+    /// Removes the phone number.
     case removePhone
     /// Lists the accounts.
     case readAccounts
     /// Changes the accounts.
     case updateAccounts(AccountUpdate)
-    /// Unbinds the accounts of some types, by the names that the client's ledger has for them.
+    /// Unbinds the accounts of these types; the client's ledger supplies their names.
     case removeAccounts(ofTypes: Set<Int>)
     /// Lists the attributes.
     case readAttributes

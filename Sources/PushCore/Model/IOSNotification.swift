@@ -1,26 +1,26 @@
-/// What a notification says or does differently on Apple's platforms; nil takes the notification's own value.
+/// What a notification says or does differently on Apple's platforms; nil uses the notification's own value.
 public struct IOSNotification: Sendable, Hashable {
-    /// How much a notification may disturb, in Apple's words.
+    /// How much a notification may interrupt, in Apple's terms.
     public enum InterruptionLevel: String, Sendable, Hashable, Codable {
         /// Joins the list of notifications without light or sound.
         case passive
         /// Lights the screen and may sound; Apple's default.
         case active
-        /// Comes through at once, also while a Focus holds other notifications back.
+        /// Appears at once, even while a Focus holds back other notifications.
         case timeSensitive = "time-sensitive"
-        /// Sounds even on a muted device; Apple must have given the app the right.
+        /// Sounds even on a muted device; the app needs Apple's permission.
         case critical
     }
 
-    /// Above the text.
+    /// The title, above the text.
     public var title: String?
-    /// Between title and text.
+    /// The subtitle, between title and text.
     public var subtitle: String?
     /// The text.
     public var body: String?
     /// A sound file of the app, or `default`; nil is silent.
     public var sound: String?
-    /// What happens to the number on the icon.
+    /// The change to the number on the icon.
     public var badge: Badge?
     /// The category of the notification's actions.
     public var category: String?
@@ -30,12 +30,12 @@ public struct IOSNotification: Sendable, Hashable {
     public var isMutable: Bool
     /// Wakes the app in the background.
     public var isContentAvailable: Bool
-    /// How much the notification may disturb.
+    /// How much the notification may interrupt.
     public var interruptionLevel: InterruptionLevel?
     /// A later message with the same id replaces this one. At most 64 bytes.
     public var collapseID: String?
 
-    /// The differences on Apple's platforms; what is left out makes none.
+    /// The differences on Apple's platforms; omitted values do not differ.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, sound: String? = nil, badge: Badge? = nil,
         category: String? = nil, threadID: String? = nil, isMutable: Bool = false, isContentAvailable: Bool = false,

@@ -4,7 +4,7 @@ public struct ProviderID: TextIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A family of a vendor's API that has a base address of its own.
+/// A family of a vendor's API with its own base address.
 public struct ServiceName: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ public struct ServiceName: TextIdentifier {
 
 /// A vendor's id of one app installation: registration id, token.
 ///
-/// It addresses a person's phone, so its description shows no more than its last four characters.
+/// It addresses a person's phone, so its description shows at most the last four characters.
 public struct DeviceID: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ public struct Tag: TextIdentifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A backend's own name for the devices of one person. Its description is shortened like a device's.
+/// A backend's own name for the devices of one person. Its description is shortened like a device id's.
 public struct Alias: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -57,11 +57,11 @@ public struct Platform: TextIdentifier {
 }
 
 extension DeviceID: CustomReflectable {
-    /// Nothing beside the shortened description, also for `dump`.
+    /// Empty, so `dump` shows only the shortened description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Alias: CustomReflectable {
-    /// Nothing beside the shortened description, also for `dump`.
+    /// Empty, so `dump` shows only the shortened description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

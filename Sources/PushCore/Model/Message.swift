@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// What is sent: a notification, a custom message for the app, or both, and how to deliver it.
+/// What to send (a notification, a custom message for the app, or both) and how to deliver it.
 ///
 /// Its JSON form has the property names as keys; absent keys take the default. `timeToLive` is in seconds. `options`
-/// holds one object per vendor; those of other vendors are kept and ignored.
+/// holds one object per vendor; a provider ignores those of other vendors and the message keeps them.
 ///
 /// ```json
 /// {"notification": {"title": "Shop", "body": "Order shipped", "ios": {"badge": "+1"}},
 ///  "timeToLive": 3600, "environment": "production", "options": {"acme": {"number": 4711}}}
 /// ```
 public struct Message: Sendable, Hashable {
-    /// Shown by the system.
+    /// The notification that the system shows.
     public var notification: Notification?
-    /// Handed to the app.
+    /// The message that the app receives.
     public var custom: CustomMessage?
-    /// An update of an iOS Live Activity, in Apple's words.
+    /// An update of an iOS Live Activity, in Apple's format.
     public var liveActivity: JSONValue?
     /// The payload of a VoIP push.
     public var voip: JSONValue?
@@ -22,13 +22,13 @@ public struct Message: Sendable, Hashable {
     public var platforms: Set<Platform>?
     /// Whole seconds for which the vendor keeps the message for a device that is offline; nil is the vendor's default.
     public var timeToLive: Duration?
-    /// Apple's environment that the app's tokens belong to.
+    /// The APNs environment that the app's tokens belong to.
     public var environment: APNsEnvironment
     /// Vendor options by provider.
     public private(set) var options: [ProviderID: JSONValue]
     private var readOptions = ReadOptions()
 
-    /// A message with these contents and without vendor options, which `set(_:)` adds.
+    /// A message with these contents and no vendor options; `set(_:)` adds those.
     public init(
         notification: Notification? = nil, custom: CustomMessage? = nil, liveActivity: JSONValue? = nil,
         voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,
@@ -68,14 +68,14 @@ extension Message {
             throw PushError(
                 .invalidArgument, "the \(Options.provider) options cannot be written: \(JSONValue.reason(for: error))")
         }
-        // What cannot be read is refused by whoever reads it.
+        // `options(_:)` refuses what cannot be read.
         readOptions.values[Options.provider] = nil
         readOptions.values[Options.provider] = try? self.options(Options.self)
     }
 
     /// The options of one vendor, nil when none were set.
     ///
-    /// Refuses with `invalidArgument` what the vendor's options do not have, naming the first unknown or ill-typed key.
+    /// Refuses options with an unknown or ill-typed key, with `invalidArgument`; the message names the first such key.
     public func options<Options: ProviderOptions>(_ type: Options.Type) throws(PushError) -> Options? {
         guard let value = options[Options.provider] else { return nil }
         if let read = readOptions.values[Options.provider] as? Options { return read }
@@ -83,7 +83,7 @@ extension Message {
             let options = try JSONDecoder().decode(
                 StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))
             ).value
-            // A key below the first level that the type does not have is missing when it is written again.
+            // A nested key that the type does not have is missing when the options are encoded again.
             let understood = try JSONValue(parsing: Array(try JSONEncoder().encode(options)))
             if let path = value.firstPath(missingIn: understood) {
                 throw UnknownKey(name: path, known: [], path: [])
@@ -94,8 +94,8 @@ extension Message {
         }
     }
 
-    /// Options as they were read when they were set: every request of a send asks for them, and reading them takes
-    /// longer than writing the request. They follow from `options`, so two messages never differ by them.
+    /// The options as decoded when they were set. Every request of a send needs them, and decoding takes longer than
+    /// writing the request. They derive from `options`, so two messages never differ by them.
     private struct ReadOptions: Sendable, Hashable {
         var values: [ProviderID: any ProviderOptions] = [:]
 

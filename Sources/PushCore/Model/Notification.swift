@@ -1,6 +1,6 @@
 /// A notification that the system shows.
 public struct Notification: Sendable, Hashable {
-    /// Above the text; nil is the name of the app.
+    /// The title, above the text; nil shows the name of the app.
     public var title: String?
     /// The text.
     public var body: String
@@ -11,7 +11,7 @@ public struct Notification: Sendable, Hashable {
     /// What differs on Android.
     public var android: AndroidNotification?
 
-    /// A notification with this text, the same everywhere but for what `ios` and `android` change.
+    /// A notification with this text, the same everywhere except for what `ios` and `android` change.
     public init(
         title: String? = nil, body: String, extras: [String: JSONValue] = [:], ios: IOSNotification? = nil,
         android: AndroidNotification? = nil

@@ -1,4 +1,4 @@
-/// A phone number for text messages, as the vendor takes it. Its description is shortened like a device's.
+/// A phone number for text messages, in the vendor's format. Its description is shortened like a device id's.
 public struct PhoneNumber: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -6,6 +6,6 @@ public struct PhoneNumber: TextIdentifier {
 }
 
 extension PhoneNumber: CustomReflectable {
-    /// Nothing beside the shortened description, also for `dump`.
+    /// Empty, so `dump` shows only the shortened description.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A message that the vendor keeps and sends by itself.
+/// A message that the vendor keeps and sends later.
 public struct Schedule: Sendable, Hashable {
-    /// For people who look at the vendor's list.
+    /// The name that the vendor's list shows.
     public var name: String
     /// When it sends.
     public var trigger: ScheduleTrigger
@@ -11,7 +11,7 @@ public struct Schedule: Sendable, Hashable {
     /// Who it sends to.
     public var audience: Audience
 
-    /// A message for an audience that the vendor sends when the trigger says.
+    /// A message that the vendor sends to an audience when the trigger fires.
     public init(name: String, trigger: ScheduleTrigger, message: Message, audience: Audience) {
         self.name = name
         self.trigger = trigger
@@ -27,7 +27,7 @@ public struct Schedule: Sendable, Hashable {
 public enum ScheduleTrigger: Sendable, Hashable {
     /// Once, at this moment.
     case once(Date)
-    /// Again and again.
+    /// Repeatedly.
     case recurring(Recurrence)
 
     /// The feature a provider needs for it.
@@ -39,32 +39,32 @@ public enum ScheduleTrigger: Sendable, Hashable {
     }
 }
 
-/// The rhythm of a schedule that sends again and again.
+/// The rhythm of a schedule that sends repeatedly.
 ///
-/// The clock time and the days are those of the vendor's own time zone, which its adapter names.
+/// The time of day and the days are in the vendor's own time zone, which its adapter names.
 public struct Recurrence: Sendable, Hashable {
-    /// On which days.
+    /// The days on which a schedule sends.
     public enum Rhythm: Sendable, Hashable {
         /// Every day, or every `interval`th.
         case daily
         /// On these days of a week.
         case weekly(Set<Weekday>)
-        /// On these days of a month, 1 to 31; a month without such a day is passed over.
+        /// On these days of a month, 1 to 31; a month without the day is skipped.
         case monthly(Set<Int>)
     }
 
-    /// From this moment on.
+    /// When the schedule starts.
     public var start: Date
-    /// Until this moment.
+    /// When the schedule ends.
     public var end: Date
     /// The time of day at which it sends.
     public var time: TimeOfDay
     /// The days on which it sends.
     public var rhythm: Rhythm
-    /// Every so many days, weeks or months; 1 is each.
+    /// The interval in days, weeks or months; 1 means every one.
     public var interval: Int
 
-    /// A rhythm between two moments, at a time of day, in every week or month or in every so many.
+    /// A rhythm between two moments, at a time of day, every `interval` days, weeks or months.
     public init(from start: Date, to end: Date, at time: TimeOfDay, _ rhythm: Rhythm, every interval: Int = 1) {
         self.start = start
         self.end = end
@@ -74,7 +74,7 @@ public struct Recurrence: Sendable, Hashable {
     }
 }
 
-/// A time on the clock.
+/// A time of day.
 public struct TimeOfDay: Sendable, Hashable {
     /// 0 to 23.
     public var hour: Int
@@ -83,14 +83,14 @@ public struct TimeOfDay: Sendable, Hashable {
     /// 0 to 59.
     public var second: Int
 
-    /// A time on the clock, not checked here: `isValid` says whether a clock shows it.
+    /// A time of day, not checked here: `isValid` says whether it exists.
     public init(hour: Int, minute: Int, second: Int = 0) {
         self.hour = hour
         self.minute = minute
         self.second = second
     }
 
-    /// Whether there is such a time on a clock.
+    /// Whether the time exists on a 24-hour clock.
     public var isValid: Bool {
         (0..<24).contains(hour) && (0..<60).contains(minute) && (0..<60).contains(second)
     }

@@ -1,12 +1,12 @@
-/// One change of a set that belongs to a device: its tags, its accounts.
+/// One change to a set that belongs to a device: its tags or its accounts.
 public enum SetUpdate<Element: Hashable & Sendable>: Sendable, Hashable {
-    /// Puts these elements beside those that are there.
+    /// Adds these elements and keeps the others.
     case add(Set<Element>)
-    /// Takes these elements out and leaves the others.
+    /// Removes these elements and keeps the others.
     case remove(Set<Element>)
-    /// Makes the set exactly this one.
+    /// Replaces the set with this one.
     case replace(Set<Element>)
-    /// Takes all elements out.
+    /// Removes all elements.
     case clear
 
     /// The elements it names; none for `clear`.
@@ -17,7 +17,7 @@ public enum SetUpdate<Element: Hashable & Sendable>: Sendable, Hashable {
         }
     }
 
-    /// Whether it says what is left, whatever was there.
+    /// Whether it decides the whole set, whatever was there before.
     public var isWhole: Bool {
         switch self {
         case .replace, .clear: true
@@ -25,7 +25,7 @@ public enum SetUpdate<Element: Hashable & Sendable>: Sendable, Hashable {
         }
     }
 
-    /// What a set is after the change.
+    /// The set after the change.
     public func applied(to set: Set<Element>) -> Set<Element> {
         switch self {
         case .add(let elements): set.union(elements)
@@ -55,11 +55,11 @@ public enum SetUpdate<Element: Hashable & Sendable>: Sendable, Hashable {
     }
 }
 
-/// One change of a device's tags.
+/// One change to a device's tags.
 public typealias TagUpdate = SetUpdate<Tag>
 
-/// One change of a device's accounts. Where the vendor keeps one account of a type, an account that is added takes the
-/// place of the one of its type.
+/// One change to a device's accounts. Where the vendor keeps one account per type, an added account replaces the one of
+/// its type.
 public typealias AccountUpdate = SetUpdate<Account>
 
 extension SetUpdate where Element == Tag {
@@ -72,18 +72,18 @@ extension SetUpdate where Element == Account {
     public var feature: Feature { feature(.addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts) }
 }
 
-/// One change of the attributes of a device: values by name.
+/// One change to the attributes of a device: values by name.
 public enum AttributeUpdate: Sendable, Hashable {
-    /// Sets these attributes beside the others, in place of values that they had.
+    /// Sets these attributes, replaces their old values, and keeps the others.
     case add([String: String])
-    /// Takes the attributes with these names off the device and leaves the others.
+    /// Removes the attributes with these names and keeps the others.
     case remove(Set<String>)
-    /// Makes the device's attributes exactly these.
+    /// Replaces the device's attributes with these.
     case replace([String: String])
-    /// Takes all attributes off the device.
+    /// Removes all attributes.
     case clear
 
-    /// The change of the set of names.
+    /// The change to the set of attribute names.
     public var names: SetUpdate<String> {
         switch self {
         case .add(let attributes): .add(Set(attributes.keys))
@@ -99,11 +99,11 @@ public enum AttributeUpdate: Sendable, Hashable {
     }
 }
 
-/// What a vendor says about a change of attributes that it accepted.
+/// A vendor's response to an accepted change of attributes.
 public struct AttributeReceipt: Sendable, Hashable {
-    /// Names that the vendor passed over while it took the others, because the app has no such attribute.
+    /// Names that the vendor ignored, because the app does not have the attribute; it accepted the others.
     public var rejectedNames: Set<String>
 
-    /// A receipt with the names that the vendor passed over.
+    /// A receipt with the names that the vendor ignored.
     public init(rejectedNames: Set<String> = []) { self.rejectedNames = rejectedNames }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A named value of the model that is written as text: a feature, a device id, a tag.
+/// A named value of the model that is stored as text: a feature, a device id, a tag.
 ///
-/// The text is kept exactly as given; limits and alphabets are the provider's and are checked by the client.
+/// The text is kept exactly as given. The client checks it against the provider's limits and allowed characters.
 public protocol TextIdentifier: RawRepresentable<String>, Hashable, Sendable, Codable, Comparable,
     ExpressibleByStringLiteral, CustomStringConvertible
 {
-    /// Wraps a text as it is.
+    /// Wraps a text unchanged.
     init(rawValue: String)
 }
 
@@ -24,7 +24,7 @@ extension TextIdentifier {
 }
 
 extension TextIdentifier {
-    /// Equal when the bytes are: vendors do not take two spellings of an accent for the same name, as strings do.
+    /// Equal when the bytes are. Unlike strings, vendors treat two spellings of an accent as different names.
     public static func == (left: Self, right: Self) -> Bool {
         left.rawValue.withBytes { left in
             right.rawValue.withBytes { right in
@@ -42,12 +42,12 @@ extension TextIdentifier {
 }
 
 extension TextIdentifier {
-    /// Reads a text as it is.
+    /// Reads a text unchanged.
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the whole text, also where the description is shortened.
+    /// Writes the whole text, even where the description is shortened.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

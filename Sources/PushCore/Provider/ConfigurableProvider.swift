@@ -1,20 +1,20 @@
-/// A provider that a configuration can choose and make, by the name of its vendor.
+/// A provider that a configuration can choose and create by the name of its vendor.
 ///
-/// An adapter conforms with a table of its settings and an initializer; data centers, limits and everything about a
-/// client are read for it.
+/// An adapter conforms with a table of its settings and an initializer. The library reads data centers, limits and all
+/// client settings for it.
 public protocol ConfigurableProvider: PushProvider {
-    /// What a configuration calls the vendor; the same for every provider of the type.
+    /// The name of the vendor in a configuration; the same for every provider of the type.
     static var id: ProviderID { get }
-    /// Where the vendor's apps live.
+    /// The data centers that host the vendor's apps.
     static var dataCenters: DataCenterCatalog { get }
-    /// Every setting of the adapter, in the order of a page.
+    /// Every setting of the adapter, in the order in which a page lists them.
     static var settings: [ProviderSetting] { get }
-    /// What every documented code of the vendor's means, in order.
+    /// What each documented error code of the vendor means, in order.
     static var errorRows: [VendorErrorRow] { get }
-    /// The setting that names the app: what a resolver of data centers goes by.
+    /// The setting that names the app; a data center resolver looks up its value.
     static var keySetting: String { get }
 
-    /// Makes a provider of the settings that ``settings`` lists; throws `misconfigured` for one that cannot be used.
+    /// Makes a provider from the settings that ``settings`` lists; throws `misconfigured` for one that it cannot use.
     init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError)
 
     /// What the vendor does natively; a configuration may change its limits.
@@ -26,13 +26,13 @@ extension ConfigurableProvider {
     public static var keySetting: String { "appKey" }
 }
 
-/// One setting of a provider: what it is called, what it may be, what it is for.
+/// One setting of a provider: its name, its form and its purpose.
 public struct ProviderSetting: Sendable, Hashable {
-    /// What a setting may be.
+    /// The form of a setting's value.
     public enum Form: Sendable, Hashable {
         /// A text.
         case text
-        /// A text that is shown nowhere.
+        /// A text that is never shown.
         case secret
         /// A whole number in a range.
         case integer(ClosedRange<Int>)
@@ -40,22 +40,22 @@ public struct ProviderSetting: Sendable, Hashable {
         case number(ClosedRange<Double>)
         /// `true` or `false`.
         case flag
-        /// One of some words.
+        /// One of these words.
         case oneOf([String])
-        /// Several texts; with commas between them in the environment.
+        /// Several texts; separated by commas in an environment variable.
         case texts
     }
 
     /// The key in a configuration, below the vendor's name.
     public var name: String
-    /// What it may be.
+    /// The form of its value.
     public var form: Form
-    /// Whether there is no provider without it.
+    /// Whether the provider requires it.
     public var isRequired: Bool
     /// For people: what it is and where it comes from.
     public var summary: String
 
-    /// A setting without which there is no provider.
+    /// A setting that the provider requires.
     public static func required(_ name: String, _ summary: String, _ form: Form = .text) -> ProviderSetting {
         ProviderSetting(name: name, form: form, isRequired: true, summary: summary)
     }
@@ -70,24 +70,24 @@ extension ProviderSetting.Form: CustomStringConvertible {
     /// For people: "a whole number from 1 to 16".
     public var description: String {
         switch self {
-        case .text: "a text"
-        case .secret: "a secret text"
+        case .text: "a string"
+        case .secret: "a secret string"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .flag: "true or false"
         case .oneOf(let words): words.joined(separator: " or ")
-        case .texts: "a list of texts"
+        case .texts: "a list of strings"
         }
     }
 }
 
 /// The values of a provider's settings, by name.
 public struct ProviderSettings: Sendable {
-    /// A value in the form of its setting; a word of several is a text.
+    /// A value in the form of its setting; a `oneOf` value is a text.
     public enum Value: Sendable {
         /// A text or a word.
         case text(String)
-        /// A text that is shown nowhere.
+        /// A text that is never shown.
         case secret(Secret)
         /// A whole number.
         case integer(Int)
@@ -144,7 +144,7 @@ public struct ProviderSettings: Sendable {
     public func integer(_ name: String) throws(PushError) -> Int { try required(integerIfPresent(name), name) }
 
     private func required<Wanted>(_ value: Wanted?, _ name: String) throws(PushError) -> Wanted {
-        guard let value else { throw PushError(.misconfigured, "the setting \(name) is missing or in another form") }
+        guard let value else { throw PushError(.misconfigured, "the setting \(name) is missing or has the wrong form") }
         return value
     }
 }

@@ -1,12 +1,12 @@
-/// A place where a vendor keeps apps: a name, a region and one base address per family of the API.
+/// A place where a vendor hosts apps: a name, a region and one base address per family of the API.
 public struct DataCenter: Sendable, Hashable {
-    /// What callers choose it by, in capitals or not.
+    /// The name that callers choose it by, in any case.
     public var name: String
     /// Other names, for example the vendor's site name.
     public var aliases: [String]
-    /// ISO country code of the place: `CN`, `SG`. Nil when the vendor does not say.
+    /// ISO country code of the location: `CN`, `SG`. Nil when the vendor does not say.
     public var region: String?
-    /// Base addresses without a trailing slash. A family may differ in its path as well as in its host.
+    /// Base addresses without a trailing slash. Families may differ in both host and path.
     public var services: [ServiceName: String]
 
     /// A data center with these base addresses, one for each family of the API that it serves.
@@ -17,7 +17,7 @@ public struct DataCenter: Sendable, Hashable {
         self.services = services
     }
 
-    /// The base address of a family. Refuses with `misconfigured` a family the data center does not have.
+    /// The base address of a family. Refuses a family that the data center does not have, with `misconfigured`.
     public func address(of service: ServiceName) throws(PushError) -> String {
         guard let address = services[service] else {
             throw PushError(
@@ -28,8 +28,8 @@ public struct DataCenter: Sendable, Hashable {
         return address
     }
 
-    /// The same paths at another origin, `https://localhost:8443`: a simulator's, or a gateway's of your own. Nobody
-    /// knows its region.
+    /// The same paths at another origin, such as `https://localhost:8443`: a simulator or your own gateway. Its region
+    /// is unknown.
     public func moved(to origin: String) -> DataCenter {
         DataCenter(
             name, aliases: aliases,

@@ -1,8 +1,8 @@
-/// The data centers of a vendor and the one it uses unless told otherwise.
+/// The data centers of a vendor and its default.
 public struct DataCenterCatalog: Sendable {
     /// Every data center, the standard one first.
     public let all: [DataCenter]
-    /// The one that is used unless the caller chooses another.
+    /// The default, unless the caller chooses another.
     public let standard: DataCenter
 
     /// A catalog of the standard data center and the others, in this order.
@@ -11,7 +11,7 @@ public struct DataCenterCatalog: Sendable {
         all = [standard] + others
     }
 
-    /// Those of the centers that are in some regions; nil where none is.
+    /// Only the centers in these regions; nil where there is none.
     private func only(in regions: Set<String>) -> DataCenterCatalog? {
         let allowed = all.filter { regions.contains($0.region ?? "") }
         return allowed.first.map { DataCenterCatalog($0, and: Array(allowed.dropFirst())) }
@@ -23,26 +23,26 @@ public struct DataCenterCatalog: Sendable {
         return DataCenterCatalog(moved[0], and: Array(moved.dropFirst()))
     }
 
-    /// The data center with this name or alias, in any case. Refuses an unknown one and lists the known.
+    /// The data center with this name or alias, in any case. Refuses an unknown name and lists the known ones.
     public func named(_ name: String) throws(PushError) -> DataCenter {
         let wanted = name.lowercased()
         let found = all.first { center in ([center.name] + center.aliases).contains { $0.lowercased() == wanted } }
         guard let found else {
             throw PushError(
                 .misconfigured,
-                "there is no data center \(Redaction.quoted(name)); known are "
+                "unknown data center \(Redaction.quoted(name)); known data centers: "
                     + all.map(\.name).joined(separator: ", "))
         }
         return found
     }
 
-    /// The data center that a selection means for a key.
+    /// Selects the data center for a key.
     ///
-    /// Costs no request, except for `.derived` with a resolver that asks. Refuses an unknown name, a key that the
-    /// resolver does not know, and a center outside `allowedRegions`, with `misconfigured`.
+    /// Costs no request, except for `.derived` with a resolver that sends requests. Refuses an unknown name, a key that
+    /// the resolver does not know, and a center outside `allowedRegions`, with `misconfigured`.
     /// - Parameters:
     ///   - selection: how the center is chosen.
-    ///   - key: the app key, which a resolver is asked about.
+    ///   - key: the app key, which a resolver looks up.
     ///   - allowedRegions: ISO country codes; nil allows every region. A center without a stated region is refused
     ///     when this is given.
     public func select(
@@ -58,13 +58,13 @@ public struct DataCenterCatalog: Sendable {
         if let allowedRegions, !allowedRegions.contains(center.region ?? "") {
             throw PushError(
                 .misconfigured,
-                "data center \(Redaction.quoted(center.name)) is in region \(center.region ?? "unknown"), allowed are "
+                "data center \(Redaction.quoted(center.name)) is in region \(center.region ?? "unknown"); allowed: "
                     + allowedRegions.sorted().joined(separator: ", "))
         }
         return center
     }
 
-    /// A resolver that asks sees the allowed centers only, so that no other is shown the key.
+    /// A resolver that sends requests sees only the allowed centers, so no other center sees the key.
     private func derive(
         _ resolver: any DataCenterResolver, _ key: String, _ allowedRegions: Set<String>?
     ) async throws(PushError) -> DataCenter {

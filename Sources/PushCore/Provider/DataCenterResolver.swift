@@ -1,10 +1,10 @@
 /// Finds the data center of an app key, before a provider exists.
 public protocol DataCenterResolver: Sendable {
-    /// Throws `misconfigured` when the key is known nowhere.
+    /// Finds the data center of a key; throws `misconfigured` when the key is unknown everywhere.
     func resolve(key: String, in catalog: DataCenterCatalog) async throws(PushError) -> DataCenterResolution
 }
 
-/// An answer of a resolver, and how sure it is.
+/// A resolver's answer, and how sure it is.
 public struct DataCenterResolution: Sendable {
     /// How sure an answer is.
     public enum Grade: String, Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct DataCenterResolution: Sendable {
         case stated
         /// A data center accepted the key.
         case confirmed
-        /// It fits what was seen, and may be wrong.
+        /// It fits the observations and may be wrong.
         case guessed
     }
 

@@ -4,7 +4,7 @@ public enum DataCenterSelection: Sendable {
     case standard
     /// By name or alias: the `siteName` of device SDKs.
     case named(String)
-    /// Addresses of the caller's own, for example a simulator's.
+    /// The caller's own addresses, for example a simulator's.
     case custom(DataCenter)
     /// From the app key.
     case derived(any DataCenterResolver)

@@ -1,10 +1,10 @@
-/// A resolver that reads a table of keys and prefixes of keys.
+/// A resolver that reads a table of keys and key prefixes.
 public struct DataCenterTable: DataCenterResolver {
     /// One line of the table: which app keys it is for, and where they live.
     public struct Row: Sendable {
         /// Which app keys a row is for.
         public enum Match: Sendable, Hashable {
-            /// This whole key and no other.
+            /// Exactly this key.
             case key(String)
             /// Every key that begins with this text.
             case prefix(String)

@@ -1,26 +1,26 @@
-/// One HTTP request to a vendor and how to read its answer: all that an adapter has to say about a call.
+/// One HTTP request to a vendor and how to read its response: everything that an adapter says about a call.
 ///
 /// It is a value without I/O. The client signs, sends, retries, meters and decodes it; a vendor's extra call is just
-/// one more exchange for `PushClient.run(_:)`.
+/// another exchange for `PushClient.run(_:)`.
 public struct Exchange<Output: Sendable>: Sendable {
     /// The feature that it uses.
     public var operation: Feature
-    /// What is sent.
+    /// The request to send.
     public var request: WireRequest
-    /// What the caller put into the call: the client checks it before anything is sent.
+    /// The caller's inputs, which the client checks before it sends anything.
     public var inputs: [Input]
     /// Which key signs the request.
     public var credential: CredentialScope
-    /// What a repetition would do.
+    /// What a retry would do.
     public var idempotency: Idempotency
     /// What the request takes from the vendor's quotas.
     public var charges: [QuotaCharge]
-    /// The device, alias or tag that the vendor's minimum interval counts on.
+    /// The device, alias or tag that the vendor's minimum interval applies to.
     public var subject: Subject?
     /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
     public var decode: @Sendable (WireResponse) throws(PushError) -> Output
 
-    /// One request for an operation and how to read its answer; signed with the app's key unless told otherwise.
+    /// One request for an operation and how to read its response; signed with the app's key by default.
     public init(
         _ operation: Feature, _ request: WireRequest, inputs: [Input] = [], credential: CredentialScope = .app,
         idempotency: Idempotency, charges: [QuotaCharge] = [], subject: Subject? = nil,
@@ -38,7 +38,7 @@ public struct Exchange<Output: Sendable>: Sendable {
 }
 
 extension Exchange {
-    /// The same request, with something else made of its answer.
+    /// The same request with a transformed result.
     public func map<Other>(
         _ transform: @escaping @Sendable (Output) throws(PushError) -> Other
     ) -> Exchange<Other> {

@@ -1,12 +1,12 @@
-/// What a repetition of a request does.
+/// What a retry of a request does.
 public enum Idempotency: Sendable, Hashable {
-    /// The same as once: reads, and writes of a state.
+    /// The same as one request: reads, and writes that set a state.
     case idempotent
     /// Nothing, as long as the vendor remembers the key.
     case keyed(IdempotencyKey)
-    /// It acts again: never repeated while the outcome of the first try is unknown.
+    /// It acts again, so the client never retries while the outcome of the first attempt is unknown.
     case unkeyed
 
-    /// Whether a repetition after an unknown outcome is harmless.
+    /// Whether a retry after an unknown outcome is harmless.
     public var isRepeatable: Bool { self != .unkeyed }
 }

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// A vendor's key for one send: requests with the same key act once.
+/// An idempotency key for one send: requests with the same key act once.
 public struct IdempotencyKey: Sendable, Hashable {
-    /// A key counts for one kind of request.
+    /// The kind of request that a key applies to.
     public enum Kind: String, Sendable, Hashable {
         /// For sending a message at once.
         case push
@@ -12,7 +12,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 
     /// The vendor's text or the caller's, sent exactly as it is.
     public let value: String
-    /// The kind of request that the key counts for.
+    /// The kind of request that the key applies to.
     public let kind: Kind
     /// When it was made.
     public let mintedAt: Date
@@ -28,9 +28,9 @@ public struct IdempotencyKey: Sendable, Hashable {
     }
 }
 
-/// For how long a vendor remembers a key, and where it says so.
+/// How long a vendor remembers a key, and where it says so.
 public struct KeyMemory: Sendable, Hashable {
-    /// From the first request that succeeded under the key.
+    /// The time from the first request that succeeded with the key.
     public var duration: Duration
     /// The page or document that states it, and its date.
     public var source: String

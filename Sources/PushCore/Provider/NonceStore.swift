@@ -1,27 +1,27 @@
 public import FoundationEssentials
 
-/// Remembers the nonces of calls that were believed, so that nobody can have the same call believed twice.
+/// Remembers the nonces of verified calls, so that a receiver can reject replays.
 ///
-/// A backend on several machines shares one among them, a table of a database for example: a call can be replayed to
-/// another machine as well.
+/// A backend on several machines shares one store among them, for example a database table, because a call can also be
+/// replayed to another machine.
 public protocol NonceStore: Sendable {
-    /// Takes a nonce that need not be remembered longer than until a moment; false when it was taken before. Throws
-    /// when the store cannot be reached: the call is then refused with 503, and the vendor makes it again.
+    /// Claims a nonce and remembers it at least until `expiry`; returns false when it was claimed before. Throws when
+    /// the store cannot be reached: the receiver then refuses the call with 503, and the vendor retries it.
     func claim(_ nonce: String, until expiry: Date, at now: Date) async throws -> Bool
-    /// Gives a nonce back, for a call that could not be dealt with and is to come again.
+    /// Releases the nonce of a call that could not be processed and should come again.
     func release(_ nonce: String) async throws
 }
 
-/// Nonces in the memory of one process: as many as calls are believed within the time that each is remembered.
+/// Nonces in the memory of one process: one for each call verified within the time that a nonce is remembered.
 public actor MemoryNonceStore: NonceStore {
     private var expiries: [String: Date] = [:]
-    /// When to look for expired ones again, so that each claim does not look at all.
+    /// When to remove expired nonces again, so that not every claim scans all of them.
     private var nextSweep = Date.distantPast
 
-    /// A store that remembers nothing yet.
+    /// An empty store.
     public init() {}
 
-    /// How many nonces it holds, those included that it will forget at one of the next claims.
+    /// The number of nonces it holds, including expired ones that a later claim will remove.
     public var count: Int { expiries.count }
 
     public func claim(_ nonce: String, until expiry: Date, at now: Date) -> Bool {

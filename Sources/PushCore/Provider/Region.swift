@@ -1,6 +1,6 @@
-/// Where data may be: a country, or a word for several.
+/// Where data may be: a country, or a word for a group of countries.
 public enum Region {
-    /// Words for several countries, with their ISO 3166-1 codes.
+    /// Words for groups of countries, with their ISO 3166-1 codes.
     public static let words: [(word: String, countries: Set<String>)] = [
         (
             "eu",
@@ -11,15 +11,15 @@ public enum Region {
         )
     ]
 
-    /// The ISO codes of a country or of a word of ``words``, in capitals.
+    /// The ISO codes of a country, or of a word in ``words``, in capitals.
     ///
-    /// Refuses everything else with `invalidArgument`; codes that ISO 3166-1 does not assign, too.
+    /// Refuses anything else with `invalidArgument`, including codes that ISO 3166-1 does not assign.
     public static func countries(of text: String) throws(PushError) -> Set<String> {
         if let known = words.first(where: { $0.word == text.lowercased() }) { return known.countries }
         guard assigned.contains(text.uppercased()) else {
             throw PushError(
                 .invalidArgument,
-                "the region \(Redaction.quoted(text)) is not a country code such as SG, nor "
+                "the region \(Redaction.quoted(text)) is not a country code such as SG, nor one of: "
                     + words.map(\.word).joined(separator: ", "))
         }
         return [text.uppercased()]

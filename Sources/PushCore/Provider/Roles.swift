@@ -1,5 +1,5 @@
-/// The calls of the model that a vendor has: a function for each makes its one request, and nil says that the vendor
-/// has no such call. What a provider supports follows from it (``features``), so nothing is said twice.
+/// The calls of the model that a vendor has. Each function makes one request; nil means that the vendor does not have
+/// the call. ``features`` derives what a provider supports, so an adapter states nothing twice.
 ///
 /// ```swift
 /// var roles = Roles()
@@ -9,9 +9,9 @@
 public struct Roles: Sendable {
     /// Sends a message to an audience that fits one request, with a key where the vendor takes one.
     public var send: MessageCall?
-    /// Lets the vendor check a message without delivering it.
+    /// Has the vendor check a message without delivering it.
     public var validate: (@Sendable (Message, Audience) throws(PushError) -> Exchange<SendReceipt>)?
-    /// Asks the vendor for this number of idempotency keys: for schedules if the operation creates one, else for pushes.
+    /// Requests this many idempotency keys: for schedules if the operation creates one, else for pushes.
     public var mintKeys: (@Sendable (Int, Feature) throws(PushError) -> Exchange<[IdempotencyKey]>)?
     /// Reads and changes the tags of a device.
     public var tags = TagCalls()
@@ -23,17 +23,17 @@ public struct Roles: Sendable {
     public var accounts = AccountCalls()
     /// Reads and changes the attributes of a device.
     public var attributes = AttributeCalls()
-    /// Keeps messages at the vendor to be sent later.
+    /// Creates, reads, lists and ends schedules.
     public var schedules = ScheduleCalls()
-    /// Reads what became of messages, as many as the vendor takes at once.
+    /// Reads the delivery counts of messages, as many as the vendor accepts at once.
     public var readDeliveries: (@Sendable ([MessageID]) throws(PushError) -> Exchange<[DeliveryReport]>)?
     /// Makes a call that changes nothing and succeeds exactly when the credentials belong to the data center.
     public var probe: (@Sendable () throws(PushError) -> Exchange<Void>)?
 
-    /// Makes the request that sends a message; refuses options that the vendor does not have with `invalidArgument`.
+    /// Makes the request that sends a message; refuses options that the vendor does not have, with `invalidArgument`.
     public typealias MessageCall =
         @Sendable (Message, Audience, IdempotencyKey?) throws(PushError) -> Exchange<SendReceipt>
-    /// Makes the request that reads something of a device.
+    /// Makes the request that reads something from a device.
     public typealias Read<Output: Sendable> = @Sendable (DeviceID) throws(PushError) -> Exchange<Output>
     /// Makes the request that writes something to a device.
     public typealias Write<Value, Output: Sendable> =
@@ -47,21 +47,21 @@ public struct Roles: Sendable {
 public struct TagCalls: Sendable {
     /// Lists the tags.
     public var read: Roles.Read<Set<Tag>>?
-    /// Asks whether the device has a tag.
+    /// Checks whether the device has a tag.
     public var test: Roles.Write<Tag, Bool>?
-    /// Gives the device these tags beside those it has.
+    /// Adds these tags and keeps the others.
     public var add: Roles.Write<Set<Tag>, Void>?
-    /// Takes these tags off.
+    /// Removes these tags.
     public var remove: Roles.Write<Set<Tag>, Void>?
-    /// Makes the tags exactly this set; refuses a set that the vendor's call would not replace with `unsupported`.
+    /// Replaces the tags with this set; refuses a set that the vendor's call would not replace, with `unsupported`.
     public var replace: Roles.Write<Set<Tag>, Void>?
-    /// Takes all tags off.
+    /// Removes all tags.
     public var clear: Roles.Read<Void>?
 
     /// No calls.
     public init() {}
 
-    /// Makes every change by one call, for a vendor that has one for all kinds.
+    /// Makes every change with one call, for a vendor that has one call for all kinds.
     public mutating func update(by call: @escaping Roles.Write<TagUpdate, Void>) {
         add = { (tags, device) throws(PushError) in try call(.add(tags), device) }
         remove = { (tags, device) throws(PushError) in try call(.remove(tags), device) }
@@ -82,15 +82,15 @@ public struct TagCalls: Sendable {
 
 /// The calls about aliases: of a device, and by name.
 public struct AliasCalls: Sendable {
-    /// Reads the alias of a device; it answers nil for none.
+    /// Reads the alias of a device; nil for none.
     public var read: Roles.Read<Alias?>?
     /// Gives a device an alias.
     public var set: Roles.Write<Alias, Void>?
-    /// Takes the alias off a device.
+    /// Removes the alias from a device.
     public var remove: Roles.Read<Void>?
-    /// Lists the devices of an alias; none for one that the vendor does not know.
+    /// Lists the devices of an alias; empty for an alias that the vendor does not know.
     public var devices: (@Sendable (Alias) throws(PushError) -> Exchange<Set<DeviceID>>)?
-    /// Takes an alias off every device; harmless when none has it.
+    /// Removes an alias from every device; harmless when none has it.
     public var delete: (@Sendable (Alias) throws(PushError) -> Exchange<Void>)?
 
     /// No calls.
@@ -99,11 +99,11 @@ public struct AliasCalls: Sendable {
 
 /// The calls about the phone number that a vendor sends text messages to.
 public struct PhoneCalls: Sendable {
-    /// Reads the number of a device; it answers nil for none.
+    /// Reads the number of a device; nil for none.
     public var read: Roles.Read<PhoneNumber?>?
     /// Gives a device a number.
     public var set: Roles.Write<PhoneNumber, Void>?
-    /// Takes the number off a device.
+    /// Removes the number from a device.
     public var remove: Roles.Read<Void>?
 
     /// No calls.
@@ -112,16 +112,16 @@ public struct PhoneCalls: Sendable {
 
 /// The calls about the accounts that are logged in on a device.
 public struct AccountCalls: Sendable {
-    /// Lists the accounts. A vendor that does not tell their types leaves them nil.
+    /// Lists the accounts; their types are nil where the vendor does not report them.
     public var read: Roles.Read<Set<Account>>?
-    /// Lists the devices of an account; of every type for one without a type. A vendor that goes by the name alone may
-    /// list devices of other types as well, and its adapter says so.
+    /// Lists the devices of an account; without a type, those of every type. A vendor that compares only the name may
+    /// also list devices of other types; its adapter says so.
     public var devices: (@Sendable (Account) throws(PushError) -> Exchange<Set<DeviceID>>)?
     /// Binds these accounts.
     public var add: Roles.Write<Set<Account>, Void>?
     /// Unbinds these accounts.
     public var remove: Roles.Write<Set<Account>, Void>?
-    /// Makes the accounts exactly this set.
+    /// Replaces the accounts with this set.
     public var replace: Roles.Write<Set<Account>, Void>?
     /// Unbinds all accounts.
     public var clear: Roles.Read<Void>?
@@ -129,7 +129,7 @@ public struct AccountCalls: Sendable {
     /// No calls.
     public init() {}
 
-    /// Makes every change by one call, for a vendor that has one for all kinds.
+    /// Makes every change with one call, for a vendor that has one call for all kinds.
     public mutating func update(by call: @escaping Roles.Write<AccountUpdate, Void>) {
         add = { (accounts, device) throws(PushError) in try call(.add(accounts), device) }
         remove = { (accounts, device) throws(PushError) in try call(.remove(accounts), device) }
@@ -152,19 +152,19 @@ public struct AccountCalls: Sendable {
 public struct AttributeCalls: Sendable {
     /// Lists the attributes.
     public var read: Roles.Read<[String: String]>?
-    /// Sets these attributes beside the others.
+    /// Sets these attributes and keeps the others.
     public var add: Roles.Write<[String: String], AttributeReceipt>?
-    /// Takes the attributes with these names off.
+    /// Removes the attributes with these names.
     public var remove: Roles.Write<Set<String>, AttributeReceipt>?
-    /// Makes the attributes exactly these.
+    /// Replaces the attributes with these.
     public var replace: Roles.Write<[String: String], AttributeReceipt>?
-    /// Takes all attributes off.
+    /// Removes all attributes.
     public var clear: Roles.Read<AttributeReceipt>?
 
     /// No calls.
     public init() {}
 
-    /// Makes every change by one call, for a vendor that has one for all kinds.
+    /// Makes every change with one call, for a vendor that has one call for all kinds.
     public mutating func update(by call: @escaping Roles.Write<AttributeUpdate, AttributeReceipt>) {
         add = { (attributes, device) throws(PushError) in try call(.add(attributes), device) }
         remove = { (names, device) throws(PushError) in try call(.remove(names), device) }
@@ -185,13 +185,13 @@ public struct AttributeCalls: Sendable {
     }
 }
 
-/// The calls about messages that the vendor keeps and sends by itself.
+/// The calls about messages that the vendor keeps and sends later.
 public struct ScheduleCalls: Sendable {
-    /// Creates a schedule and answers its id; harmless to repeat with a key only.
+    /// Creates a schedule and returns its id; a retry is harmless only with a key.
     public var create: (@Sendable (Schedule, IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID>)?
-    /// Reads what the vendor keeps of a schedule.
+    /// Reads a schedule as the vendor keeps it.
     public var read: (@Sendable (ScheduleID) throws(PushError) -> Exchange<ScheduleStatus>)?
-    /// Lists a page of schedules, from 1; one past the end is empty.
+    /// Lists one page of schedules, from 1; a page past the end is empty.
     public var list: (@Sendable (Int) throws(PushError) -> Exchange<Page<ScheduleStatus>>)?
     /// Ends a schedule.
     public var remove: (@Sendable (ScheduleID) throws(PushError) -> Exchange<Void>)?
@@ -226,7 +226,7 @@ extension Roles {
 }
 
 extension Capabilities {
-    /// Declares the operations of the model that have a call as native; what was said before stays.
+    /// Declares the operations of the model that have a call as native; keeps earlier declarations.
     public mutating func declare(_ roles: Roles) {
         for feature in roles.features where support[feature] == nil { support[feature] = .native }
     }

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
-/// Reads the calls that a vendor makes to a backend: delivery receipts, clicks.
+/// Verifies and reads a vendor's callbacks to a backend: delivery receipts, clicks.
 ///
-/// It has no server inside: hand it what your web server received, answer with what it returns, and answer a refusal
+/// It contains no server: pass it what your web server received, and respond with what it returns. Respond to a refusal
 /// with the HTTP status of ``WebhookRefusal``. It compares secrets in constant time.
 public protocol WebhookReceiver: Sendable {
-    /// Checks who is calling, then reads the events.
+    /// Authenticates the caller, then reads the events.
     func receive(_ call: WebhookCall, at now: Date) async throws(WebhookRefusal) -> WebhookAnswer
 }
 
-/// A vendor's call as the web server received it.
+/// A vendor's callback as the web server received it.
 public struct WebhookCall: Sendable {
     /// The HTTP method as received; vendors use `POST`.
     public var method: HTTPRequest.Method
@@ -18,7 +18,7 @@ public struct WebhookCall: Sendable {
     /// The bytes as received, not yet read.
     public var body: [UInt8]
 
-    /// A call as the web server received it, a `POST` unless told otherwise.
+    /// A callback as the web server received it; a `POST` by default.
     public init(method: HTTPRequest.Method = .post, headers: HTTPFields, body: [UInt8]) {
         self.method = method
         self.headers = headers
@@ -29,20 +29,20 @@ public struct WebhookCall: Sendable {
 extension WebhookCall: CustomStringConvertible, CustomReflectable {
     /// Method and length: the fields hold credentials, the body device ids.
     public var description: String { "\(method.rawValue), \(body.count) bytes" }
-    /// The description alone, also for `dump`.
+    /// Only the description, also for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// What a call brought, and what the vendor wants to read.
+/// The events of a call, and the response that the vendor expects.
 public struct WebhookAnswer: Sendable {
     /// What the call reports, in the vendor's order.
     public var events: [WebhookEvent]
-    /// The body of the answer, which has the status 200.
+    /// The body of the response, whose status is 200.
     public var body: [UInt8]
-    /// What the receiver remembers the call by, so that it is not believed again; nil where it remembers nothing.
+    /// The nonce that the receiver remembers to reject a replay of the call; nil where it remembers nothing.
     public var nonce: String?
 
-    /// The events of a call, with the body to answer, empty unless given.
+    /// The events of a call, with the response body, empty by default.
     public init(_ events: [WebhookEvent], body: [UInt8] = [], nonce: String? = nil) {
         self.events = events
         self.body = body
@@ -50,24 +50,24 @@ public struct WebhookAnswer: Sendable {
     }
 }
 
-/// Why a call is not believed or cannot be read.
+/// Why the receiver rejects a call or cannot read it.
 public struct WebhookRefusal: Error, Sendable, Hashable {
-    /// The HTTP status to answer with.
+    /// The HTTP status to respond with.
     public var status: Int
     /// For people; holds nothing of the call.
     public var message: String
 
-    /// A refusal to be answered with this HTTP status.
+    /// A refusal with this HTTP status.
     public init(status: Int, _ message: String) {
         self.status = status
         self.message = message
     }
 
-    /// The caller does not prove who it is.
+    /// The call is not authenticated.
     public static func unauthorized(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 401, message) }
-    /// The call was believed before: somebody repeats it, or the vendor did not get the answer. Answer with this
-    /// status, or with 200 to end the vendor's tries; its events were handed out already.
-    public static let replayed = WebhookRefusal(status: 409, "the call was received before")
+    /// The call was accepted before: it is a replay, or the vendor did not get the response. Respond with this status,
+    /// or with 200 to stop the vendor's retries; the receiver has already returned the events.
+    public static let replayed = WebhookRefusal(status: 409, "the call was already received")
     /// The call cannot be read.
     public static func malformed(_ message: String) -> WebhookRefusal { WebhookRefusal(status: 400, message) }
 }
@@ -78,21 +78,21 @@ public struct WebhookEvent: Sendable, Hashable {
     public struct Kind: TextIdentifier {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The vendor took the push.
+        /// The vendor accepted the push.
         public static let accepted: Kind = "accepted"
-        /// It arrived at the device.
+        /// The message arrived at the device.
         public static let delivered: Kind = "delivered"
-        /// It will not arrive.
+        /// The message will not arrive.
         public static let notDelivered: Kind = "notDelivered"
-        /// Somebody opened it.
+        /// A user opened the message.
         public static let clicked: Kind = "clicked"
     }
 
     /// What happened to the message.
     public var kind: Kind
-    /// Where it happened; nil where the vendor does not say.
+    /// The device it happened on; nil where the vendor does not say.
     public var device: DeviceID?
-    /// Which message it happened to; nil where the vendor does not say.
+    /// The message it happened to; nil where the vendor does not say.
     public var message: MessageID?
     /// When it happened; nil where the vendor does not say.
     public var date: Date?

@@ -1,8 +1,8 @@
-/// What became of one message, by the channels it went through.
+/// The delivery counts of one message, by channel.
 public struct DeliveryReport: Sendable, Hashable, Codable {
-    /// The message that the counts are about.
+    /// The message that the counts belong to.
     public var messageID: MessageID
-    /// The counts by channel; a channel of which the vendor says nothing is missing.
+    /// The counts by channel, without channels that the vendor does not report.
     public var channels: [DeliveryChannel: DeliveryCount]
 
     /// The counts of one message, by channel.
@@ -11,7 +11,7 @@ public struct DeliveryReport: Sendable, Hashable, Codable {
         self.channels = channels
     }
 
-    /// Devices that received the message over all channels that report it.
+    /// Devices that received the message, summed over all channels that report a count.
     public var received: Int {
         channels.values.reduce(0) { sum, count in
             let (total, isTooMany) = sum.addingReportingOverflow(count.received ?? 0)

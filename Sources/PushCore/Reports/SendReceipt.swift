@@ -1,6 +1,6 @@
-/// What a vendor says about an accepted send.
+/// A vendor's response to an accepted send.
 public struct SendReceipt: Sendable, Hashable {
-    /// One for most; several where the vendor makes several messages of one request, none where it gives no id.
+    /// Usually one; several where the vendor makes several messages of one request, none where it returns no id.
     public var messageIDs: [MessageID]
     /// Targets that the vendor skipped as invalid while it accepted the rest.
     public var invalidTargets: [String]
@@ -10,12 +10,12 @@ public struct SendReceipt: Sendable, Hashable {
         self.init(messageIDs: messageID.map { [$0] } ?? [], invalidTargets: invalidTargets)
     }
 
-    /// A receipt of a request that became these messages.
+    /// A receipt of a request that the vendor turned into these messages.
     public init(messageIDs: [MessageID], invalidTargets: [String] = []) {
         self.messageIDs = messageIDs
         self.invalidTargets = invalidTargets
     }
 
-    /// The first message; nil where the vendor gives no id, for example for a validation.
+    /// The id of the first message; nil where the vendor returns none, for example for a validation.
     public var messageID: MessageID? { messageIDs.first }
 }

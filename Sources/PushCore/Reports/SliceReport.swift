@@ -1,28 +1,28 @@
-/// What became of one request of a send.
+/// The outcome of one request of a send.
 public struct SliceReport: Sendable {
-    /// Whether the request carried a key that makes a repetition harmless.
+    /// Whether the request carried an idempotency key, which makes a retry harmless.
     public enum Keying: Sendable, Hashable {
-        /// With a key: a repetition does nothing more.
+        /// With a key: a retry has no further effect.
         case keyed
-        /// Without a key, and why: a lost answer is not repeated.
+        /// Without a key, and why. The client does not retry if the response is lost.
         case unkeyed(String)
     }
 
     /// The slice's number, from 0.
     public var index: Int
-    /// The targets of this slice, repeated ones included; 0 for audiences that are not lists.
+    /// The number of targets in this slice, duplicates included; 0 for audiences that are not lists.
     public var targetCount: Int
-    /// The vendor's ids, also where one was allocated for a refused message; more than one where the vendor makes
+    /// The vendor's message ids, including one that it allocated for a refused message; more than one where it makes
     /// several messages of one request.
     public var messageIDs: [MessageID]
-    /// Whether a repetition would have been harmless.
+    /// Whether a retry would have been harmless.
     public var keying: Keying
-    /// Why the call failed; nil when it succeeded. One whose effect is `applied` was accepted all the same.
+    /// Why the call failed; nil when it succeeded. With effect `applied`, the vendor accepted the request anyway.
     public var error: PushError?
-    /// The targets that were not accepted, repeated ones included.
+    /// The targets that were not accepted, duplicates included.
     public var exceptions: [TargetReport]
 
-    /// What became of the request with this number; without an error it was accepted.
+    /// The outcome of the request with this number; without an error, it was accepted.
     public init(
         index: Int, targetCount: Int, messageIDs: [MessageID] = [], keying: Keying, error: PushError? = nil,
         exceptions: [TargetReport] = []
@@ -35,11 +35,11 @@ public struct SliceReport: Sendable {
         self.exceptions = exceptions
     }
 
-    /// The first message; nil where there is none.
+    /// The id of the first message; nil without one.
     public var messageID: MessageID? { messageIDs.first }
-    /// Whether the vendor carried the request out.
+    /// Whether the vendor accepted the request.
     public var isAccepted: Bool { error == nil || error?.effect == .applied }
-    /// The targets that were accepted; nil where the request was and has no list, because the vendor does not say for
-    /// how many devices.
+    /// The number of accepted targets; nil for an accepted request without a list, because the vendor does not report
+    /// its number of devices.
     public var acceptedCount: Int? { targetCount == 0 && isAccepted ? nil : targetCount - exceptions.count }
 }

@@ -1,2 +1,2 @@
-// The model speaks of methods, statuses and header fields in these types: who imports the core has them.
+// The model uses these types for methods, statuses and header fields, so importing the core imports them.
 @_exported public import HTTPTypes

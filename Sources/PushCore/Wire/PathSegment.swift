@@ -15,12 +15,12 @@ public enum PathSegment: Sendable, Hashable, ExpressibleByStringLiteral {
         case .values(let texts):
             return try texts.map { (text) throws(PushError) in try PathSegment.value(text).encoded() }.joined(
                 separator: ",")
-        case .value(""): throw PushError(.invalidArgument, "a name in the request path is empty; give one")
-        // However they are encoded, some proxies take them for this folder and the one above.
+        case .value(""): throw PushError(.invalidArgument, "a name in the request path is empty; pass a name")
+        // However they are encoded, some proxies treat them as the current and the parent folder.
         case .value("."), .value(".."):
             throw PushError(
                 .invalidArgument,
-                "a name in the request path is one or two dots, which proxies may read as a step; use another")
+                "a name in the request path is one or two dots, which proxies may resolve; use another name")
         case .value(let text): return PercentEncoding.encode(text)
         }
     }

@@ -1,6 +1,6 @@
-/// Percent encoding by RFC 3986: everything but letters, digits and `-._~` becomes `%XX`.
-package enum PercentEncoding {
-    package static func encode(_ text: String, keeping kept: String = "") -> String {
+/// Percent encoding by RFC 3986: everything except letters, digits and `-._~` becomes `%XX`.
+public enum PercentEncoding {
+    public static func encode(_ text: String, keeping kept: String = "") -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count + 8)
@@ -14,8 +14,8 @@ package enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Nil for a broken escape or bytes that are no UTF-8.
-    package static func decode(_ text: some StringProtocol) -> String? {
+    /// Nil for a broken escape or bytes that are not UTF-8.
+    public static func decode(_ text: some StringProtocol) -> String? {
         var output: [UInt8] = []
         var rest = Substring(text).utf8
         while let byte = rest.popFirst() {

@@ -1,8 +1,8 @@
-/// What a response says beside its contents.
+/// What a response says in addition to its contents.
 public struct ResponseFacts: Sendable, Hashable {
     /// The vendor's id of the request.
     public var requestID: String?
-    /// What the rate headers say; nil without any.
+    /// The rate headers; nil without any.
     public var rate: RateFacts?
 
     /// The request id and the rate headers of a response; leave out what it does not have.
@@ -16,9 +16,9 @@ public struct ResponseFacts: Sendable, Hashable {
 public struct RateFacts: Sendable, Hashable {
     /// Requests that the quota allows in a window.
     public var limit: Int?
-    /// Requests that are left of the quota.
+    /// Requests that are left in the quota.
     public var remaining: Int?
-    /// From the response until the quota opens again.
+    /// The time from the response until the quota resets.
     public var reset: Duration?
 
     /// The rate headers of one response; leave out what is missing or unreadable.

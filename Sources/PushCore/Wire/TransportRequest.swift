@@ -1,19 +1,19 @@
 public import HTTPTypes
 
-/// A request that is ready to leave: absolute address, all header fields.
+/// A request that is ready to send: absolute address, all header fields.
 public struct TransportRequest: Sendable {
     /// The HTTP method of the request line.
     public var method: HTTPRequest.Method
     /// Absolute and percent-encoded; sent exactly as it is.
     public var url: String
-    /// All header fields but the content type, which comes with the body.
+    /// All header fields except the content type, which comes with the body.
     public var headers: HTTPFields
-    /// What follows the header.
+    /// The body of the request.
     public var body: WireBody
-    /// The longest time from now to the whole answer, waiting for a free connection included.
+    /// The longest time from now to the whole response, including the wait for a free connection.
     public var timeout: Duration
 
-    /// A request to an absolute address, without header fields and body unless they are given.
+    /// A request to an absolute address; by default without header fields and body.
     public init(
         method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: WireBody = .none, timeout: Duration
     ) {

@@ -2,12 +2,12 @@
 public enum WireBody: Sendable, Hashable {
     /// Nothing.
     case none
-    /// These bytes, under this content type.
+    /// These bytes, with this content type.
     case bytes([UInt8], contentType: String)
     /// A form of several parts, as `multipart/form-data`.
     case multipart([WirePart])
 
-    /// Bytes that are already JSON, under the content type `application/json`.
+    /// Bytes that are already JSON, with the content type `application/json`.
     public static func json(_ bytes: [UInt8]) -> WireBody { .bytes(bytes, contentType: "application/json") }
 }
 

@@ -12,7 +12,7 @@ public struct WirePart: Sendable, Hashable {
     public var name: String
     /// What the part holds.
     public var content: Content
-    /// The file name that the vendor is told; nil leaves it to the transport.
+    /// The file name to send to the vendor; nil leaves it to the transport.
     public var fileName: String?
     /// The media type of the part; nil leaves it to the transport.
     public var contentType: String?

@@ -2,20 +2,20 @@ public import HTTPTypes
 
 /// An HTTP request of an adapter, without address and credentials: the data center and the authorizer add those.
 public struct WireRequest: Sendable, Hashable {
-    /// The family of the API, which decides the base address.
+    /// The API family, which decides the base address.
     public var service: ServiceName
     /// The HTTP method of the vendor's call.
     public var method: HTTPRequest.Method
-    /// The segments behind the base address.
+    /// The segments after the base address.
     public var path: [PathSegment]
-    /// The pairs behind the path, in this order.
+    /// The pairs after the path, in this order.
     public var query: [QueryItem]
-    /// Header fields beside the authorizer's and the content type, which comes with the body.
+    /// Header fields besides the authorizer's and the content type, which comes with the body.
     public var headers: HTTPFields
-    /// What follows the header.
+    /// The body of the request.
     public var body: WireBody
 
-    /// A request to a family of the API, without path, query, header fields and body unless they are given.
+    /// A request to an API family; by default without path, query, header fields and body.
     public init(
         _ method: HTTPRequest.Method, _ service: ServiceName, path: [PathSegment] = [], query: [QueryItem] = [],
         headers: HTTPFields = [:], body: WireBody = .none
@@ -28,7 +28,7 @@ public struct WireRequest: Sendable, Hashable {
         self.body = body
     }
 
-    /// Path and query behind the service's base address, percent-encoded.
+    /// Returns the path and query after the service's base address, percent-encoded.
     ///
     /// Everything outside the unreserved characters is encoded, so a name cannot change the route. Refuses an empty
     /// value, and one that is `.` or `..`, with `invalidArgument`.
@@ -44,7 +44,7 @@ public struct WireRequest: Sendable, Hashable {
         return target
     }
 
-    /// The path with `{}` for every value: a text of few different forms, fit for labels and logs.
+    /// The path with `{}` for every value: few distinct texts, fit for labels and logs.
     public var route: String {
         path.reduce(into: "") { route, segment in
             switch segment {

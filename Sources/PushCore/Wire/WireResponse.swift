@@ -1,18 +1,18 @@
 public import FoundationEssentials
 public import HTTPTypes
 
-/// A vendor's answer.
+/// A vendor's HTTP response.
 public struct WireResponse: Sendable {
-    /// The HTTP status, a success or not.
+    /// The HTTP status, successful or not.
     public var status: Int
     /// The header fields as received.
     public var headers: HTTPFields
     /// The whole body, no longer than the transport allows.
     public var body: [UInt8]
-    /// When the client had the whole answer; adapters have no clock of their own.
+    /// When the client had the whole response; adapters have no clock of their own.
     public var receivedAt: Date
 
-    /// An answer as received; the client adds when it came.
+    /// A response as received; the client sets `receivedAt`.
     public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], receivedAt: Date = .distantPast) {
         self.status = status
         self.headers = headers
@@ -25,8 +25,8 @@ public struct WireResponse: Sendable {
 
     /// Reads the body as JSON into a type.
     ///
-    /// Throws `malformedResponse`, with effect unknown, for a body that is something else or nests more than 32 levels
-    /// deep.
+    /// Throws `malformedResponse`, with effect unknown, for a body that does not fit the type or nests more than 32
+    /// levels deep.
     public func json<Value: Decodable>(_ type: Value.Type) throws(PushError) -> Value {
         do {
             try JSONReader.checkDepth(of: body)
@@ -45,8 +45,8 @@ public struct WireResponse: Sendable {
         }
     }
 
-    /// Whether the body may have one of these keys, at any depth: a quick look that spares most successes from being
-    /// read as an error as well. It says yes to a text that is the word, and to whatever is written with escapes.
+    /// Whether the body may have one of these keys, at any depth: a quick check, so that most successes are not also
+    /// parsed as errors. It returns true for a string equal to a key, and for any body with escapes.
     public func mayHave(_ keys: String...) -> Bool {
         body.withUnsafeBytes { bytes in
             bytes.indices.contains { index in
@@ -59,8 +59,8 @@ public struct WireResponse: Sendable {
 
     private func unreadable(_ error: any Error) -> PushError {
         PushError(
-            .malformedResponse, "the vendor's answer cannot be read: \(JSONValue.reason(for: error))", retry: .backoff,
-            effect: .unknown, vendor: VendorDetail(httpStatus: status, body: body))
+            .malformedResponse, "the vendor's response cannot be read: \(JSONValue.reason(for: error))",
+            retry: .backoff, effect: .unknown, vendor: VendorDetail(httpStatus: status, body: body))
     }
 }
 

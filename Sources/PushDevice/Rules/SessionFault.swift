@@ -1,25 +1,25 @@
 public import PushCore
 
-/// Why a session refused a call, or what became of one that it let through.
+/// Why a session refused a call, or how an accepted call failed.
 public struct SessionFault: Error, Sendable {
-    /// What somebody's program reacts to. Open: a session may have one more reason.
+    /// The reason, for programs to act on. Open: more reasons may be added.
     public struct Reason: TextIdentifier {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The generation or the vendor has no such call.
+        /// The generation or the vendor does not have this call.
         public static let unsupported: Reason = "unsupported"
         /// The service is stopped.
         public static let stopped: Reason = "stopped"
-        /// What the call is about is nil or empty.
+        /// A required value is nil or empty.
         public static let missing: Reason = "missing"
-        /// A character that is not allowed, or a text in another form.
+        /// A character that is not allowed, or a text in the wrong format.
         public static let characters: Reason = "characters"
-        /// One text that is too long.
+        /// A single text is too long.
         public static let tooLong: Reason = "tooLong"
-        /// More of something than a call takes.
+        /// More items than a call takes.
         public static let tooMany: Reason = "tooMany"
-        /// More bytes together than a call takes.
+        /// More bytes in total than a call takes.
         public static let tooManyBytes: Reason = "tooManyBytes"
         /// A number outside its range.
         public static let outOfRange: Reason = "outOfRange"
@@ -27,22 +27,22 @@ public struct SessionFault: Error, Sendable {
         public static let notRegistered: Reason = "notRegistered"
         /// The call comes too early or too late.
         public static let outOfOrder: Reason = "outOfOrder"
-        /// Another request of its kind is under way.
+        /// Another request of its kind is in flight.
         public static let busy: Reason = "busy"
-        /// More settings than the span of time allows.
+        /// More calls than the time window allows.
         public static let tooFrequent: Reason = "tooFrequent"
-        /// The client refused it or it got that far; the error says what became of it.
+        /// The client refused the call, or the call failed; the error has the details.
         public static let failed: Reason = "failed"
     }
 
-    /// Why.
+    /// The reason.
     public var reason: Reason
-    /// What it is about: of a call about several things, the one that failed.
+    /// The subject; if the call has several, the one that failed.
     public var subject: SessionSubject
-    /// The same in the words of the library: kind, effect and advice.
+    /// The library's error: kind, effect and advice.
     public var error: PushError
 
-    /// A failure of the library, about something.
+    /// Wraps an error of the library, with its subject.
     public init(_ error: PushError, about subject: SessionSubject) {
         reason = .failed
         self.subject = subject

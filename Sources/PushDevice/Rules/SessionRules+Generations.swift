@@ -5,7 +5,7 @@ extension SessionRules {
     public static let jpush = jpush(SDKVersion(3, 0, 8))
 
     /// JPush's current generation (`JPUSHService`) at a version of its SDK: ten special characters since 2.1.9,
-    /// settings in the background since 2.1.0, calls with a sequence number since 3.0.6, phone numbers since 3.0.8.
+    /// background updates since 2.1.0, calls with a sequence number since 3.0.6, phone numbers since 3.0.8.
     public static func jpush(_ version: SDKVersion) -> SessionRules {
         var rules = SessionRules(name: "JPush \(version)", calls: [.overlay, .overlayTags, .overlayAlias, .setBadge])
         if version >= SDKVersion(2, 1, 0) { rules.calls.insert(.background) }
@@ -19,7 +19,7 @@ extension SessionRules {
         return rules
     }
 
-    /// JPush's old generation (`APService`): it sets tags and alias, together or alone, and reads nothing.
+    /// JPush's old generation (`APService`): it sets tags and alias, together or separately, and reads nothing.
     public static let jpushLegacy: SessionRules = {
         var rules = SessionRules(name: "JPush, old generation", calls: [.overlay, .overlayTags, .overlayAlias])
         rules.limits = limits(tags: 100, specials: "")
@@ -31,8 +31,8 @@ extension SessionRules {
     /// EngageLab's generation (`MTPushService`) at a version of its SDK: calls about tags and aliases since 3.5.0,
     /// tokens since 4.4.0.
     ///
-    /// Its guide names no window for tags and aliases and no overlay; that one request of a kind is under way is
-    /// inferred from JPush, whose lineage it is, and that an app's id of a Live Activity has at most 24 bytes is a
+    /// Its guide names no window for tags and aliases, and no overlay. The rule of one request of a kind in flight is
+    /// inferred from JPush, from which the SDK descends. The limit of 24 bytes for an app's Live Activity id is a
     /// reading of a broken sentence.
     public static func mtpush(_ version: SDKVersion) -> SessionRules {
         var rules = SessionRules(name: "MTPush \(version)", calls: [.setPhone, .setBadge, .setLanguage])
@@ -41,7 +41,7 @@ extension SessionRules {
             rules.calls.formUnion([.voipToken, .liveActivityStart, .liveActivityUpdate])
         }
         rules.limits = limits(tags: 1000, specials: tenSpecials)
-        // Where an overlay is made from other calls, its tags are those of `setTags`.
+        // An overlay made from other calls has the byte limit of `setTags`.
         rules.bytes = bytes(5 * kilobyte, overlay: 5 * kilobyte)
         rules.slots = oneOfEach
         rules.windows = [Window([.setPhone], 3, in: .seconds(10))]
@@ -50,8 +50,8 @@ extension SessionRules {
         return rules
     }
 
-    /// TPNS (`XGPush`, `XGPushTokenManager`): tags, accounts and attributes without an alphabet, no aliases, and
-    /// nothing before the device is registered.
+    /// TPNS (`XGPush`, `XGPushTokenManager`): tags, accounts and attributes without an alphabet, no aliases, and no
+    /// calls before the device is registered.
     public static let tpns: SessionRules = {
         var rules = SessionRules(
             name: "TPNS",
@@ -89,8 +89,8 @@ extension SessionRules {
     private static let settings: Set<SessionCall.Kind> = [
         .addTags, .setTags, .deleteTags, .cleanTags, .setAlias, .deleteAlias, .overlay, .overlayTags, .overlayAlias,
     ]
-    /// One request about tags and one about the alias, queries among them; an overlay is both, and one in the
-    /// background none.
+    /// One request about tags and one about the alias, queries included. An overlay takes both slots, a background
+    /// update takes none.
     private static let oneOfEach: [SessionCall.Kind: [SessionSubject]] = [
         .addTags: [.tags], .setTags: [.tags], .deleteTags: [.tags], .cleanTags: [.tags], .getAllTags: [.tags],
         .validTag: [.tags], .setAlias: [.alias], .deleteAlias: [.alias], .getAlias: [.alias],

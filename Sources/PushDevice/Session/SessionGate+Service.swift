@@ -15,11 +15,11 @@ extension SessionGate {
         }
     }
 
-    /// Registers the device by its host, and says so; then waits for the connection, and says that. A stop that ends
-    /// the registration makes both come too late, and cancels them.
-    /// - Returns: the registration and the connection.
+    /// Registers the device through its host and reports the result; then connects and reports that. A stop that ends
+    /// the registration cancels both; a result after the stop is reported as stopped.
+    /// - Returns: the tasks that register and connect.
     func start(
-        _ request: DeviceStart, known: DeviceID?, told: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
+        _ request: DeviceStart, known: DeviceID?, onResult: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
     ) -> [Task<Void, Never>] {
         withState { state in
             state.isStopped = false
@@ -32,22 +32,22 @@ extension SessionGate {
             let registering = follow([.service], &state) { [self, work] in
                 do throws(PushError) {
                     let registration = try await work.register(complete, known: known)
-                    isRegistered.withLock { $0 = succeeded(registration, generation, told) }
+                    isRegistered.withLock { $0 = succeeded(registration, generation, onResult) }
                 } catch {
-                    failed(error, generation, number, told)
+                    failed(error, generation, number, onResult)
                 }
             }
-            // Apart from what the next start or stop waits for: a connection may take as long as the device is offline.
+            // The next start or stop does not wait for this task: connecting may take as long as the device is offline.
             let connecting = Task { [self, work] in
                 await registering.value
                 defer { withState { $0.starting[number] = nil } }
                 guard let host = work.host, isRegistered.withLock({ $0 }) else { return }
                 do throws(PushError) {
-                    // A stop that came meanwhile may have stopped the device already.
+                    // A stop in the meantime may already have stopped the device.
                     if withState({ $0.generation == generation }) { try await host.connect() }
-                    connected(nil, generation, told)
+                    connected(nil, generation, onResult)
                 } catch {
-                    connected(SessionFault(error, about: .service), generation, told)
+                    connected(SessionFault(error, about: .service), generation, onResult)
                 }
             }
             state.starting[number] = [registering, connecting]
@@ -56,45 +56,46 @@ extension SessionGate {
     }
 
     private func succeeded(
-        _ registration: DeviceRegistration, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
+        _ registration: DeviceRegistration, _ generation: Int,
+        _ onResult: @Sendable (DeviceSession.ServiceEvent) -> Void
     ) -> Bool {
         withState { state in
             guard state.generation == generation else {
-                told(.failed(Self.stopped(.service)))
+                onResult(.failed(Self.stopped(.service)))
                 return false
             }
             register(registration, &state)
-            told(.registered(registration))
+            onResult(.registered(registration))
             return true
         }
     }
 
     private func failed(
         _ error: PushError, _ generation: Int, _ number: Int,
-        _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
+        _ onResult: @Sendable (DeviceSession.ServiceEvent) -> Void
     ) {
         withState { state in
-            guard state.generation == generation else { return told(.failed(Self.stopped(.service))) }
+            guard state.generation == generation else { return onResult(.failed(Self.stopped(.service))) }
             let fault = SessionFault(error, about: .service)
-            // Somebody else may have registered it meanwhile, or be about to.
+            // Another call may have registered the device in the meantime, or be about to.
             if case .running = state.registration, number == state.lastStart {
                 state.registration = .failed(error)
                 flush(.failure(fault), &state)
             }
-            told(.failed(fault))
+            onResult(.failed(fault))
         }
     }
 
     private func connected(
-        _ fault: SessionFault?, _ generation: Int, _ told: @Sendable (DeviceSession.ServiceEvent) -> Void
+        _ fault: SessionFault?, _ generation: Int, _ onResult: @Sendable (DeviceSession.ServiceEvent) -> Void
     ) {
         withState { state in
             let fault = state.generation == generation ? fault : Self.stopped(.service)
-            told(fault.map(DeviceSession.ServiceEvent.disconnected) ?? .connected)
+            onResult(fault.map(DeviceSession.ServiceEvent.disconnected) ?? .connected)
         }
     }
 
-    /// The vendor knows the device from now on.
+    /// Marks the device as registered.
     func register(_ device: DeviceID) {
         withState { register(DeviceRegistration(device: device), &$0) }
     }
@@ -114,15 +115,14 @@ extension SessionGate {
         state.waiting = []
     }
 
-    /// Refuses calls from now on and gives up what is made in the background. Where stopping is a call of the SDK, it
-    /// ends the registration and the service on the device; elsewhere it is a state of the session, and the device goes
-    /// on.
-    func stop(told: @escaping Deliver<Void>) -> Task<Void, Never> {
+    /// Refuses calls from now on and drops the background update. If the SDK has a stop call, stopping also ends the
+    /// registration and the service on the device. Otherwise only the session stops, and the device goes on.
+    func stop(onResult: @escaping Deliver<Void>) -> Task<Void, Never> {
         withState { state in
             state.isStopped = true
             endBackground(&state, Self.stopped(.tags))
             guard rules.stoppingEndsRegistration else {
-                told(.success(()))
+                onResult(.success(()))
                 return Task {}
             }
             state.generation += 1
@@ -136,7 +136,7 @@ extension SessionGate {
                 } catch {
                     fault = SessionFault(error, about: .service)
                 }
-                withState { _ in told(fault.map { .failure($0) } ?? .success(())) }
+                withState { _ in onResult(fault.map { .failure($0) } ?? .success(())) }
             }
         }
     }
@@ -147,7 +147,7 @@ extension SessionGate {
         withState { $0.observers.append(observer) }
     }
 
-    /// Tells the device's id, as soon as a registration under way has ended.
+    /// Delivers the device's id, as soon as a running registration has ended.
     func whenRegistered(_ deliver: @escaping Deliver<DeviceID>) {
         withState { state in
             guard !state.isStopped else { return deliver(.failure(Self.stopped(.service))) }
@@ -160,7 +160,7 @@ extension SessionGate {
         }
     }
 
-    /// Changes the icon behind what is under way about the badge. Whatever becomes of it: it is the device's own.
+    /// Changes the icon after earlier calls about the badge. Ignores errors: the icon concerns only the device.
     func showIcon(_ icon: IconBadge) {
         withState { state in
             _ = follow([.badge], &state) { [work] in
@@ -174,17 +174,17 @@ extension SessionGate {
     func setPolling(_ interval: Duration) throws(SessionFault) {
         guard let polling = rules.polling else {
             throw SessionFault(
-                .unsupported, about: .service, .unsupported, "\(rules.name) pushes messages and asks for none")
+                .unsupported, about: .service, .unsupported, "\(rules.name) pushes messages and does not poll")
         }
         guard interval >= polling.shortest else {
             throw SessionFault(
                 .outOfRange, about: .service, .invalidArgument,
-                "an interval of \(interval) is shorter than \(polling.shortest)")
+                "the interval \(interval) is shorter than the minimum, \(polling.shortest)")
         }
         try withState { (state) throws(SessionFault) in
             guard case .none = state.registration, !state.isStopped else {
                 throw SessionFault(
-                    .outOfOrder, about: .service, .invalidState, "set the interval before the service is started")
+                    .outOfOrder, about: .service, .invalidState, "set the interval before you start the service")
             }
             state.polling = interval
         }

@@ -1,35 +1,34 @@
 import PushClient
 import PushCore
 
-/// Lets calls in, one decision at a time and in the order of the calls: what is wrong with them first, then whether
-/// there is room.
+/// Accepts or refuses calls, one at a time and in the order of the calls: it checks the call first, then the slots and
+/// windows.
 ///
-/// Whatever becomes known is handed over to its queue under the same lock, so answers arrive in the order in which they
-/// became known. An adapter makes requests under it as well, which it does without waiting for anything.
+/// Results go to their queue under the same lock, so answers arrive in the order in which they become known. Adapters
+/// also encode requests under the lock; encoding never waits.
 final class SessionGate: Sendable {
     typealias Answer = Swift.Result<SessionAnswer, SessionFault>
     typealias Deliver<Value> = @Sendable (Swift.Result<Value, SessionFault>) -> Void
 
     struct State: Sendable {
         var isStopped = false
-        /// Counts what ends registrations: one that began before comes too late.
+        /// Counts stops that end registrations: a registration that began before the last one is too late.
         var generation = 0
-        /// Counts starts: how an older one failed is of no interest while there is a newer one.
+        /// Counts starts: the failure of an older start is ignored if there is a newer one.
         var lastStart = 0
         var registration = Registration.none
-        /// Registrations and connections that are under way, by the number of their start.
+        /// Registrations and connections in flight, by the number of their start.
         var starting: [Int: [Task<Void, Never>]] = [:]
         var waiting: [Deliver<DeviceID>] = []
         var observers: [@Sendable (DeviceRegistration) -> Void] = []
         var polling: Duration?
         var taken: Set<SessionSubject> = []
-        /// When calls of each window were let in, oldest first; those that left the window are forgotten.
+        /// When the calls in each window were accepted, oldest first; calls that left the window are dropped.
         var entries: [[Duration]] = []
-        /// The last call about each thing, for the next one to wait for.
+        /// The last call about each subject, which the next one waits for.
         var tails: [SessionSubject: Task<Void, Never>] = [:]
         var background = BackgroundState()
-        /// What is of no use any more, and what is to be cancelled: let go of and cancelled outside the lock, because
-        /// both may run something that calls here.
+        /// Released and cancelled after unlocking, because either may call back.
         var spent: [any Sendable] = []
         var cancelled: [Task<Void, Never>] = []
     }
@@ -69,9 +68,9 @@ final class SessionGate: Sendable {
 
     // MARK: Calls
 
-    /// Lets a call in and answers it later, or refuses it, which takes neither a slot nor a place in a window.
-    /// - Parameter deliver: called under the lock, so it must not run anything of the caller's.
-    /// - Returns: the call on its way; nil for one that was refused.
+    /// Accepts a call and answers it later, or refuses it. A refused call takes no slot and does not count in a window.
+    /// - Parameter deliver: called under the lock, so it must not run the caller's code.
+    /// - Returns: the running call; nil if it was refused.
     @discardableResult
     func submit(_ call: SessionCall, deliver: @escaping Deliver<SessionAnswer>) -> Task<Void, Never>? {
         withState { state in
@@ -83,7 +82,7 @@ final class SessionGate: Sendable {
                 let slots = rules.slots[call.kind] ?? []
                 if let slot = slots.first(where: state.taken.contains) {
                     throw SessionFault(
-                        .busy, about: slot, .busy, "another request about \(slot) is under way; wait for its answer",
+                        .busy, about: slot, .busy, "another request about \(slot) is in flight; wait for its answer",
                         retry: .backoff)
                 }
                 try enter(call.kind, &state)
@@ -99,7 +98,7 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// Starts a piece of work that waits for the last one about each of some things.
+    /// Starts work that first waits for the last work about each of these subjects.
     func follow(
         _ lanes: Set<SessionSubject>, _ state: inout State, _ body: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
@@ -117,7 +116,7 @@ final class SessionGate: Sendable {
         return Set(kind.subjects.map { places[$0] ?? $0 })
     }
 
-    /// Frees slots and hands an answer over in one step: who hears of it finds them free.
+    /// Frees slots and delivers an answer in one step: whoever gets the answer finds the slots free.
     func release(_ slots: [SessionSubject], _ deliver: () -> Void = {}) {
         withState { state in
             state.taken.subtract(slots)
@@ -125,9 +124,9 @@ final class SessionGate: Sendable {
         }
     }
 
-    /// The order of reasons is one for all calls: unsupported, stopped, wrong by itself, not registered, refused by the
+    /// Checks in the same order for all calls: unsupported, stopped, invalid arguments, not registered, refused by the
     /// client; then the slot and the window.
-    /// - Returns: the device, or nil for one that is not registered.
+    /// - Returns: the device, or nil if it is not registered.
     func check(
         _ call: SessionCall, as kind: SessionCall.Kind, _ state: State
     ) throws(SessionFault) -> DeviceID? {
@@ -139,17 +138,17 @@ final class SessionGate: Sendable {
         return nil
     }
 
-    /// Why the generation has no such call; nil where it has one, or may have it made from others.
+    /// Why the generation does not have a call; nil if it has the call or may make it from others.
     private func missing(_ kind: SessionCall.Kind) -> String? {
         rules.calls.contains(kind) || work.consent.calls.contains(kind) ? nil : "\(rules.name) has no call \(kind)"
     }
 
-    /// How a call is carried out.
+    /// How a call is made.
     func support(of call: SessionCall) -> SessionSupport {
         missing(call.kind).map { .refused($0) } ?? work.support(of: call)
     }
 
-    /// Counts a call in the windows of its kind, unless one of them has no place.
+    /// Counts a call in the windows of its kind, unless one of them is full.
     private func enter(_ kind: SessionCall.Kind, _ state: inout State) throws(SessionFault) {
         let now = clock.elapsed
         let counting = rules.windows.indices.filter { rules.windows[$0].kinds.contains(kind) }
@@ -173,11 +172,11 @@ final class SessionGate: Sendable {
     static func notRegistered(_ kind: SessionCall.Kind?) -> SessionFault {
         if kind == .setBadge {
             return SessionFault(
-                .outOfOrder, about: .badge, .invalidState, "a badge is stored once the device is registered",
+                .outOfOrder, about: .badge, .invalidState, "the badge cannot be stored before the device is registered",
                 retry: .backoff)
         }
         return SessionFault(
             .notRegistered, about: kind?.subjects.min() ?? .service, .notRegistered,
-            "the device is not registered yet; wait for it", retry: .backoff)
+            "the device is not registered yet; wait for the registration", retry: .backoff)
     }
 }

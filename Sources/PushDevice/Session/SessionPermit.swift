@@ -1,6 +1,6 @@
 import PushCore
 
-/// The right to make one request. It holds slots until it is ended, or forgotten on any way out.
+/// The right to make one request. It holds slots until it is ended or released.
 final class SessionPermit: Sendable {
     private let gate: SessionGate
     private let slots: Locked<[SessionSubject]>

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// What a call of a device is about. Open: a generation of an SDK may know one more.
+/// What a device's call is about. Open: more subjects may be added.
 public struct SessionSubject: TextIdentifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,12 +17,12 @@ public struct SessionSubject: TextIdentifier {
     public static let attributes: SessionSubject = "attributes"
     /// The badge.
     public static let badge: SessionSubject = "badge"
-    /// Tokens of the system.
+    /// Tokens from the operating system.
     public static let tokens: SessionSubject = "tokens"
     /// The user's language.
     public static let language: SessionSubject = "language"
     /// The service on the device: registration, connection, polling.
     public static let service: SessionSubject = "service"
-    /// A query whose answer does not say what was asked, so that one can be under way.
+    /// A query whose answer does not name its request, so only one can be in flight.
     public static let query: SessionSubject = "query"
 }

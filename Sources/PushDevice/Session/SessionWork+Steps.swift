@@ -2,7 +2,7 @@ import PushClient
 import PushCore
 
 extension SessionWork {
-    /// What a call is made of, each with what it is about.
+    /// The steps of a call, each with its subject.
     func steps(of call: SessionCall) throws(SessionFault) -> [(SessionSubject, Step)] {
         switch call {
         case .addTags(let tags): [(.tags, .client(.updateTags(.add(Self.tags(tags)))))]
@@ -55,7 +55,7 @@ extension SessionWork {
 
     // MARK: Where one thing stands for another
 
-    /// What goes by something else at this vendor, so that calls about both wait for each other.
+    /// Subjects that this vendor keeps under another subject, so that calls about both wait for each other.
     var places: [SessionSubject: SessionSubject] {
         var places: [SessionSubject: SessionSubject] = [:]
         let standsForAlias = aliasType != nil || client.capabilities.aliasAccountType != nil
@@ -64,12 +64,12 @@ extension SessionWork {
         return places
     }
 
-    /// The type of account that a phone number is here.
+    /// The account type of phone numbers at this vendor.
     private var phoneType: Int? {
         lacks(.setPhone) && !lacks(.addAccounts) ? consent.phoneAccountType ?? rules.phoneAccountType : nil
     }
 
-    /// The type of account that the alias stands for here.
+    /// The account type that the alias stands for at this vendor.
     private var aliasType: Int? { lacks(.addAccounts) && !lacks(.setAlias) ? consent.aliasAccountType : nil }
 
     private func lacks(_ feature: Feature) -> Bool {
@@ -82,7 +82,7 @@ extension SessionWork {
         guard number.first == "+", number.count > 1 else {
             throw SessionFault(
                 .characters, about: .phone, .invalidArgument,
-                "\(client.provider.id) takes phone numbers with their country's code: + first, then digits")
+                "\(client.provider.id) needs phone numbers with their country code: +, then digits")
         }
         return .updateAccounts(.add([Account(name: number.filter { $0 != "-" }, type: phoneType)]))
     }
@@ -99,7 +99,7 @@ extension SessionWork {
         guard lacks(.addAccounts) || client.capabilities.limits[.accountsPerType]?.maximum == 1 else {
             throw SessionFault(
                 .unsupported, about: .accounts, .unsupported,
-                "\(client.provider.id) keeps several accounts of a type, so a new one would not take the place of the old"
+                "\(client.provider.id) keeps several accounts of a type, so a new one would not replace the old one"
             )
         }
         let change = AccountUpdate.add(Set(others.map { Account(name: $0.value, type: $0.key) }))
@@ -118,10 +118,10 @@ extension SessionWork {
     private func onlyAlias(_ type: Int) -> SessionFault {
         SessionFault(
             .unsupported, about: .accounts, .unsupported,
-            "\(client.provider.id) has one alias and no accounts; an account of type \(type) alone stands for it")
+            "\(client.provider.id) has one alias and no accounts; only an account of type \(type) stands for it")
     }
 
-    /// The type that a phone number has in the SDK's accounts, where the vendor keeps numbers apart from them.
+    /// The account type of phone numbers in the SDK, if the vendor keeps phone numbers apart from accounts.
     private var apartPhoneType: Int? { phoneType == nil && !lacks(.setPhone) ? rules.phoneAccountType : nil }
 
     private func phones(_ number: String, if isMeant: Bool) -> [(SessionSubject, Step)] {

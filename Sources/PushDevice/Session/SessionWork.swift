@@ -1,26 +1,26 @@
 import PushClient
 import PushCore
 
-/// Carries out calls that were let in: by the client what servers do, by the host what devices do.
+/// Runs accepted calls: the client does what servers do, the host does what devices do.
 struct SessionWork: Sendable {
     let client: PushClient
     let rules: SessionRules
     let consent: SessionConsent
     let host: (any DeviceHost)?
 
-    /// One of the things that a call is made of.
+    /// One step of a call.
     enum Step: Sendable {
         case client(DeviceOperation)
         case host(@Sendable (any DeviceHost) async throws(PushError) -> Void)
     }
 
-    /// A step that is decided: nothing can refuse it any more before it is sent.
+    /// A planned step: nothing can refuse it before it is sent.
     enum Part: Sendable {
         case client(DeviceOperation, Plan<DeviceAnswer>)
         case host(any DeviceHost, @Sendable (any DeviceHost) async throws(PushError) -> Void)
     }
 
-    /// Decides all parts of a call, so that a half that the client would refuse stops the other.
+    /// Plans all parts of a call, so that a half that the client refuses stops the other half.
     func plan(_ call: SessionCall, of device: DeviceID) throws(SessionFault) -> [(SessionSubject, Part)] {
         do throws(PushError) {
             try client.preflight(device)
@@ -39,14 +39,14 @@ struct SessionWork: Sendable {
                 guard let host else {
                     throw SessionFault(
                         .unsupported, about: subject, .unsupported,
-                        "only a device can do this, and the session has none; give it a DeviceHost")
+                        "only a device can do this; give the session a DeviceHost")
                 }
                 return (subject, .host(host, action))
             }
         }
     }
 
-    /// How a call is carried out here, going by what the vendor can do and not by what the call says.
+    /// How a call is made here. It depends on what the vendor can do, not on the call's arguments.
     func support(of call: SessionCall) -> SessionSupport {
         let steps: [(SessionSubject, Step)]
         do throws(SessionFault) {
@@ -60,7 +60,7 @@ struct SessionWork: Sendable {
             guard case .client(let operation) = step else { return host == nil ? .needsHost : .native }
             if case .removeAccounts = operation {
                 guard client.configuration.ledger != nil else {
-                    return .refused("accounts are unbound by name; a client with a ledger knows them")
+                    return .refused("accounts are unbound by name; give the client a ledger, which knows the names")
                 }
                 notes.append("unbinds accounts by the names that the client's ledger has for their types")
             }
@@ -81,12 +81,12 @@ struct SessionWork: Sendable {
         return notes.isEmpty ? .native : .emulated(notes.joined(separator: "; "), needsConsent: needsConsent)
     }
 
-    /// Registers the device by its host; without one, the device that is known counts.
+    /// Registers the device through its host; without a host, returns the known device.
     func register(_ start: DeviceStart, known: DeviceID?) async throws(PushError) -> DeviceRegistration {
         if let host { return try await host.register(start) }
         guard let known else {
             throw PushError(
-                .unsupported, "the session has no device to register; give it a DeviceHost, or a device's id")
+                .unsupported, "the session has no device to register; give it a DeviceHost or a device id")
         }
         return DeviceRegistration(device: known)
     }
@@ -121,15 +121,15 @@ struct SessionWork: Sendable {
         }
     }
 
-    /// Runs the halves of an overlay that are not done yet; the alias is not tried while the tags fail.
-    /// - Parameter isWanted: asked between the halves; one that is not wanted any more is not begun.
+    /// Runs the halves of an overlay that are not done yet; the alias is not attempted if the tags fail.
+    /// - Parameter isWanted: checked between the halves; false skips the second half.
     func overlay(
         _ parts: [(SessionSubject, Part)], of device: DeviceID, _ halves: inout SessionHalves,
         while isWanted: () -> Bool = { true }
     ) async {
         let alias = parts.first { $0.0 == .alias }?.1
         if let tags = parts.first(where: { $0.0 == .tags })?.1 {
-            // An alias that only the ledger could name and does not is known to fail.
+            // If only the ledger could name the alias and it does not, the alias is known to fail.
             if let alias, let error = await unknown(alias, of: device) {
                 halves.alias = .failed(error)
                 if case .done = halves.tags {} else { halves.tags = .notAttempted }
@@ -190,7 +190,7 @@ struct SessionWork: Sendable {
         return .done
     }
 
-    /// A change that stopped half-way is a failure that did something.
+    /// Throws for a change that stopped halfway: a failure with the effect `applied`.
     private static func complete<Element>(_ outcome: UpdateOutcome<Element>) throws(PushError) {
         guard var failure = outcome.failure else { return }
         failure.effect = .applied

@@ -3,7 +3,7 @@ import PushCore
 enum MemoryLimits {
     static let source = "MemoryVendor"
 
-    /// Every feature of the model beside the calls of the roles, with limits small enough to reach in a test.
+    /// Every feature of the model besides the calls of the roles, with limits small enough to reach in a test.
     static let capabilities = Capabilities(
         support: Dictionary(uniqueKeysWithValues: features.map { ($0, Support.native) }),
         limits: Limits(
@@ -32,7 +32,7 @@ enum MemoryLimits {
         quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
         minimumInterval: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: fields)
 
-    /// Seconds for which a signed request is fresh.
+    /// For how many seconds a signed request is fresh.
     static let longestLife = 300.0
     static let longestTimeToLive: Duration = .seconds(86_400)
 
@@ -51,7 +51,7 @@ enum MemoryLimits {
                 "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
             ].map(MessageField.android))
 
-    /// Beside the calls of the roles.
+    /// Features besides the calls of the roles.
     private static let features: [Feature] = [
         .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices,
         .audienceAliases, .audienceAccounts, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf,

@@ -6,9 +6,9 @@ public struct MemoryOptions: ProviderOptions, Hashable {
     public static let provider = MemoryProvider.id
     public static let keys = ["note"]
 
-    /// A remark that goes along and does nothing.
+    /// A remark that is sent along and has no effect.
     public var note: String?
 
-    /// Options with a remark, or without any.
+    /// Options with a remark, or without one.
     public init(note: String? = nil) { self.note = note }
 }

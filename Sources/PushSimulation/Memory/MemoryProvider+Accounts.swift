@@ -33,7 +33,7 @@ extension MemoryProvider {
         }
     }
 
-    /// `POST /devices/{device}/attributes`: answers the names that the app does not have.
+    /// `POST /devices/{device}/attributes`: returns the names that the app does not have.
     public func updateAttributes(
         _ change: AttributeUpdate, of device: DeviceID
     ) throws(PushError) -> Exchange<AttributeReceipt> {

@@ -1,43 +1,38 @@
 import FoundationEssentials
 public import PushCore
 
-/// A provider whose vendor, ``MemoryVendor``, lives in this process and does everything that the model has.
+/// A provider whose vendor, ``MemoryVendor``, lives in this process and supports everything in the model.
 ///
-/// For a backend's own unit tests, and as the reference of the conformance kit: it has no quirk of any real vendor.
+/// For a backend's own unit tests, and as the reference of the conformance kit: it has no quirks of real vendors.
 ///
 /// ```swift
-/// let vendor = MemoryVendor(key: "test", devices: [VirtualDevice("phone-1", .ios)])
-/// let client = PushClient(MemoryProvider(key: "test"), transport: InProcessTransport(SimulatorHost(vendor)))
+/// let vendor = MemoryVendor(key: Secret("test"), devices: [VirtualDevice("phone-1", .ios)])
+/// let client = PushClient(MemoryProvider(key: Secret("test")), transport: InProcessTransport(SimulatorHost(vendor)))
 /// ```
 public struct MemoryProvider: PushProvider {
     /// The name of the adapter: `memory`.
     public static let id: ProviderID = "memory"
 
-    /// The one place of the vendor: version 1 of its API at the origin.
+    /// The vendor's only data center: version 1 of its API at the origin.
     public let dataCenter: DataCenter
     public let authorizer: any Authorizer
-    /// What the vendor does; narrow it to see how a backend copes.
+    /// What the vendor supports; narrow it to see how a backend copes.
     public var capabilities = MemoryLimits.capabilities
     private let makesKeys: Bool
 
     /// A provider that signs with the vendor's key.
     /// - Parameters:
     ///   - key: the vendor's.
-    ///   - origin: where the vendor is; in this process unless given.
-    ///   - makesKeys: false for a vendor that takes idempotency keys of the caller's making and makes none.
+    ///   - origin: where the vendor is; by default in this process.
+    ///   - makesKeys: false for a vendor that accepts the caller's idempotency keys and creates none.
     public init(key: Secret, origin: String = InProcessTransport.origin, makesKeys: Bool = true) {
         dataCenter = DataCenter("memory", services: [.memory: origin + "/v1"])
         authorizer = MemoryAuthorizer(key: key)
         self.makesKeys = makesKeys
         capabilities.declare(roles)
         guard !makesKeys else { return }
-        capabilities.support[.mintKeys] = .unsupported("the caller makes the keys")
+        capabilities.support[.mintKeys] = .unsupported("the caller creates the keys")
         capabilities.callerKeys = [.push: KeyMemory(.seconds(86_400), source: MemoryLimits.source)]
-    }
-
-    /// A provider that signs with the vendor's key, given as a text.
-    public init(key: String, origin: String = InProcessTransport.origin, makesKeys: Bool = true) {
-        self.init(key: Secret(key), origin: origin, makesKeys: makesKeys)
     }
 
     /// The name of the adapter, the same for all its values.
@@ -82,7 +77,7 @@ public struct MemoryProvider: PushProvider {
         guard let known = MemoryRefusal.Code(rawValue: refusal.code) else {
             var error = PushError(unexplained: response)
             error.kind = .unknown
-            error.message = "the memory vendor answered with a code that it does not have"
+            error.message = "the memory vendor answered with an unknown code"
             error.vendor = detail
             return error
         }
@@ -104,13 +99,13 @@ extension ServiceName {
     static let memory: ServiceName = "memory"
 }
 
-/// The key, and when it was asked for: the vendor refuses requests that are older than five minutes.
+/// The key, and the time of the request: the vendor refuses requests older than five minutes.
 struct MemoryAuthorizer: Authorizer {
     let key: Secret
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
         guard scope == .app else {
-            throw PushError(.misconfigured, "the memory vendor has app keys only, none for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "the memory vendor has only app keys, none for a \(scope.rawValue)")
         }
         let text = key.withBytes { String(decoding: $0, as: UTF8.self) }
         var field = HTTPField(name: .authorization, value: "Memory \(Int(now.timeIntervalSince1970)):\(text)")

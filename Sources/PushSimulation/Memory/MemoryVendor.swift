@@ -36,23 +36,13 @@ public actor MemoryVendor: ObservableSimulator {
         for device in devices { self.devices[device.id] = DeviceSnapshot() }
     }
 
-    /// A vendor that accepts this key, given as a text.
-    public init(
-        key: String, devices: [VirtualDevice] = [], groups: [String: Set<String>] = [:],
-        attributeNames: Set<String>? = nil, takesCallerKeys: Bool = false
-    ) {
-        self.init(
-            key: Secret(key), devices: devices, groups: groups, attributeNames: attributeNames,
-            takesCallerKeys: takesCallerKeys)
-    }
-
     public func snapshot(of device: String) -> DeviceSnapshot? { devices[device] }
 
     // MARK: VendorSimulator
 
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
-    /// Sends what its schedules owe until now, then answers; a wrong key or a stale signature is refused.
+    /// Sends the scheduled messages that are due, then responds; refuses a wrong key or a stale signature.
     public func respond(to request: SimulatedRequest, at now: Date) async -> SimulatedResponse {
         lastNumber += 1
         runSchedules(until: now)
@@ -95,7 +85,7 @@ public actor MemoryVendor: ObservableSimulator {
         case (.get, ["reports"]): return SimulatedResponse(memory: report(request.parameter("ids") ?? ""))
         case (.post, ["accounts"]):
             let wanted = try JSONDecoder().decode([Account].self, from: Data(request.body))
-            // Without a type: of any.
+            // Without a type: accounts of any type.
             func isWanted(_ account: Account) -> Bool {
                 wanted.contains { $0 == account || ($0.type == nil && Account(name: account.name) == $0) }
             }
@@ -172,7 +162,7 @@ public actor MemoryVendor: ObservableSimulator {
         return change.attributes.keys.filter { known[$0] == nil }.sorted()
     }
 
-    /// An alias belongs to one device: the one that had it loses it.
+    /// An alias belongs to one device: the previous device loses it.
     private func release(_ alias: String?) {
         for (id, device) in devices where device.alias == alias && alias != nil { devices[id]?.alias = nil }
     }
@@ -297,15 +287,21 @@ public actor MemoryVendor: ObservableSimulator {
         case .change(let number): badges[device, default: 0] += number
         case nil: break
         }
-        return DeliveredMessage(
+        var delivered = DeliveredMessage(
             messageID: id, alert: (isIOS ? own?.ios?.body : own?.android?.body) ?? own?.body,
             title: (isIOS ? own?.ios?.title : own?.android?.title) ?? own?.title, custom: message.custom?.content,
             badge: isIOS && own?.ios?.badge != nil ? badges[device] : nil,
             extras: own?.extras ?? message.custom?.extras ?? [:])
+        delivered.subtitle = isIOS ? own?.ios?.subtitle : nil
+        delivered.sound = isIOS ? own?.ios?.sound : own?.android?.sound
+        delivered.category = isIOS ? own?.ios?.category : own?.android?.category
+        delivered.thread = isIOS ? own?.ios?.threadID : nil
+        delivered.channel = isIOS ? nil : own?.android?.channelID
+        return delivered
     }
 }
 
-/// A schedule that the vendor keeps, and how far it has come.
+/// A schedule that the vendor keeps, and its progress.
 struct MemorySchedule {
     var id: String
     var new: MemoryWire.NewSchedule

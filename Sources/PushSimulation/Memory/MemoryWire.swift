@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushCore
 
-/// What provider and vendor say to each other; the one pair here that may share it, because it proves nothing.
+/// What provider and vendor exchange. Only this pair may share it, because it proves nothing.
 enum MemoryWire {
     struct Send: Codable {
         var key: String?
@@ -41,7 +41,7 @@ enum MemoryWire {
         do {
             return .json(try bytes(value))
         } catch {
-            throw PushError(.invalidArgument, "it cannot be written as JSON: \(JSONValue.reason(for: error))")
+            throw PushError(.invalidArgument, "the body cannot be encoded as JSON: \(JSONValue.reason(for: error))")
         }
     }
 }
@@ -85,14 +85,14 @@ extension MemoryRefusal.Code {
     private var row: Row {
         switch self {
         case .malformed: Row(status: 400, kind: .invalidArgument, advice: "the request cannot be read")
-        case .unknownDevice: Row(status: 404, kind: .noTarget, advice: "no such device")
+        case .unknownDevice: Row(status: 404, kind: .noTarget, advice: "the device does not exist")
         case .throttled: Row(status: 429, kind: .rateLimited, retry: .backoff, advice: "too many calls")
         case .unauthorized: Row(status: 401, kind: .unauthorized, advice: "the key is wrong")
-        case .failure: Row(status: 500, kind: .server, retry: .backoff, advice: "it failed inside")
+        case .failure: Row(status: 500, kind: .server, retry: .backoff, advice: "the vendor had an internal error")
         case .stale: Row(status: 403, kind: .unauthorized, advice: "the request is older than five minutes")
         case .nobody: Row(status: 400, kind: .noTarget, advice: "no device matches the audience")
-        case .unknownSchedule: Row(status: 404, kind: .invalidState, advice: "it keeps no such schedule")
-        case .unknownKey: Row(status: 400, kind: .invalidState, advice: "it did not make this idempotency key")
+        case .unknownSchedule: Row(status: 404, kind: .invalidState, advice: "the schedule does not exist")
+        case .unknownKey: Row(status: 400, kind: .invalidState, advice: "the vendor did not issue this idempotency key")
         }
     }
 
@@ -121,7 +121,7 @@ extension MemoryProvider {
         WireRequest(method, .memory, path: ["devices", .value(device.rawValue)] + rest, body: body)
     }
 
-    /// One call out of the one quota there is.
+    /// One call, charged to the only quota.
     func exchange<Output>(
         _ operation: Feature, _ request: WireRequest, _ idempotency: Idempotency = .idempotent,
         of device: DeviceID? = nil, checking inputs: [Input] = [],
@@ -132,6 +132,6 @@ extension MemoryProvider {
             charges: [QuotaCharge(.memory)], subject: device.map(Subject.device), decode: decode)
     }
 
-    /// A write answers `[]`; anything else came from somewhere else.
+    /// A write returns `[]`; anything else did not come from the vendor.
     static func acknowledge(_ response: WireResponse) throws(PushError) { _ = try response.json([String].self) }
 }

@@ -1,23 +1,23 @@
 public import FoundationEssentials
 public import PushCore
 
-/// A vendor that calls a backend back: delivery receipts, clicks.
+/// A vendor that sends callbacks to a backend: delivery receipts, clicks.
 ///
-/// It makes no calls itself, as it has no network: it says which are due, and is told what came of each.
+/// It sends nothing itself, as it has no network: it lists the callbacks that are due, and takes the result of each.
 public protocol CallbackSimulator: VendorSimulator {
-    /// Hands over calls that are due at a moment, each once, and no more than so many.
+    /// Returns the callbacks that are due at a moment, each once, and at most `most`.
     func takeCallbacks(_ most: Int, at now: Date) async -> [OutgoingCallback]
-    /// Is told the backend's answer to a call, nil for none in time; decides whether the call is made again.
+    /// Takes the backend's response to a callback, nil for none in time; decides whether to retry the callback.
     func noteAnswer(_ answer: SimulatedResponse?, to callback: OutgoingCallback, at now: Date) async
-    /// When the next call is due; nil when none is left.
+    /// When the next callback is due; nil when none is left.
     func nextCallback() async -> Date?
 }
 
-/// A call of a vendor to a backend.
+/// A callback from a vendor to a backend.
 public struct OutgoingCallback: Sendable, Hashable {
-    /// The vendor's own number for it, the same when it is made again.
+    /// The vendor's own number for it, the same on a retry.
     public var number: Int
-    /// Which try it is, from 1.
+    /// The number of the attempt, from 1.
     public var attempt: Int
     /// Where the backend listens.
     public var url: String
@@ -25,10 +25,10 @@ public struct OutgoingCallback: Sendable, Hashable {
     public var headers: HTTPFields
     /// A JSON text.
     public var body: [UInt8]
-    /// How long the vendor waits for the answer.
+    /// How long the vendor waits for the response.
     public var timeout: Duration
 
-    /// A call to an address, to be posted as JSON.
+    /// A callback to an address, posted as JSON.
     public init(
         number: Int, attempt: Int = 1, url: String, headers: HTTPFields = [:], body: [UInt8], timeout: Duration
     ) {
@@ -41,10 +41,10 @@ public struct OutgoingCallback: Sendable, Hashable {
     }
 }
 
-/// Makes the calls of a vendor, over any transport and on any clock: on a virtual one the hours between two tries take
-/// no time.
+/// Sends a vendor's callbacks, over any transport and on any clock. On a virtual clock, the hours between two attempts
+/// take no time.
 public struct CallbackCourier: Sendable {
-    /// A call that was made, and the status of the backend's answer; nil for none in time.
+    /// A callback that was sent, and the status of the backend's response; nil for none in time.
     public typealias Visit = (callback: OutgoingCallback, status: Int?)
 
     private let simulator: any CallbackSimulator
@@ -52,18 +52,18 @@ public struct CallbackCourier: Sendable {
     private let clock: any PushClock
 
     /// - Parameters:
-    ///   - simulator: the vendor whose calls are made.
+    ///   - simulator: the vendor whose callbacks are sent.
     ///   - transport: the way to the backend; not shut down here.
-    ///   - clock: the vendor's time, which its ladder of repetitions goes by.
+    ///   - clock: the vendor's clock, which times its retries.
     public init(_ simulator: any CallbackSimulator, transport: any HTTPTransport, clock: any PushClock) {
         self.simulator = simulator
         self.transport = transport
         self.clock = clock
     }
 
-    /// Makes every call that is due, waits for those that become due, and returns when none is left, or when the task
-    /// is cancelled.
-    /// - Parameter limit: the most calls to make.
+    /// Sends every callback that is due, waits for those that become due, and returns when none is left, or when the
+    /// task is cancelled.
+    /// - Parameter limit: the most callbacks to send.
     public func run(upTo limit: Int = 1000) async -> [Visit] {
         var visits: [Visit] = []
         while visits.count < limit, !Task.isCancelled {

@@ -3,7 +3,7 @@ package import PushCore
 
 extension Recurrence {
     /// The moments of a recurrence after one date and up to another.
-    /// - Parameter offset: of the vendor's clock from UTC.
+    /// - Parameter offset: the offset of the vendor's clock from UTC.
     package func moments(after first: Date, through last: Date, offset: Duration) -> [Date] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: Int(offset.components.seconds)) ?? .gmt

@@ -3,9 +3,9 @@ package import PushCore
 extension SimulatedRequest {
     /// One part of a form.
     package struct FormPart: Sendable {
-        /// The file name, nil for a field that is no file.
+        /// The file name, nil for a field that is not a file.
         package var fileName: String?
-        /// What it holds.
+        /// The content.
         package var bytes: [UInt8]
     }
 
@@ -55,7 +55,7 @@ extension SimulatedRequest {
 }
 
 extension SimulatedResponse {
-    /// An answer that is JSON.
+    /// A JSON response.
     package static func json(_ value: JSONValue, status: Int = 200) -> SimulatedResponse {
         SimulatedResponse(
             status: status, headers: [.contentType: "application/json; charset=utf-8"],

@@ -1,18 +1,18 @@
 package import FoundationEssentials
 package import PushCore
 
-/// The wall time of a vendor, as its server writes and reads it: every number with its zeros.
+/// The wall time of a vendor, as its server writes and reads it: every number zero-padded.
 package struct WallTime: Sendable {
     private let calendar: Calendar
 
-    /// A clock so many hours ahead of UTC's; UTC's itself for hours that no zone has.
+    /// A clock this many hours ahead of UTC; UTC itself for hours that no time zone has.
     package init(ahead hours: Int) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: hours * 3600) ?? .gmt
         self.calendar = calendar
     }
 
-    /// The moment of `2026-12-01 09:30:00`; nil for any other form, and for the thirtieth of February.
+    /// The moment of `2026-12-01 09:30:00`; nil for any other format, and for the thirtieth of February.
     package func date(_ text: String) -> Date? {
         let halves = text.split(separator: " ", omittingEmptySubsequences: false)
         guard halves.count == 2, let time = Self.time(String(halves[1])) else { return nil }
@@ -24,7 +24,7 @@ package struct WallTime: Sendable {
         return date
     }
 
-    /// The time of `09:30:00`; nil for any other form.
+    /// The time of `09:30:00`; nil for any other format.
     package static func time(_ text: String) -> TimeOfDay? {
         let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
         let parts = numbers.filter { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }

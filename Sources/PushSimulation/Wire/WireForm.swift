@@ -1,20 +1,20 @@
 package import PushCore
 
-/// What a vendor demands of a value in a JSON object.
+/// What a vendor requires of a value in a JSON object.
 package enum WireForm: Sendable {
     /// Anything.
     case any
     /// A text.
     case text
-    /// A text with something in it.
+    /// A text that is not empty.
     case filledText
-    /// At most so many bytes of text.
+    /// A text of at most this many bytes.
     case shortText(Int)
     /// A whole number in a range.
     case integer(ClosedRange<Int>)
-    /// One of some whole numbers.
+    /// One of these whole numbers.
     case oneOf(Set<Int>)
-    /// A whole number other than 0.
+    /// A nonzero whole number.
     case nonZero
     /// `true` or `false`.
     case flag
@@ -25,7 +25,7 @@ package enum WireForm: Sendable {
     /// A list of texts.
     case texts
 
-    /// Whether a value is of the type, whatever it says.
+    /// Whether a value has the right type, whatever its content.
     package func matchesType(of value: JSONValue) -> Bool {
         switch self {
         case .any: true
@@ -38,7 +38,7 @@ package enum WireForm: Sendable {
         }
     }
 
-    /// Whether a value is what is demanded.
+    /// Whether a value meets the requirement.
     package func accepts(_ value: JSONValue) -> Bool {
         guard matchesType(of: value) else { return false }
         return switch self {

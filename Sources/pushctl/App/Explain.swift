@@ -3,7 +3,7 @@ import PushBridge
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the requests, slices, refusals and quota cost of a send, and sends nothing.")
+        abstract: "Shows a send's requests, slices, refusals and quota cost; sends nothing.")
 
     @Option(help: "A JSON file with the message; - for standard input.")
     var message: String

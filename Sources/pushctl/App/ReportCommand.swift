@@ -3,7 +3,7 @@ import PushBridge
 
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Shows how many devices received messages, by channel.")
+        commandName: "report", abstract: "Shows how many devices received each message, by channel.")
 
     @OptionGroup var client: ClientOptions
 
@@ -42,7 +42,7 @@ struct ReportCommand: AsyncParsableCommand {
         Output.line(Tables.table(["MESSAGE", "CHANNEL", "SENT", "RECEIVED"], rows))
         let unknown = Set(ids).subtracting(reports.map(\.messageID))
         if !unknown.isEmpty {
-            Output.complain("the vendor knows nothing of \(unknown.count) of \(Set(ids).count) messages")
+            Output.complain("the vendor has no report on \(unknown.count) of \(Set(ids).count) messages")
         }
     }
 }

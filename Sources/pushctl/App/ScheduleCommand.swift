@@ -4,12 +4,12 @@ import PushBridge
 
 struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schedule", abstract: "Makes, shows and ends messages that the vendor sends later.",
+        commandName: "schedule", abstract: "Creates, shows and removes messages that the vendor sends later.",
         subcommands: [Create.self, Show.self, List.self, Remove.self])
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lets the vendor keep a message and send it at a moment.")
+            abstract: "Has the vendor send a message at a given time.")
 
         @OptionGroup var client: ClientOptions
 
@@ -22,16 +22,16 @@ struct ScheduleCommand: AsyncParsableCommand {
         @Option(help: "everyone, devices:ID,ID, aliases:NAME,NAME, accounts:TYPE:NAME, tags:TAG,TAG, or JSON.")
         var to: String
 
-        @Option(help: "The moment, with its zone: 2026-12-01T09:30:00Z or 2026-12-01T09:30:00+08:00.")
+        @Option(help: "The time, with its zone: 2026-12-01T09:30:00Z or 2026-12-01T09:30:00+08:00.")
         var at: String
 
         func run() async throws {
             guard let date = try? Date(at, strategy: .iso8601) else {
                 throw PushError(
-                    .invalidArgument, "--at \(Redaction.quoted(at)) is no moment such as 2026-12-01T09:30:00Z")
+                    .invalidArgument, "--at \(Redaction.quoted(at)) is not a time such as 2026-12-01T09:30:00Z")
             }
             guard Input.deviceFile(to) == nil else {
-                throw PushError(.invalidArgument, "a schedule is one request: name its targets, not a file of them")
+                throw PushError(.invalidArgument, "a schedule is one request; list its targets instead of a file")
             }
             let schedule = Schedule(
                 name: name, trigger: .once(date), message: try Input.message(ofFile: message),
@@ -71,14 +71,14 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Ends a schedule.")
+        static let configuration = CommandConfiguration(abstract: "Removes a schedule.")
         @OptionGroup var client: ClientOptions
         @Argument(help: "The schedule's id.") var id: String
 
         func run() async throws {
             try await client.withClient { (client) throws(PushError) in try await client.removeSchedule(ScheduleID(id))
             }
-            if client.json { Output.print(["removed": .string(id)]) } else { Output.line("schedule ended") }
+            if client.json { Output.print(["removed": .string(id)]) } else { Output.line("schedule removed") }
         }
     }
 
@@ -98,7 +98,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 
     private static func text(_ trigger: ScheduleTrigger?) -> String {
         switch trigger {
-        case nil: "in a way of the vendor's own"
+        case nil: "in a vendor-specific way"
         case .once(let date): "once, at \(date.formatted(.iso8601))"
         case .recurring(let recurrence):
             "from \(recurrence.start.formatted(.iso8601)) to \(recurrence.end.formatted(.iso8601)), \(recurrence.rhythm)"

@@ -11,7 +11,7 @@ struct Send: AsyncParsableCommand {
         help: "everyone, devices:ID,ID, devices:@FILE, aliases:NAME,NAME, accounts:TYPE:NAME, tags:TAG,TAG, or JSON.")
     var to: String
 
-    @Flag(name: .customLong("validate"), help: "Only let the vendor check the message.")
+    @Flag(name: .customLong("validate"), help: "Only have the vendor check the message.")
     var checksOnly = false
 
     @Flag(help: "Refuse to send without an idempotency key.")
@@ -19,7 +19,7 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help:
-            "A name for the send, where the vendor remembers keys of yours: the same list gets nothing twice under it.")
+            "A name for the send, if the vendor remembers your keys: under it, the same list gets nothing twice.")
     var key: String?
 
     @Option(help: "Seconds the whole send may take.")
@@ -43,13 +43,15 @@ struct Send: AsyncParsableCommand {
         let settings = options
         let report: SendReport? = try await client.withClient { (client) async throws(PushError) in
             defer { progress.finish() }
-            if let file { return try await client.send(message, toDevices: file, options: settings) }
-            guard let audience else { return nil }
-            if checksOnly {
-                _ = try await client.validate(message, to: audience)
-                return nil
+            return try await progress.watch(client) { () async throws(PushError) -> SendReport? in
+                if let file { return try await client.send(message, toDevices: file, options: settings) }
+                guard let audience else { return nil }
+                guard !checksOnly else {
+                    _ = try await client.validate(message, to: audience)
+                    return nil
+                }
+                return try await client.send(message, to: audience, options: settings)
             }
-            return try await client.send(message, to: audience, options: settings)
         }
         guard let report else {
             if client.json { Output.print(["isValid": true]) } else { Output.line("the vendor accepts the message") }

@@ -8,8 +8,8 @@ struct Conformance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the checks that every adapter must pass.",
         discussion: """
-            In-process and over loopback each check talks to a simulator of its own. With --level live the checks that
-            change nothing talk to the vendor, with the credentials of --config or of the environment.
+            In-process and over loopback, each check uses its own simulator. With --level live, only the checks that
+            change nothing run. They use the vendor, with the credentials of --config or of the environment.
 
             Exit status: 0 all passed, 1 a check failed.
             """)
@@ -20,19 +20,19 @@ struct Conformance: AsyncParsableCommand {
         case live
     }
 
-    @Argument(help: "The vendor; or --all.")
+    @Argument(help: "The vendor; or --all.", completion: .vendors)
     var name: String?
 
-    @Flag(help: "Every vendor that this tool knows.")
+    @Flag(help: "Check every vendor that this tool knows.")
     var all = false
 
     @Option(help: "How real the vendor is.")
     var level = Level.inProcess
 
-    @Flag(help: "Lists the checks and runs none.")
+    @Flag(help: "List the checks and run none.")
     var list = false
 
-    @Option(help: "Only checks whose name begins so: behavior.tags.")
+    @Option(help: "Run only checks whose name begins with this text, such as behavior.tags.")
     var only = ""
 
     @Option(help: "A JSON file with settings and credentials, for the live level; the environment wins.")
@@ -48,7 +48,7 @@ struct Conformance: AsyncParsableCommand {
         }
         guard !list else { return printList(checks) }
         guard all != (name != nil) else {
-            throw PushError(.invalidArgument, "name one vendor, or give --all for every one")
+            throw PushError(.invalidArgument, "name one vendor, or give --all for all of them")
         }
         let vendors = try name.map { (name) throws(PushError) in [try Vendor.named(name)] } ?? Vendor.all
         var reports: [ConformanceReport] = []
@@ -116,7 +116,7 @@ struct Conformance: AsyncParsableCommand {
     }
 }
 
-/// The vendor itself: the harness of its simulator with a real provider.
+/// The harness for the vendor itself: its simulator's harness with a real provider.
 private struct LiveHarness: ConformanceHarness {
     let base: any ConformanceHarness
     let provider: any PushProvider
@@ -124,14 +124,14 @@ private struct LiveHarness: ConformanceHarness {
     func makeProvider(at origin: String) throws(PushError) -> any PushProvider { provider }
     func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator { base.makeSimulator(devices: devices) }
     func device(_ number: Int) -> VirtualDevice { base.device(number) }
-    /// Nobody hands out the real ones to look for them.
+    /// The real secrets are not available to search for.
     var secrets: [String] { [] }
     var documentedErrors: [DocumentedError] { base.documentedErrors }
     func answer(_ error: DocumentedError) -> SimulatedResponse { base.answer(error) }
     var samples: ConformanceSamples { base.samples }
 }
 
-/// A transport that outlives the clients of single checks.
+/// A transport that outlives each check's client.
 private struct Unclosed: HTTPTransport {
     let base: any HTTPTransport
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse { try await base.send(request) }

@@ -4,16 +4,19 @@ import PushBridge
 
 struct NewAdapter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes the package of a new adapter: one that passes every check, to be changed file by file.",
-        discussion: "The package is Examples/07-YourOwnAdapter under the new name. Nothing that exists is overwritten.")
+        abstract: "Creates the package of a new adapter that passes every check.",
+        discussion: """
+            The package is Examples/07-YourOwnAdapter under the new name. Change it file by file. The command never
+            overwrites an existing folder.
+            """)
 
     @Argument(help: "The vendor's name as a Swift type: Courier.")
     var name: String
 
-    @Option(name: .customLong("pushbridge"), help: "PushBridge's folder, as seen from the new package.")
+    @Option(name: .customLong("pushbridge"), help: "PushBridge's folder, relative to the new package.")
     var pushBridge = "../PushBridge"
 
-    /// The files of the example, by their place in it.
+    /// The files of the example, by path.
     private static let files: [(path: String, bytes: [UInt8])] = [
         ("Package.swift", PackageResources.Package_swift),
         ("README.md", PackageResources.README_md),
@@ -34,17 +37,17 @@ struct NewAdapter: AsyncParsableCommand {
         else {
             throw PushError(
                 .invalidArgument,
-                "\(Redaction.quoted(name)) is no name for a type; give letters and digits that begin with a capital")
+                "\(Redaction.quoted(name)) is not a type name; use letters and digits, with a capital first")
         }
         let folder = URL(filePath: name, directoryHint: .isDirectory)
         guard !FileManager.default.fileExists(atPath: folder.path) else {
-            throw PushError(.invalidArgument, "there is a \(name) here already; nothing was written")
+            throw PushError(.invalidArgument, "\(name) already exists here; nothing was written")
         }
         let manifest = URL(filePath: pushBridge, relativeTo: folder).appending(path: "Package.swift")
         guard FileManager.default.fileExists(atPath: manifest.path) else {
             throw PushError(
                 .invalidArgument,
-                "there is no package at \(Redaction.quoted(pushBridge)), seen from \(name); give --pushbridge FOLDER")
+                "there is no package at \(Redaction.quoted(pushBridge)), relative to \(name); give --pushbridge FOLDER")
         }
         do {
             for (path, bytes) in Self.files + [(".gitignore", Array(".build/\n".utf8))] {

@@ -4,17 +4,19 @@ import PushBridge
 
 struct Choose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ranks the vendors by what you need of them, and says why and at what cost.",
+        abstract: "Ranks the vendors by what you need, with reasons and costs.",
         discussion: """
             A need is a word, a feature such as tags.replace, or a word with a number:
               \(Requirements.words.map(\.word).joined(separator: ", "))
               \(Requirements.limitWords.map { $0.word + "=N" }.joined(separator: ", "))
             """)
 
-    @Option(name: .customLong("need"), help: "What you need, such as alias or tags-per-device=500. Repeatable.")
+    @Option(
+        name: .customLong("need"), help: "What you need, such as alias or tags-per-device=500. Repeatable.",
+        completion: .needs)
     var needs: [String] = []
 
-    @Option(help: "Where the data has to be: a country code such as SG, or eu.")
+    @Option(help: "Where the data must be: a country code such as SG, or eu.")
     var region: [String] = []
 
     @Flag(help: "Print JSON for programs.")
@@ -22,7 +24,7 @@ struct Choose: AsyncParsableCommand {
 
     func validate() throws {
         if needs.isEmpty, region.isEmpty { throw ValidationError("say what you need: --need alias, --region eu") }
-        if region.count > 1 { throw ValidationError("give one --region") }
+        if region.count > 1 { throw ValidationError("give only one --region") }
     }
 
     func run() async throws {
@@ -35,7 +37,7 @@ struct Choose: AsyncParsableCommand {
             if index > 0 { Output.line("") }
             let name = Output.colored(candidate.vendor.id.rawValue, .bold)
             Output.line("\(index + 1). \(name): \(candidate.summary)")
-            Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows)))
+            Output.line(Tables.indented(Tables.table(["NEED", "MET", "HOW"], candidate.rows, indent: 3)))
         }
     }
 }

@@ -5,13 +5,12 @@ import PushStyles
 
 struct Code: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Explains an error code of a vendor or of a device SDK, and translates it; without a code, lists all."
-    )
+        abstract: "Explains and translates an error code of a vendor or a device SDK.")
 
-    @Argument(help: "The code, as the vendor sent it or as the SDK told it.")
+    @Argument(help: "The code, as the vendor or the SDK reported it; without it, lists all codes.")
     var code: Int?
 
-    @Option(help: "The vendor, or sdk for the numbers of the device SDKs; all of them without it.")
+    @Option(help: "The vendor, or sdk for the device SDKs; all of them without it.", completion: .vendors)
     var vendor: String?
 
     @Flag(help: "Print a table for a README.")
@@ -20,14 +19,14 @@ struct Code: AsyncParsableCommand {
     @Flag(help: "Print JSON for programs.")
     var json = false
 
-    /// A code, where it comes from, and the numbers that the sequenced calls answer with for it.
+    /// A code, where it comes from, and the numbers that the sequenced calls report for it.
     private struct Row {
         var origin: String
         var code: VendorErrorRow
         var retry: String
         var client: [(subject: String, code: Int)]
 
-        /// `6017, tags 6005, alias 6003`: the number, and others for calls about something.
+        /// `6017, tags 6005, alias 6003`: the number, then those of calls about one subject.
         var translation: String {
             client.map { $0.subject.isEmpty ? String($0.code) : "\($0.subject) \($0.code)" }.joined(separator: ", ")
         }
@@ -38,11 +37,11 @@ struct Code: AsyncParsableCommand {
         if let code, rows.isEmpty {
             throw PushError(
                 .invalidArgument,
-                "\(vendor.map { "\($0) documents no" } ?? "nobody documents a") code \(code); pushctl code lists those that are known"
+                "\(vendor.map { "\($0) documents no" } ?? "no vendor documents the") code \(code); pushctl code lists all"
             )
         }
         if json { return Output.print(.array(rows.map(Self.json))) }
-        // One vendor's table does not say whose it is.
+        // A table of one vendor needs no vendor column.
         let isOne = vendor != nil
         Output.line(
             Tables.table(
@@ -84,7 +83,7 @@ struct Code: AsyncParsableCommand {
         }
     }
 
-    /// The numbers that stand for a kind: the one for most calls first, then what calls about something have instead.
+    /// The numbers for a kind: first the usual one, then those that calls about one subject use instead.
     private static func translation(of kind: PushError.Kind) -> [(subject: String, code: Int)] {
         let error = PushError(kind, "", vendor: VendorDetail(code: 0))
         let usual = ResultCodes.code(for: error, about: .service)

@@ -7,25 +7,25 @@ struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what changes when an app moves from one vendor to another.")
 
-    @Argument(help: "The vendor that the app leaves.")
+    @Argument(help: "The vendor that the app leaves.", completion: .vendors)
     var from: String
 
-    @Argument(help: "The vendor that it goes to.")
+    @Argument(help: "The vendor that the app moves to.", completion: .vendors)
     var to: String
 
-    @Option(help: "A JSON file with a message, whose requests are shown side by side; - for standard input.")
+    @Option(help: "A JSON file with a message, to show its requests side by side; - for standard input.")
     var message: String?
 
-    @Option(name: .customLong("to"), help: "Whom the message is for: everyone, tags:TAG,TAG, aliases:NAME, or JSON.")
+    @Option(name: .customLong("to"), help: "The message's audience: everyone, tags:TAG,TAG, aliases:NAME, or JSON.")
     var audience: String?
 
     @Flag(help: "Print JSON for programs.")
     var json = false
 
     func validate() throws {
-        if message == nil, audience != nil { throw ValidationError("--to is for a --message") }
+        if message == nil, audience != nil { throw ValidationError("--to needs a --message") }
         if let audience, Input.deviceFile(audience) != nil {
-            throw ValidationError("name a few devices instead of a file; ids are a vendor's own anyway")
+            throw ValidationError("name a few devices instead of a file; each vendor has its own ids anyway")
         }
     }
 
@@ -55,7 +55,7 @@ struct Diff: AsyncParsableCommand {
 extension Comparison.Section {
     fileprivate var text: String {
         Output.colored(title, .bold) + "\n"
-            + Tables.indented(rows.isEmpty ? nothing : Tables.table(columns.map(\.title), rows))
+            + Tables.indented(rows.isEmpty ? nothing : Tables.table(columns.map(\.title), rows, indent: 3))
     }
 
     fileprivate var json: JSONValue {
@@ -63,14 +63,14 @@ extension Comparison.Section {
     }
 }
 
-/// What a message becomes at both vendors.
+/// A message's requests at both vendors.
 private struct Requests {
     private var sides: [(name: String, explanation: Explanation)] = []
 
     init(of message: Message, to audience: Audience, at vendors: [Vendor]) async throws(PushError) {
         for vendor in vendors {
             let side = try await vendor.withClient { client in
-                // An app of one platform shows that platform's request.
+                // If an app has one platform, show that platform's request.
                 let platform = client.capabilities.platforms.flatMap { $0.count == 1 ? $0.first : nil }
                 let name = vendor.id.rawValue + (platform.map { " for \($0.rawValue)" } ?? "")
                 return (name: name, explanation: client.explain(message, to: audience))
@@ -86,7 +86,7 @@ private struct Requests {
             columns.map { line < $0.count ? $0[line] : "" }
         }
         return Output.colored("The message on the wire", .bold) + "\n"
-            + Tables.indented(Tables.table(sides.map { $0.name.uppercased() }, rows))
+            + Tables.indented(Tables.table(sides.map { $0.name.uppercased() }, rows, indent: 3))
     }
 
     var json: JSONValue {

@@ -5,19 +5,20 @@ import PushBridge
 struct MigrateCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate-check",
-        abstract:
-            "Reads lists of tags and aliases, one to a line, and reports every one that another vendor would refuse.",
+        abstract: "Lists the tags and aliases that another vendor would refuse.",
         discussion: """
-            Lists may have any length: they are read as a stream, in UTF-8. Whether an alias is there twice is not looked at; where the
-            new vendor has one device for each alias, sort | uniq -d finds them.
+            A list has one tag or alias per line, in UTF-8. It may have any length, because it is read as a stream.
+            Duplicate aliases are not checked. If the new vendor allows one device per alias, find them with
+            sort | uniq -d.
 
-            Exit status: 0 all can move; 1 some cannot, as reported; 2 the new vendor has no such thing; 64 a list cannot be read.
+            Exit status: 0 all can move; 1 some cannot, as reported; 2 the new vendor does not have tags or aliases;
+            64 a list cannot be read.
             """)
 
-    @Option(help: "The vendor that the lists come from; what it would refuse itself is said so.")
+    @Option(help: "The vendor that the lists come from; values that it refuses too are marked.", completion: .vendors)
     var from: String
 
-    @Option(help: "The vendor that they go to.")
+    @Option(help: "The vendor that the lists move to.", completion: .vendors)
     var to: String
 
     @Argument(help: "A file of tags; - for standard input.")
@@ -26,11 +27,11 @@ struct MigrateCheck: AsyncParsableCommand {
     @Argument(help: "A file of aliases; - for standard input.")
     var aliases: String?
 
-    @Flag(help: "Print JSON for programs, an object to a line.")
+    @Flag(help: "Print JSON for programs, one object per line.")
     var json = false
 
     func validate() throws {
-        if tags == "-", aliases == "-" { throw ValidationError("standard input is one list only") }
+        if tags == "-", aliases == "-" { throw ValidationError("standard input can be only one list") }
     }
 
     func run() async throws {
@@ -39,7 +40,8 @@ struct MigrateCheck: AsyncParsableCommand {
         if let aliases {
             let check = try MigrationCheck(of: .alias, from: old, to: new)
             if let setting = check.setting {
-                Output.complain("aliases are accounts at \(new.id), with the setting \(setting): checked as such")
+                Output.complain(
+                    "aliases become accounts at \(new.id) with the setting \(setting), and are checked as such")
             }
             lists.append(List(check, try LineReader(aliases), aliases))
         }
@@ -61,7 +63,7 @@ struct MigrateCheck: AsyncParsableCommand {
         }
     }
 
-    /// Reports each value of a list that the new vendor refuses, and gives their number.
+    /// Reports each value of a list that the new vendor refuses, and returns their number.
     private func check(_ list: List, _ new: ProviderID) throws(PushError) -> Int {
         var (count, refused) = (0, 0)
         while let line = try list.lines.next() {
@@ -84,7 +86,7 @@ struct MigrateCheck: AsyncParsableCommand {
 
     private static func refusal(of line: LineReader.Line, by check: MigrationCheck) -> String? {
         guard let text = line.text else { return "not UTF-8" }
-        guard !line.isCut else { return "longer than \(LineReader.longest) bytes, more than any vendor takes" }
+        guard !line.isCut else { return "longer than \(LineReader.longest) bytes, more than any vendor accepts" }
         return check.refusal(of: text)
     }
 

@@ -7,7 +7,7 @@ import PushStyles
 
 struct Styles: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows which calls of the device SDKs' styles each vendor carries out, and how.")
+        abstract: "Shows how each vendor supports the calls of the device SDK styles.")
 
     @Flag(help: "Print a table for a page.")
     var markdown = false
@@ -15,7 +15,7 @@ struct Styles: AsyncParsableCommand {
     @Flag(help: "Print JSON for programs.")
     var json = false
 
-    /// A client that calls go through.
+    /// A client, and its support for each call.
     private struct Column {
         var name: String
         var support: [SessionSupport]
@@ -57,7 +57,7 @@ struct Styles: AsyncParsableCommand {
         for (number, note) in notes.enumerated() { Output.line("\(number + 1). \(note)") }
     }
 
-    /// What there is to know about emulations, each once, in the order of the table.
+    /// The notes about emulations, each once, in the order of the table.
     private static func notes(in columns: [Column]) -> [String] {
         var notes: [String] = []
         for index in StyleCall.all.indices {

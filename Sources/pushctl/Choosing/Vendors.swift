@@ -6,12 +6,12 @@ import PushSimulation
 
 struct Vendors: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what vendors can do and where their limits are, as their adapters declare it.")
+        abstract: "Shows the features and limits that each vendor's adapter declares.")
 
-    @Argument(help: "One vendor, with the sources of its limits; all side by side without it.")
+    @Argument(help: "One vendor, with its limits' sources; without it, all side by side.", completion: .vendors)
     var name: String?
 
-    @Flag(help: "The settings that a configuration may have: of one vendor, or those at the top.")
+    @Flag(help: "Show the settings of a configuration: one vendor's, or the top-level ones.")
     var settings = false
 
     @Flag(help: "Print a table for a README.")
@@ -21,7 +21,7 @@ struct Vendors: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if settings, json { throw ValidationError("--settings prints a table only") }
+        if settings, json { throw ValidationError("--settings prints only a table") }
     }
 
     func run() async throws {
@@ -48,7 +48,7 @@ extension Vendor {
     /// What a client over this vendor can do, emulations included.
     func capabilities() async throws(PushError) -> Capabilities { try await withClient(\.capabilities) }
 
-    /// What the advisor compares, also of clients with a ledger and with settings of the adapter's.
+    /// What the advisor compares, including clients with a ledger and with the adapter's optional settings.
     func profile() async throws(PushError) -> VendorProfile {
         var configuration = ClientConfiguration()
         configuration.ledger = MemoryLedger()
@@ -66,7 +66,7 @@ extension Vendor {
             of: type, capabilities: try await capabilities(), variants: variants, note: harness.note)
     }
 
-    /// Runs a body with a client that has no account and sends nothing: its vendor is the simulator in this process.
+    /// Runs a body with a client that has no account and sends nothing: its vendor is a simulator in this process.
     func withClient<Output>(
         of provider: (any PushProvider)? = nil, configuration: ClientConfiguration = ClientConfiguration(),
         _ body: (PushClient) -> Output
@@ -84,13 +84,13 @@ extension Vendor {
 
 /// Capabilities as rows of a table.
 enum Matrix {
-    /// What a configuration may say of one vendor, below its name.
+    /// The settings of one vendor, below its name in a configuration.
     static func settings(of type: any ConfigurableProvider.Type) -> [[String]] {
         let places = type.dataCenters.all.map { center in
             center.name + (center.aliases.isEmpty ? "" : " (\(center.aliases.joined(separator: ", ")))")
         }
         var common = PushClient.vendorSettings
-        common[0].summary = "where the app lives: \(places.joined(separator: ", ")); the first without it"
+        common[0].summary = "where the app lives: \(places.joined(separator: ", ")); by default the first"
         return settings(type.settings + common, below: "\(type.id).")
     }
 
@@ -111,7 +111,7 @@ enum Matrix {
             ]
     }
 
-    /// Every limit of one vendor, its own ones too, then its quotas.
+    /// Every limit of one vendor, including its own ones, then its quotas.
     static func limits(_ capabilities: Capabilities) -> [[String]] {
         let labels = Dictionary(uniqueKeysWithValues: LimitKey.model.map { ($0.limit, $0.label) })
         let bounds = capabilities.limits.all.map { limit, bound in
@@ -120,22 +120,22 @@ enum Matrix {
         }
         let quotas = capabilities.quotas.sorted { $0.key < $1.key }.map { bucket, quota in
             [
-                "calls: \(bucket)", "\(quota.limit) in \(quota.window.components.seconds) s", "waited for",
+                "calls: \(bucket)", "\(quota.limit) in \(quota.window.components.seconds) s", "the client waits",
                 quota.source,
             ]
         }
-        let late = "carried out later than answered; how long is assumed"
+        let late = "applied after the response; the delay is assumed"
         let waits =
             capabilities.minimumInterval.map {
-                ("\($0.key) of one subject", $0.value, "a minimum interval of the vendor")
+                ("\($0.key) of one subject", $0.value, "the vendor's minimum interval")
             }
             + capabilities.writeDelay.map { ("after \($0.key)", $0.value, late) }
         let rows = waits.sorted { $0.0 < $1.0 }.map { name, time, source in
-            [name, "\(time.seconds) s", "waited for", source]
+            [name, "\(time.seconds) s", "the client waits", source]
         }
         let keys = capabilities.callerKeys.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, memory in
             [
-                "a key of yours for a \(kind.rawValue)", "\(memory.duration.components.seconds) s", "forgotten",
+                "your key for a \(kind.rawValue)", "\(memory.duration.components.seconds) s", "forgotten",
                 memory.source,
             ]
         }

@@ -10,7 +10,7 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the accounts; not every vendor tells their types.")
+            abstract: "Lists the accounts; not every vendor reports their types.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.readAccounts, of: device) }
@@ -51,7 +51,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the accounts exactly these; by unbinding all and binding where the vendor cannot.")
+            abstract: "Replaces all accounts of the device.",
+            discussion: "If the vendor cannot replace accounts, the client unbinds all and binds the new ones.")
         @Argument var device: String
         @Argument var accounts: [String]
         @OptionGroup var client: ClientOptions

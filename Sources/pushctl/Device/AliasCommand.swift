@@ -14,7 +14,7 @@ struct AliasCommand: AsyncParsableCommand {
     }
 
     struct Set: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Gives the device an alias.")
+        static let configuration = CommandConfiguration(abstract: "Sets the alias of the device.")
         @Argument var device: String
         @Argument var alias: String
         @OptionGroup var client: ClientOptions
@@ -24,7 +24,7 @@ struct AliasCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Takes the alias off the device.")
+        static let configuration = CommandConfiguration(abstract: "Removes the alias from the device.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.removeAlias, of: device, done: "alias removed") }
@@ -44,7 +44,7 @@ struct AliasCommand: AsyncParsableCommand {
     }
 
     struct Delete: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Takes an alias off every device that has it.")
+        static let configuration = CommandConfiguration(abstract: "Removes an alias from every device that has it.")
         @Argument var alias: String
         @OptionGroup var client: ClientOptions
 

@@ -14,10 +14,10 @@ struct AttributesCommand: AsyncParsableCommand {
     }
 
     struct Set: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Sets attributes beside the others.")
+        static let configuration = CommandConfiguration(abstract: "Sets attributes and keeps the others.")
         @Argument var device: String
         @Argument(help: "NAME=VALUE, one or more.") var attributes: [String]
-        @Flag(help: "Makes the attributes exactly these.") var only = false
+        @Flag(help: "Replace all attributes with these.") var only = false
         @OptionGroup var client: ClientOptions
 
         func run() async throws {
@@ -27,7 +27,7 @@ struct AttributesCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Takes attributes off the device.")
+        static let configuration = CommandConfiguration(abstract: "Removes attributes from the device.")
         @Argument var device: String
         @Argument var names: [String]
         @OptionGroup var client: ClientOptions
@@ -37,7 +37,7 @@ struct AttributesCommand: AsyncParsableCommand {
     }
 
     struct Clear: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Takes all attributes off the device.")
+        static let configuration = CommandConfiguration(abstract: "Removes all attributes from the device.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.updateAttributes(.clear), of: device) }
@@ -48,7 +48,7 @@ struct AttributesCommand: AsyncParsableCommand {
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, attributes[parts[0]] == nil else {
-                throw PushError(.invalidArgument, "an attribute is written NAME=VALUE, each name once")
+                throw PushError(.invalidArgument, "write each attribute as NAME=VALUE, and each name once")
             }
             attributes[parts[0]] = parts[1]
         }

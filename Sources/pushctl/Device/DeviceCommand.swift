@@ -4,7 +4,7 @@ import PushConformance
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "Shows what the vendor tells of a device: tags, alias, accounts, attributes.")
+        commandName: "device", abstract: "Shows a device's tags, alias, accounts and attributes.")
 
     @Argument var device: String
     @OptionGroup var client: ClientOptions
@@ -20,7 +20,7 @@ struct DeviceCommand: AsyncParsableCommand {
                 if let row = try await client.perform(read, of: id).row { rows.append(row) }
             }
             guard !rows.isEmpty else {
-                throw PushError(.unsupported, "\(client.provider.id) tells nothing about a device")
+                throw PushError(.unsupported, "\(client.provider.id) reports nothing about a device")
             }
             return rows
         }

@@ -14,7 +14,7 @@ struct Tags: AsyncParsableCommand {
     }
 
     struct Has: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Tells whether the device has a tag.")
+        static let configuration = CommandConfiguration(abstract: "Shows whether the device has a tag.")
         @Argument var device: String
         @Argument var tag: String
         @OptionGroup var client: ClientOptions
@@ -22,7 +22,7 @@ struct Tags: AsyncParsableCommand {
     }
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Adds tags to those the device has.")
+        static let configuration = CommandConfiguration(abstract: "Adds tags to the device and keeps the others.")
         @Argument var device: String
         @Argument var tags: [String]
         @OptionGroup var client: ClientOptions
@@ -30,7 +30,7 @@ struct Tags: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Takes tags off the device.")
+        static let configuration = CommandConfiguration(abstract: "Removes tags from the device.")
         @Argument var device: String
         @Argument var tags: [String]
         @OptionGroup var client: ClientOptions
@@ -39,7 +39,8 @@ struct Tags: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the tags exactly these; by reading, adding and removing where the vendor cannot.")
+            abstract: "Replaces all tags of the device.",
+            discussion: "If the vendor cannot replace tags, the client reads, adds and removes them.")
         @Argument var device: String
         @Argument var tags: [String]
         @OptionGroup var client: ClientOptions
@@ -47,7 +48,7 @@ struct Tags: AsyncParsableCommand {
     }
 
     struct Clear: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Takes all tags off the device.")
+        static let configuration = CommandConfiguration(abstract: "Removes all tags from the device.")
         @Argument var device: String
         @OptionGroup var client: ClientOptions
         func run() async throws { try await client.perform(.updateTags(.clear), of: device) }

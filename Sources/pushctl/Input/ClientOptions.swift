@@ -1,9 +1,9 @@
 import ArgumentParser
 import PushBridge
 
-/// What every command that talks to a vendor takes.
+/// The options of every command that talks to a vendor.
 struct ClientOptions: ParsableArguments {
-    @Option(help: "The vendor; the configuration's without it, or jpush.")
+    @Option(help: "The vendor; by default the configuration's, or jpush.", completion: .vendors)
     var vendor: String?
 
     @Option(help: "A JSON file with settings and credentials; the environment wins.")
@@ -11,23 +11,23 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         name: .customLong("accept"),
-        help: "An emulation whose losses you accept, such as tags.replace.clearing. Repeatable.")
+        help: "An emulation whose losses you accept, such as tags.replace.clearing. Repeatable.", completion: .features)
     var losses: [String] = []
 
     @Flag(help: "Print JSON for programs.")
     var json = false
 
-    /// Refuses what is no emulation that loses something: a misspelt name would accept nothing.
+    /// Refuses names that are not lossy emulations: a misspelled name would accept nothing.
     private func check(_ losses: [String], _ client: PushClient) throws(PushError) {
         let lossy = client.capabilities.lossyEmulations.map(\.rawValue)
         guard let unknown = losses.first(where: { !lossy.contains($0) }) else { return }
         throw PushError(
             .invalidArgument,
             "--accept \(Redaction.quoted(unknown)): \(client.provider.id) has "
-                + (lossy.isEmpty ? "nothing to accept" : "to accept \(lossy.joined(separator: ", "))"))
+                + (lossy.isEmpty ? "no lossy emulations" : "the lossy emulations \(lossy.joined(separator: ", "))"))
     }
 
-    /// Runs a body with a client, and shuts it down on every way out.
+    /// Runs a body with a client, and always shuts the client down.
     func withClient<Output>(_ body: (PushClient) async throws(PushError) -> Output) async throws(PushError) -> Output {
         let settings = try await Settings(file: config, vendor: vendor)
         let client = try await settings.makeClient { $0.acceptedLosses.formUnion(losses.map { Feature($0) }) }

@@ -3,7 +3,7 @@ import PushBridge
 
 /// Reads what a person wrote: messages, audiences, lists.
 enum Input {
-    /// A whole file, `-` for standard input. Refuses what is missing, too long or no UTF-8.
+    /// Reads a whole file; `-` is standard input. Refuses a file that is missing, too long or not UTF-8.
     static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY)
         guard file >= 0 else {
@@ -49,7 +49,7 @@ enum Input {
         default:
             throw PushError(
                 .invalidArgument,
-                "--to \(Redaction.quoted(text)) is no audience; write everyone, devices:ID,ID, devices:@FILE, "
+                "--to \(Redaction.quoted(text)) is not an audience; write everyone, devices:ID,ID, devices:@FILE, "
                     + "aliases:NAME,NAME, accounts:TYPE:NAME,TYPE:NAME, tags:TAG,TAG or JSON such as {\"tagged\":{\"allOf\":[\"a\",\"b\"]}}"
             )
         }
@@ -72,7 +72,7 @@ enum Input {
     }
 }
 
-/// The lines of a file, read as they are asked for; empty lines are passed over.
+/// The lines of a file, read on demand; empty lines are ignored.
 struct LineFile: AsyncSequence, Sendable {
     typealias Element = DeviceID
 
@@ -87,7 +87,7 @@ struct LineFile: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> Iterator { Iterator(path) }
 
-    /// The number of lines, for a progress bar; nil for what can be read only once.
+    /// The number of lines, for a progress bar; nil for a file that can be read only once.
     func lineCount() -> Int? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "r") else {
@@ -109,7 +109,7 @@ struct LineFile: AsyncSequence, Sendable {
         init(_ path: String) { self.path = path }
 
         mutating func next() async throws -> DeviceID? {
-            // Opened here, so what cannot be opened is said where somebody waits for it.
+            // Opened here, so that the reader of the first line gets the error.
             let reader = try lines ?? LineReader(path)
             lines = reader
             guard let line = try reader.next() else { return nil }
@@ -126,22 +126,22 @@ struct LineFile: AsyncSequence, Sendable {
     }
 }
 
-/// The lines of a file and their numbers, one in memory at a time; empty lines are passed over. Lines end with CR, LF
-/// or both; a mark of the byte order at the head is none of the first line's.
+/// The lines of a file and their numbers, one in memory at a time; empty lines are ignored. Lines end with CR, LF or
+/// both; a byte order mark at the start is not part of the first line.
 final class LineReader {
     struct Line {
         var number: Int
-        /// The head of the line, at most so much that no vendor takes more.
+        /// The start of the line, up to more bytes than any vendor accepts.
         var bytes: [UInt8]
         var isCut: Bool
 
-        /// The text, nil for one that is not UTF-8; the head of a line that was cut.
+        /// The text; nil if it is not UTF-8; only the start if the line was cut.
         var text: String? {
             isCut ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
         }
     }
 
-    /// Bytes of a line that are kept.
+    /// The most bytes kept of a line.
     static let longest = 4096
 
     private let file: UnsafeMutablePointer<FILE>
@@ -160,7 +160,7 @@ final class LineReader {
 
     deinit { fclose(file) }
 
-    /// The next line that is not empty, without its end.
+    /// The next line that is not empty, without its line ending.
     func next() throws(PushError) -> Line? {
         while let line = try line() {
             if !line.bytes.isEmpty { return line }
@@ -173,7 +173,7 @@ final class LineReader {
         var isThere = false
         while try fill() {
             let rest = buffer[position..<count]
-            // The second half of an end of two bytes.
+            // The LF of a line ending CR LF.
             if lastEnd == 0x0D, rest.first == 0x0A, !isThere {
                 lastEnd = 0
                 position += 1
@@ -198,7 +198,7 @@ final class LineReader {
         return line
     }
 
-    /// Whether there is a byte to look at.
+    /// Whether there is another byte to read.
     private func fill() throws(PushError) -> Bool {
         guard position == count else { return true }
         count = fread(&buffer, 1, buffer.count, file)

@@ -7,7 +7,7 @@ struct Settings: Sendable {
 
     /// - Parameters:
     ///   - file: JSON; nil for none.
-    ///   - vendor: goes before what environment and file say; without any it is JPush.
+    ///   - vendor: overrides the environment and the file; the default is JPush.
     init(file: String?, vendor: String?) async throws(PushError) {
         let secrets = SecretsSpecifier<String, String>.dynamic { name, _ in
             name.hasSuffix("SECRET") || name.hasSuffix("SECRET_KEY")
@@ -28,7 +28,7 @@ struct Settings: Sendable {
             throw PushError(.misconfigured, error.message)
         }
         guard let values = try? JSONValue(parsing: Array(text.utf8)) else {
-            throw PushError(.misconfigured, "the file \(Redaction.quoted(file)) is no JSON")
+            throw PushError(.misconfigured, "the file \(Redaction.quoted(file)) is not JSON")
         }
         try PushClient.checkNames(in: values, providers: Vendor.all.map(\.type))
         do {
@@ -40,7 +40,7 @@ struct Settings: Sendable {
             // The library's own text may quote the file, which holds secrets.
             throw PushError(
                 .misconfigured,
-                "the file \(Redaction.quoted(file)) cannot be read as JSON settings; does it have numbers and texts in one list?"
+                "the file \(Redaction.quoted(file)) cannot be read as JSON settings; does it mix numbers and texts in one list?"
             )
         }
     }
@@ -49,7 +49,7 @@ struct Settings: Sendable {
         try CurlTransport(await CurlConfiguration(reading: reader))
     }
 
-    /// A client of the vendor, which shuts its transport down.
+    /// Creates a client of the vendor, which shuts down its transport.
     func makeClient(
         over transport: (any HTTPTransport)? = nil, adjusting adjust: (inout ClientConfiguration) -> Void = { _ in }
     ) async throws(PushError) -> PushClient {

@@ -4,10 +4,10 @@ import PushBridge
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows a backend at work against simulators, over HTTPS on this machine.",
-        discussion: "One program runs on every vendor, or on the one that is named; then it says what differed.")
+        abstract: "Runs a demo backend against simulators, over HTTPS on this machine.",
+        discussion: "The same program runs on every vendor, or on the one you name. Then it lists the differences.")
 
-    @Argument(help: "A vendor; every one without it.")
+    @Argument(help: "A vendor; all of them without it.", completion: .vendors)
     var vendor: String?
 
     @Flag(help: "Print JSON for programs.")
@@ -41,17 +41,16 @@ struct Demo: AsyncParsableCommand {
                 Output.line("\(Output.colored("differs", .bold))  \(difference.title)")
                 for line in difference.lines { Output.line("    \(line.shown)") }
             }
-            Output.line(isRight ? "\nEverything happened as it should." : "\nSomething did not happen as it should.")
+            Output.line(isRight ? "\nEverything happened as it should." : "\nSomething went wrong.")
         }
         if !isRight { throw ExitCode(1) }
     }
 
-    /// The facts of the same program that are not the same on every vendor: what a vendor can do, what it costs, what
-    /// is learned.
+    /// The facts that differ between vendors: what a vendor can do, what it costs, what the caller learns.
     private static func differences(
         _ stories: [(vendor: String, steps: [StoryStep])]
     ) -> [(title: String, lines: [JSONValue])] {
-        // The address, and the numbers that vendors give to messages.
+        // The address and the message ids differ in any case.
         let ownWords: Set<String> = ["address", "message"]
         guard let first = stories.first, stories.count > 1 else { return [] }
         return first.steps.indices.dropFirst().compactMap { index in

@@ -12,16 +12,16 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Prints one line of JSON with the addresses and the CA file, then serves until SIGINT or SIGTERM.
 
-            Of a vendor whose data centers keep apps apart each has a port of its own; the app lives in the first one.
+            If a vendor's data centers keep apps apart, each gets its own port. The app lives in the first one.
             """)
 
-    @Argument(help: "The vendor to simulate.")
+    @Argument(help: "The vendor to simulate.", completion: .vendors)
     var vendor: String
 
-    @Option(help: "The port, the first of several; 0 for any free ones.")
+    @Option(help: "The port, or the first of several; 0 for any free ports.")
     var port = 0
 
-    @Flag(help: "Plain HTTP instead of HTTPS.")
+    @Flag(help: "Use plain HTTP instead of HTTPS.")
     var plain = false
 
     @Option(help: "The app key that the simulator accepts; the AccessId at TPNS.")
@@ -49,10 +49,21 @@ struct Simulate: AsyncParsableCommand {
         help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. Not at TPNS.")
     var liveActivities: [String] = []
 
-    @Option(help: "Pushes to everyone that the vendor takes in a day. JPush only, 10 without it.")
+    @Option(help: "Pushes to everyone that the vendor accepts per day. JPush only; 10 by default.")
     var broadcastsPerDay: Int?
 
-    @Flag(help: "End also when the process that started it ends.")
+    @Option(
+        name: .customLong("fault"),
+        help: ArgumentHelp(
+            "Injects a fault into the next request: NAME, NAME=VALUE, NAME@PATH, 3*NAME. Repeatable.",
+            discussion: """
+                throttle[=SECONDS], error[=STATUS], html[=STATUS], silence: the vendor does nothing.
+                lost, late[=SECONDS], truncated, hangup[=BYTES], drip[=MILLISECONDS], oversize[=BYTES]: it acts, but the response fails.
+                @PATH: only a request whose path ends with this, such as @/v3/push.
+                """))
+    var faults: [String] = []
+
+    @Flag(help: "Also stop when the process that started it ends.")
     var withParent = false
 
     func run() async throws {
@@ -77,9 +88,13 @@ struct Simulate: AsyncParsableCommand {
         app.broadcastsPerDay = broadcastsPerDay
         let centers = try Vendor.named(vendor).harness.makeSimulators(of: app)
         guard port == 0 || port + centers.count - 1 <= 65_535 else {
-            throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there do not exist")
+            throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there exceed 65535")
         }
         let hosts = centers.map { SimulatorHost($0.simulator) }
+        for fault in faults {
+            let (fault, times, path) = try FaultText.read(fault)
+            for host in hosts { host.faults.add(fault, times: times, path: path) }
+        }
         try await SimulationServer.withServers(hosts, security: plain ? .plain : .tls, port: port) { servers in
             let home = centers[0].simulator
             var fields: [String: JSONValue] = home.addresses(at: servers[0].origin).mapValues(JSONValue.string)
@@ -91,7 +106,7 @@ struct Simulate: AsyncParsableCommand {
         }
     }
 
-    /// Names with the devices behind them, which must exist.
+    /// Parses names with their devices, which must exist.
     private func members(_ texts: [String], _ option: String) throws(PushError) -> [String: Set<String>] {
         let known = Set(devices.compactMap { $0.split(separator: ":").first.map(String.init) })
         var members: [String: Set<String>] = [:]
@@ -103,7 +118,7 @@ struct Simulate: AsyncParsableCommand {
             }
             if let stranger = ids.first(where: { !known.contains($0) }) {
                 throw PushError(
-                    .invalidArgument, "\(option) names \(Redaction.quoted(stranger)), which no --device is")
+                    .invalidArgument, "\(option) names \(Redaction.quoted(stranger)), but no --device has this id")
             }
             members[parts[0], default: []].formUnion(ids)
         }
@@ -119,7 +134,7 @@ struct Simulate: AsyncParsableCommand {
         return VirtualDevice(parts[0], Platform(parts[1]))
     }
 
-    /// Returns at the first SIGINT or SIGTERM, or when the parent has gone, so that the server ends and its files go.
+    /// Returns at the first SIGINT or SIGTERM, or when the parent ends, so that the server stops and deletes its files.
     private static func stopSignal(parent: pid_t?) async {
         let (signals, found) = AsyncStream.makeStream(of: Void.self)
         let sources = [SIGINT, SIGTERM].map { number in

@@ -1,6 +1,6 @@
 import PushCore
 
-/// Looks at the arguments as the bytes they are: Swift's own list repairs broken ones silently.
+/// Checks the raw bytes of the arguments, because Swift silently repairs broken UTF-8.
 enum ArgumentCheck {
     static func checkUTF8() throws(PushError) {
         for index in 0..<Int(CommandLine.argc) {

@@ -1,7 +1,7 @@
 import Glibc
 import PushBridge
 
-/// How a command ends when it did not succeed.
+/// How a command ends when it fails.
 enum Failure {
     /// The documented exit status of an error.
     static func status(of error: PushError) -> Int32 {
@@ -14,17 +14,25 @@ enum Failure {
         }
     }
 
-    /// Prints the error for people on standard error, for programs on standard output, and ends the process.
+    /// Prints the error, for people on standard error or for programs on standard output, and ends the process.
     static func report(_ error: PushError, asJSON: Bool) -> Never {
         if asJSON {
             Output.print(["error": json(error)])
         } else {
-            Output.complain("error: \(error.description)")
+            Output.complain("error: \(text(of: error))")
             if let report = error.report, !report.exceptions.isEmpty {
                 Output.complain(Tables.exceptions(report.exceptions))
             }
         }
         exit(status(of: error))
+    }
+
+    /// An error in the input prints only its message; other errors add facts about the request.
+    private static func text(of error: PushError) -> String {
+        switch status(of: error) {
+        case 64, 78: error.message
+        default: error.description
+        }
     }
 
     static func json(_ error: PushError) -> JSONValue {

@@ -2,8 +2,8 @@ import ArgumentParser
 import PushBridge
 
 extension ClientOptions {
-    /// Asks a device for something and shows the answer; ends with status 1 when a change is not complete.
-    /// - Parameter done: what to say to people where the answer says nothing.
+    /// Performs an operation on a device and prints the result; exits with status 1 if a change is not complete.
+    /// - Parameter done: what to print for people if there is no result.
     func perform(_ operation: DeviceOperation, of device: String, done: String = "done") async throws {
         let answer = try await withClient { (client) async throws(PushError) in
             try await client.perform(operation, of: DeviceID(device))
@@ -24,12 +24,12 @@ extension ClientOptions {
     }
 }
 
-/// Something that a vendor says of a device.
+/// One fact that a vendor reports about a device.
 struct DeviceRow {
     var name: String
     var value: JSONValue
 
-    /// For people; nil for nothing.
+    /// For people; nil if there is nothing.
     func text(_ separator: String) -> String? {
         switch value {
         case .array(let items): items.isEmpty ? nil : items.map(\.shown).joined(separator: separator)
@@ -44,7 +44,7 @@ struct DeviceRow {
 }
 
 extension DeviceAnswer {
-    /// What it says of the device, nil where it is about a change.
+    /// What it says about the device; nil for the outcome of a change.
     var row: DeviceRow? {
         switch self {
         case .tags(let tags): DeviceRow(name: "tags", value: .array(tags.sorted().map { .string($0.rawValue) }))
@@ -59,9 +59,9 @@ extension DeviceAnswer {
     }
 }
 
-/// What became of a change, for people and programs.
+/// The outcome of a change, for people and programs.
 enum Outcome {
-    /// Prints it; ends with status 1 when the change is not complete.
+    /// Prints it; exits with status 1 if the change is not complete.
     static func show<Element>(
         _ outcome: UpdateOutcome<Element>, asJSON: Bool, _ name: (Element) -> String
     ) throws {
@@ -77,7 +77,7 @@ enum Outcome {
             fields["failure"] = outcome.failure.map(Failure.json)
             Output.print(.object(fields))
         } else {
-            let words = [("added", outcome.added), ("removed", outcome.removed), ("passed over", outcome.rejected)]
+            let words = [("added", outcome.added), ("removed", outcome.removed), ("rejected", outcome.rejected)]
             let what = words.filter { !$1.isEmpty }.map { "\($0) \(names($1).joined(separator: ", "))" }
             let cost = "\(outcome.requests) request\(outcome.requests == 1 ? "" : "s")"
             Output.line((what + [outcome.isAtomic ? cost : cost + ", not atomic"]).joined(separator: "; "))

@@ -1,7 +1,7 @@
 import Glibc
 import PushBridge
 
-/// What goes to the terminal or into a pipe.
+/// Writes to the terminal or into a pipe.
 enum Output {
     enum Color: String {
         case green = "32"
@@ -10,9 +10,17 @@ enum Output {
         case bold = "1"
     }
 
-    /// Colors only for a person at a terminal who did not ask for none.
+    /// Colors only at a terminal, unless the user turned them off.
     private static let usesColor =
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil && getenv("TERM").map { String(cString: $0) } != "dumb"
+
+    /// The width of a line: `COLUMNS`, else the terminal's, else 80.
+    static let columns: Int = {
+        if let text = getenv("COLUMNS"), let number = Int(String(cString: text)), number > 0 { return number }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }()
 
     static func line(_ text: String) {
         write(text + "\n", to: STDOUT_FILENO)
@@ -26,7 +34,7 @@ enum Output {
         line(String(decoding: JSONWriter.bytes(of: value), as: UTF8.self))
     }
 
-    /// Names of one kind: an array under that name, or a line each.
+    /// Prints names of one kind: an array under that name, or one name per line.
     static func list(_ names: [String], _ kind: String, asJSON: Bool) {
         if asJSON {
             print(.object([kind: .array(names.map(JSONValue.string))]))
@@ -39,7 +47,7 @@ enum Output {
         usesColor ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Unbuffered, so that what was printed is seen also when the process is ended.
+    /// Unbuffered, so that the output is complete even if the process is killed.
     static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -53,10 +61,10 @@ enum Output {
         }
     }
 
-    /// Why something that was to be printed could not be.
+    /// The error of the first failed write to standard output.
     private static let failure = Locked<Int32?>(nil)
 
-    /// Ends the process when something could not be printed: what nobody can read has not been said, whatever was done.
+    /// Exits with status 74 if a write to standard output failed, whatever the command did.
     static func check() {
         guard let code = failure.withLock({ $0 }) else { return }
         complain("the output could not be written: \(String(cString: strerror(code)))")

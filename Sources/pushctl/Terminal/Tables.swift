@@ -8,8 +8,11 @@ enum Tables {
         case markdown
     }
 
-    /// Columns as wide as their widest cell.
-    static func table(_ header: [String], _ rows: [[String]], _ style: Style = .plain) -> String {
+    /// Columns as wide as their widest cell; cells wrap if the table would not fit the terminal.
+    /// - Parameter indent: columns that the caller puts in front of each line.
+    static func table(
+        _ header: [String], _ rows: [[String]], _ style: Style = .plain, indent: Int = 0
+    ) -> String {
         if style == .markdown {
             let rule = header.map { _ in "---" }
             return ([header, rule] + rows).map { row in
@@ -17,18 +20,58 @@ enum Tables {
             }.joined(separator: "\n")
         }
         let all = [header] + rows
-        let widths = header.indices.map { column in all.map { width($0[column]) }.max() ?? 0 }
+        let natural = header.indices.map { column in all.map { width($0[column]) }.max() ?? 0 }
+        let widths = fit(natural, Output.columns - indent)
         return all.map { row in
-            let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - Self.width(cell))
-            }
-            var line = cells.joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
-            return line
+            let cells = zip(row, widths).map { wrap($0, $1) }
+            return (0..<(cells.map(\.count).max() ?? 0)).map { number in
+                var line = zip(cells, widths).map { lines, width in
+                    let text = number < lines.count ? lines[number] : ""
+                    return text + String(repeating: " ", count: max(0, width - Self.width(text)))
+                }.joined(separator: "  ")
+                while line.last == " " { line.removeLast() }
+                return line
+            }.joined(separator: "\n")
         }.joined(separator: "\n")
     }
 
-    /// Columns of a terminal that a text takes: two for a character of East Asia.
+    /// Cuts down the widest columns until all fit, to no less than eight each.
+    private static func fit(_ widths: [Int], _ total: Int) -> [Int] {
+        var widths = widths
+        let room = total - 2 * (widths.count - 1)
+        while widths.reduce(0, +) > room, let widest = widths.max(), widest > 8 {
+            for column in widths.indices where widths[column] == widest && widths.reduce(0, +) > room {
+                widths[column] -= 1
+            }
+        }
+        return widths
+    }
+
+    /// Wraps a cell to a width, between words, and inside a word that is wider.
+    private static func wrap(_ text: String, _ width: Int) -> [String] {
+        guard Self.width(text) > width else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            var word = String(word)
+            if !line.isEmpty, Self.width(line) + 1 + Self.width(word) <= width {
+                line += " " + word
+                continue
+            }
+            if !line.isEmpty { lines.append(line) }
+            while Self.width(word) > width {
+                var head = ""
+                while let next = word.first, Self.width(head + String(next)) <= width || head.isEmpty {
+                    head.append(word.removeFirst())
+                }
+                lines.append(head)
+            }
+            line = word
+        }
+        return lines + [line]
+    }
+
+    /// The terminal columns that a text takes: two for an East Asian character.
     private static func width(_ text: String) -> Int {
         text.reduce(0) { sum, character in
             let first = character.unicodeScalars.first?.value ?? 0

@@ -3,32 +3,32 @@ import PushCore
 import PushCrypto
 public import PushSimulation
 
-/// Calls to the backend that are still to be made.
+/// Callbacks not yet delivered to the backend.
 struct CallbackLine {
     struct Entry {
         var number: Int
         var body: [UInt8]
         var dueAt: Date
         var attempt = 1
-        /// What the answer has to be; nil where any success will do.
+        /// The body that the response must have; nil if any success will do.
         var echo: String?
         /// The time of the first signature.
         var firstSignedAt: Date?
     }
 
     var waiting: [Entry] = []
-    /// Those that are being made.
-    var underWay: [Int: Entry] = [:]
+    /// Callbacks in flight.
+    var inFlight: [Int: Entry] = [:]
     var lastNumber = 0
     let firstNonce = Int.random(in: 100_000_000...900_000_000)
     var isURLConfirmed = false
 }
 
 extension EngageLabSimulator: CallbackSimulator {
-    /// Whether the backend has answered the check of its address as it has to.
+    /// Whether the backend answered the check of its address correctly.
     public var isCallbackConfirmed: Bool { callbacks.isURLConfirmed }
 
-    /// Makes the check of the address that the console makes when it is entered, with a text to be echoed.
+    /// Makes the check that the console makes when you enter the address, with a text to echo.
     public func checkCallbackURL(at now: Date) {
         guard settings.callback != nil else { return }
         callbacks.isURLConfirmed = false
@@ -46,7 +46,7 @@ extension EngageLabSimulator: CallbackSimulator {
             var entry = entry
             let signedAt = settings.signsCallbacksAnew ? now : entry.firstSignedAt ?? now
             entry.firstSignedAt = entry.firstSignedAt ?? signedAt
-            callbacks.underWay[entry.number] = entry
+            callbacks.inFlight[entry.number] = entry
             return OutgoingCallback(
                 number: entry.number, attempt: entry.attempt, url: target.url,
                 headers: entry.echo == nil || settings.signsChecks ? signature(target, entry, signedAt) : [:],
@@ -55,14 +55,14 @@ extension EngageLabSimulator: CallbackSimulator {
         }
     }
 
-    /// 200 and 204 are a success; anything else is called again, five times at most.
+    /// 200 and 204 are a success; the simulator retries after anything else, five times at most.
     public func noteAnswer(_ answer: SimulatedResponse?, to callback: OutgoingCallback, at now: Date) async {
-        guard var entry = callbacks.underWay.removeValue(forKey: callback.number) else { return }
+        guard var entry = callbacks.inFlight.removeValue(forKey: callback.number) else { return }
         if let answer, [200, 204].contains(answer.status) {
             if let echo = entry.echo { callbacks.isURLConfirmed = answer.body == Array(echo.utf8) }
             return
         }
-        // The check of an address is made once.
+        // The simulator checks an address only once.
         guard entry.echo == nil, entry.attempt <= Rules.callbackLadder.count else { return }
         entry.dueAt = now.addingTimeInterval(Rules.callbackLadder[entry.attempt - 1])
         entry.attempt += 1
@@ -75,7 +75,7 @@ extension EngageLabSimulator: CallbackSimulator {
 
     // MARK: Steps
 
-    /// Tells the backend what happened, in calls of at most a hundred rows.
+    /// Reports to the backend what happened, in callbacks of at most a hundred rows.
     func report(_ messageID: String, _ events: [(device: String, status: String)], _ now: Date) {
         guard settings.callback != nil, let message = app.messages[messageID] else { return }
         var rest = events[...]
@@ -108,13 +108,13 @@ extension EngageLabSimulator: CallbackSimulator {
                 number: callbacks.lastNumber, body: JSONWriter.bytes(of: body), dueAt: now, echo: echo))
     }
 
-    /// None without a user name: the vendor's settings may do without.
+    /// Empty without a user name: the vendor's settings do not require one.
     private func signature(
         _ target: EngageLabSimulatorSettings.Callback, _ entry: CallbackLine.Entry, _ date: Date
     ) -> HTTPFields {
         guard !target.username.isEmpty, let name = HTTPField.Name("X-CALLBACK-ID") else { return [:] }
         let timestamp = String(Int(date.timeIntervalSince1970))
-        // A number of its own for each call and, where it is signed anew, each try; apart from those of other centers.
+        // A different number for each callback and, if signed anew, each attempt; distinct from other centers'.
         let attempt = settings.signsCallbacksAnew ? entry.attempt : 1
         let nonce = String(callbacks.firstNonce + entry.number * 10 + attempt)
         let code = Digests.hmacSHA256(Array((timestamp + nonce + target.username).utf8), key: target.secret)

@@ -3,7 +3,7 @@ import PushCore
 import PushSimulation
 
 extension EngageLabSimulator {
-    /// Both push and validation: the same checks and the same reply; a validation delivers nothing and uses no key.
+    /// Handles pushes and validations: the same checks and reply, but a validation delivers nothing and uses no key.
     func push(_ fields: [String: JSONValue], _ now: Date, delivers: Bool) throws(Refusal) -> JSONValue {
         let push = try PushObject(fields, settings)
         guard case .object(var reply) = try carryOut(push, now, delivers: delivers) else { return .null }
@@ -11,7 +11,7 @@ extension EngageLabSimulator {
         return .object(reply)
     }
 
-    /// Up to 500 single pushes, each with its own result, each one call of the quota.
+    /// Handles up to 500 single pushes, each with its own result and each one call of the quota.
     func pushBatch(
         _ fields: [String: JSONValue], isAlias: Bool, _ now: Date
     ) throws(Refusal) -> SimulatedResponse {
@@ -49,7 +49,7 @@ extension EngageLabSimulator {
         return .json(.object(reply))
     }
 
-    /// The push for every app of the group: this one, and one without devices.
+    /// Pushes to every app of the group: this one, and one without devices.
     func pushGroup(_ fields: [String: JSONValue], _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard fields["body"]?["options"]?["override_msg_id"] == nil else { throw .invalid("override_msg_id") }
         let own: JSONValue
@@ -64,7 +64,7 @@ extension EngageLabSimulator {
         ])
     }
 
-    /// Once, within a day of sending: from those that wait for it, and from screens.
+    /// Recalls a message once, within a day of sending: from waiting devices, and from screens.
     func recall(_ id: String, _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard var message = app.messages[id], !message.isRecalled,
             now.timeIntervalSince(message.sentAt) <= Rules.recallLifetime
@@ -156,7 +156,7 @@ extension EngageLabSimulator {
         }
     }
 
-    /// What a device gets now, or later, or never.
+    /// Delivers to a device now, later, or never.
     private func hand(_ push: PushObject, _ id: String, to device: String, _ now: Date) {
         guard var state = app.devices[device] else { return }
         if state.device.isOnline {
@@ -176,14 +176,14 @@ extension EngageLabSimulator {
         }
     }
 
-    /// A device has come online: what waited for it arrives.
+    /// Delivers what waited for a device that came online.
     func deliverPending(to device: String, _ now: Date) {
         let waiting = app.devices[device]?.pending ?? []
         app.devices[device]?.pending = []
         for item in waiting { hand(item.push, item.messageID, to: device, now) }
     }
 
-    /// What waited longer than its life will not arrive.
+    /// Drops messages that waited longer than they live.
     func expirePending(_ now: Date) {
         for (device, state) in app.devices where state.pending.contains(where: { $0.expiresAt <= now }) {
             app.devices[device]?.pending.removeAll { $0.expiresAt <= now }
@@ -191,7 +191,7 @@ extension EngageLabSimulator {
         }
     }
 
-    /// Somebody opens a message that a device has.
+    /// Opens a message on a device that has it, as its user does.
     public func open(_ messageID: String, on device: String, at now: Date) {
         settle(at: now)
         guard app.devices[device]?.inbox.contains(where: { $0.messageID == messageID }) == true,
@@ -199,13 +199,13 @@ extension EngageLabSimulator {
         else { return }
         if message.push.kind == "message", !settings.reportsCustomDisplay { return }
         var events = [settings.words.click]
-        // Who opens a message has seen it, and has it.
+        // A user who opens a message has seen it, and has it.
         if message.fates[device]?.isImpression == false { events.insert(settings.words.impression, at: 0) }
         if message.fates[device]?.isDelivered == false { events.insert(settings.words.delivered, at: 0) }
         note(messageID, on: device, events, now)
     }
 
-    /// Writes down what happened, and tells it.
+    /// Records what happened, and reports it.
     private func note(_ id: String, on device: String, _ events: [String], _ now: Date) {
         for event in events {
             switch event {
@@ -239,7 +239,7 @@ extension PushObject {
         }
     }
 
-    /// What the vendor learns of an arrival: on iOS by the app's extension, of a custom message by the app itself.
+    /// What the vendor learns of an arrival: on iOS from the app's extension, for a custom message from the app itself.
     fileprivate func events(on device: VirtualDevice, _ settings: EngageLabSimulatorSettings) -> [String] {
         let words = settings.words
         switch (kind, device.platform) {
@@ -261,6 +261,7 @@ extension PushObject {
         if hasNotification, isReachable {
             delivered.alert = alert(for: platform)
             delivered.title = title(for: platform)
+            decorate(&delivered, for: platform)
             if isIOS, badge != nil { delivered.badge = state.badge }
         }
         // Over the vendor's own connection, which knows no environments.

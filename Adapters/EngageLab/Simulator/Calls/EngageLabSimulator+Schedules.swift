@@ -58,7 +58,7 @@ extension EngageLabSimulator {
 
     // MARK: Time
 
-    /// Sends what the schedules have to send until now, in the order of their moments.
+    /// Sends the pushes that schedules have due by now, in the order of their moments.
     func fireSchedules(until now: Date) {
         var due: [(date: Date, index: Int)] = []
         for index in app.schedules.indices where app.schedules[index].doneUntil < now {

@@ -12,7 +12,7 @@ extension EngageLabSimulator {
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
-    /// What became of one message on some devices, by device.
+    /// The status of one message on some devices, by device.
     func fates(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard let id = request.parameter("message_id"), !id.isEmpty else { throw Refusal(400, 1003, "message_id") }
         let devices = try listed("registration_ids", request, .max)
@@ -22,7 +22,7 @@ extension EngageLabSimulator {
         return .json(.object(Dictionary(rows, uniquingKeysWith: { first, _ in first })))
     }
 
-    /// The same of several messages, as a list.
+    /// The same for several messages, as a list.
     func batchFates(_ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {
         let rows = try listed("message_ids", request, .max).flatMap { id in
             (recent(id, now)?.fates ?? [:]).sorted { $0.key < $1.key }.map { device, fate -> JSONValue in
@@ -38,7 +38,7 @@ extension EngageLabSimulator {
     func planReport(_ request: SimulatedRequest, _ now: Date, isDetail: Bool) throws(Refusal) -> SimulatedResponse {
         let plans = try listed("plan_ids", request, Rules.plansPerReport)
         let clock = WallTime(ahead: settings.clockOffset)
-        // The vendor's libraries leave the days out at will; today and the thirty days before are assumed then.
+        // The vendor's libraries omit the days at will; then the simulator assumes today and the thirty days before.
         let month = now.addingTimeInterval(-30 * 86_400)
         let days = [("start_date", month), ("end_date", now)].map { name, date in
             request.parameter(name) ?? String(clock.text(date).prefix(10))
@@ -79,7 +79,7 @@ extension EngageLabSimulator {
         }
         let items = (0..<count).map { number -> JSONValue in
             var item = Dictionary(uniqueKeysWithValues: counts)
-            // From the middle of a unit, so that months of any length follow each other.
+            // Starts in the middle of a unit, so that months of any length follow each other.
             let moment = first.addingTimeInterval(Double(number) * unit.seconds + (number > 0 ? -86_400 / 2 : 0))
             let shown = name == "MONTH" ? moment : first.addingTimeInterval(Double(number) * unit.seconds)
             item["time"] = .string(String(clock.text(shown).prefix(unit.length)))
@@ -113,7 +113,7 @@ extension EngageLabSimulator {
         ]
     }
 
-    /// Plural words at the top and for channels, singular ones for notifications: so the vendor writes it.
+    /// Plural words at the top and for channels, singular ones for notifications, as the vendor writes them.
     private static func counters(_ messages: [MessageState], plan: String) -> JSONValue {
         func numbers(
             _ fates: [MessageState.Fate], targets: Int, plural: Bool

@@ -1,10 +1,10 @@
 public import PushCore
 
-/// What a notification can do on Android beyond the model, by the vendor's own keys.
+/// Android fields of a notification beyond the common model, under the vendor's own keys.
 public struct EngageLabAndroid: Codable, Sendable, Hashable {
-    /// The number of a style of the app.
+    /// The number of a notification style that the app defines.
     public var builderID: Int?
-    /// 0 plain, 1 long text, 2 inbox, 3 picture (recalled from the JPush lineage, and not checked).
+    /// 0 plain, 1 long text, 2 inbox, 3 picture (recalled from the JPush lineage, not checked).
     public var style: Int?
     /// The text of style 1.
     public var longText: String?
@@ -16,15 +16,15 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
     public var largeIcon: String?
     /// The small icon.
     public var smallIcon: String?
-    /// Sets the badge where the phone's maker shows one.
+    /// Sets the badge on phones whose maker shows badges.
     public var badge: Int?
     /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
     /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
-    /// The group that it is shown in.
+    /// The group to show it in.
     public var groupID: String?
-    /// Whether it is folded into its group.
+    /// Whether to fold it into its group.
     public var isFolded: Bool?
 
     /// Adds nothing to the notification until a field is set.
@@ -49,7 +49,7 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
     }
 }
 
-/// What a notification can do on iOS beyond the model.
+/// iOS fields of a notification beyond the common model.
 public struct EngageLabIOS: Codable, Sendable, Hashable {
     /// A critical sound: `critical`, `name`, `volume`, in Apple's words.
     public var sound: [String: JSONValue]?
@@ -60,13 +60,13 @@ public struct EngageLabIOS: Codable, Sendable, Hashable {
     public init() {}
 }
 
-/// What a notification can do on HarmonyOS beyond the model, by the vendor's own keys.
+/// HarmonyOS fields of a notification beyond the common model, under the vendor's own keys.
 public struct EngageLabHarmony: Codable, Sendable, Hashable {
-    /// Huawei's category of the message, which Huawei demands.
+    /// Huawei's message category, which Huawei requires.
     public var category: String?
-    /// What a tap opens, which Huawei demands: `{"url": ...}`.
+    /// What a tap opens, which Huawei requires: `{"url": ...}`.
     public var intent: [String: JSONValue]?
-    /// The large icon: an address over HTTPS of an image of at most 30 KB.
+    /// The large icon: an HTTPS address of an image of at most 30 KB.
     public var largeIcon: String?
     /// Added to the badge, 1 to 99.
     public var badgeIncrement: Int?
@@ -76,13 +76,13 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     public var isTestMessage: Bool?
     /// The receipt configured with Huawei's service.
     public var receiptID: String?
-    /// 0 plain, 3 several lines; JPush has another number for those.
+    /// 0 plain, 3 several lines; JPush uses another number for several lines.
     public var style: Int?
-    /// The lines of style 3: at most three of 1024 characters.
+    /// The lines of style 3: at most three, each of at most 1024 characters.
     public var lines: [String]?
     /// 0 notification, 2 extension, 10 VoIP call.
     public var pushType: Int?
-    /// Data of the types 2 and 10.
+    /// Data for types 2 and 10.
     public var extraData: String?
     /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
@@ -107,17 +107,17 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
         try EngageLabOptions.check(badgeIncrement, 1...99, "hmos.badge_add_num")
         try EngageLabOptions.check(badge, 0...99, "hmos.badge_set_num")
         try EngageLabOptions.checkForeground(showsInForeground, "hmos")
-        if let style, ![0, 3].contains(style) { throw EngageLabOptions.refusal("hmos.style is 0 or 3") }
+        if let style, ![0, 3].contains(style) { throw EngageLabOptions.refusal("hmos.style must be 0 or 3") }
         if let lines {
             guard style == 3, (1...3).contains(lines.count), lines.allSatisfy({ $0.unicodeScalars.count <= 1024 })
             else {
                 throw EngageLabOptions.refusal(
-                    "hmos.inbox_content goes with style 3, and has 1 to 3 lines of at most 1024 characters")
+                    "hmos.inbox_content needs style 3, and 1 to 3 lines of at most 1024 characters")
             }
         }
         guard let pushType else { return }
         guard [0, 2, 10].contains(pushType) else {
-            throw EngageLabOptions.refusal("hmos.push_type is 0, 2 or 10")
+            throw EngageLabOptions.refusal("hmos.push_type must be 0, 2 or 10")
         }
         if pushType != 0, extraData == nil {
             throw EngageLabOptions.refusal("hmos.push_type \(pushType) needs extra_data")
@@ -125,7 +125,7 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     }
 }
 
-/// What a custom message can do beyond the model, by the vendor's own keys.
+/// Fields of a custom message beyond the common model, under the vendor's own keys.
 public struct EngageLabCustom: Codable, Sendable, Hashable {
     /// The content as an object, in place of the custom message's text.
     public var content: [String: JSONValue]?
@@ -147,6 +147,6 @@ public struct EngageLabCustom: Codable, Sendable, Hashable {
 extension EngageLabOptions {
     static func checkForeground(_ text: String?, _ part: String) throws(PushError) {
         guard let text, !["0", "1"].contains(text) else { return }
-        throw refusal("\(part).display_foreground is the text 0 or 1")
+        throw refusal("\(part).display_foreground must be the text 0 or 1")
     }
 }

@@ -1,6 +1,6 @@
 import PushCore
 
-/// What a notification says to each platform.
+/// The notification's object for each platform.
 extension EngageLabEncoder {
     func write(
         _ notification: Notification, of message: Message, _ options: EngageLabOptions?, _ raw: JSONValue?,
@@ -67,7 +67,7 @@ extension EngageLabEncoder {
         }
     }
 
-    /// A text, or Apple's object where there is more to say.
+    /// A text, or Apple's object if there is more to write.
     private func writeAlert(
         _ notification: Notification, _ more: [String: JSONValue]?, _ json: inout JSONWriter
     ) {
@@ -90,7 +90,7 @@ extension EngageLabEncoder {
         case .change(let change):
             guard change >= 0 else {
                 throw PushError(
-                    .unsupported, "EngageLab documents adding to a badge only, and no \(change)", operation: .send)
+                    .unsupported, "EngageLab documents only adding to a badge, not \(change)", operation: .send)
             }
             json.field("badge", "+\(change)")
         }

@@ -8,7 +8,7 @@ struct EngageLabEncoder {
 
     var limits: Limits { engageLab.capabilities.limits }
 
-    /// A whole push, for whom beside what, and what of it the client checks.
+    /// A whole push with its audience, and the inputs that the client checks.
     func push(
         _ message: Message, _ audience: Audience, key: String?
     ) throws(PushError) -> (body: [UInt8], inputs: [Input]) {
@@ -19,7 +19,7 @@ struct EngageLabEncoder {
         return (try body(message, audience, key), inputs)
     }
 
-    /// What a message has that has limits.
+    /// The parts of a message that have limits.
     func inputs(of message: Message, key: String?) throws(PushError) -> [Input] {
         var inputs: [Input] = [.message(message)]
         if let id = message.notification?.ios?.collapseID {
@@ -45,7 +45,7 @@ struct EngageLabEncoder {
         }
     }
 
-    /// A message of a batch: to one target, without a body of its own.
+    /// Writes a batch item: a message to one target, without a body object.
     func writeSingle(
         _ message: Message, to target: String, key: String?, _ json: inout JSONWriter
     ) throws(PushError) {
@@ -53,7 +53,7 @@ struct EngageLabEncoder {
         guard message.liveActivity == nil, message.voip == nil, options?.from == nil, options?.requestID == nil else {
             throw PushError(
                 .unsupported,
-                "a batch takes notifications and custom messages, without from and request_id; send others by themselves"
+                "a batch takes notifications and custom messages without from and request_id; send others separately"
             )
         }
         try json.object { (json) throws(PushError) in
@@ -80,7 +80,7 @@ struct EngageLabEncoder {
                 case .segment(let id): json.field("seg", ["id": .string(id)])
                 case .liveActivity(let id): json.field("live_activity_id", id)
                 case .accounts, .file:
-                    throw PushError(.unsupported, "EngageLab has neither accounts nor uploaded lists", operation: .send)
+                    throw PushError(.unsupported, "EngageLab has no accounts and no uploaded lists", operation: .send)
                 }
             }
         }
@@ -97,13 +97,13 @@ struct EngageLabEncoder {
             throw PushError(
                 .unsupported,
                 "an EngageLab push has one content: a notification, a custom message, a live activity or a VoIP push; "
-                    + "send the others as messages of their own", operation: .send)
+                    + "send the others as separate messages", operation: .send)
         }
         var platforms = message.platforms
         if message.liveActivity != nil || message.voip != nil {
             guard platforms == nil || platforms == [.ios] else {
                 throw PushError(
-                    .invalidArgument, "VoIP pushes and live activities are for ios alone; leave platforms out")
+                    .invalidArgument, "VoIP pushes and live activities go to ios only; leave platforms out")
             }
             platforms = [.ios]
         }
@@ -122,7 +122,7 @@ struct EngageLabEncoder {
         }
         if let activity = message.liveActivity { try write(activity: activity, &json) }
         if let voip = message.voip {
-            guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push is a JSON object") }
+            guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push must be a JSON object") }
             json.field("voip", voip)
         }
         try json.field("options") { (json) throws(PushError) in
@@ -148,7 +148,7 @@ struct EngageLabEncoder {
     private func writeOptions(
         of message: Message, _ raw: JSONValue?, _ key: String?, _ json: inout JSONWriter
     ) throws(PushError) {
-        // Always sent: the default is not documented, and the vendor advises to name it for iOS.
+        // Always sent: the default is not documented, and the vendor advises setting it for iOS.
         json.field("apns_production", message.environment == .production)
         if let id = message.notification?.ios?.collapseID { json.field("apns_collapse_id", id) }
         if let key { json.field("cid", key) }
@@ -160,7 +160,7 @@ struct EngageLabEncoder {
 
     // MARK: Checks
 
-    /// A field with an object; returns the bytes of the object.
+    /// Writes a field with an object; returns the object's size in bytes.
     func object(
         _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) -> Int {
@@ -177,6 +177,6 @@ struct EngageLabEncoder {
             return
         }
         throw PushError(
-            .tooLong, "\(name) has \(count) bytes, EngageLab takes \(bound.maximum) (\(bound.source))")
+            .tooLong, "\(name) has \(count) bytes; EngageLab takes at most \(bound.maximum) (\(bound.source))")
     }
 }

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// What EngageLab can do beyond the common model, by the vendor's own keys: its `options`, and the parts of a push that
+/// EngageLab settings beyond the common model, under the vendor's own keys: its `options`, and the parts of a push that
 /// other vendors do not have.
 ///
 /// ```swift
@@ -11,32 +11,32 @@ public import PushCore
 public struct EngageLabOptions: ProviderOptions, Hashable {
     /// `engagelab`: only this vendor's adapter reads these options.
     public static let provider = EngageLab.id
-    /// The vendor's own keys; a message with any other among its EngageLab options is refused with `invalidArgument`.
+    /// The vendor's own keys; any other key in a message's EngageLab options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
-    // Beside the body.
+    // Outside the body.
     /// A label of the sender.
     public var from: String?
-    /// A text of your own, echoed in the reply; it keeps nothing from being sent twice.
+    /// A text of your own, echoed in the reply; it does not prevent duplicates.
     public var requestID: String?
-    /// Given back in callbacks: an object of at most 128 characters as JSON, or a text of as many.
+    /// Returned in callbacks: an object of at most 128 characters as JSON, or a text of at most 128.
     public var customArguments: JSONValue?
 
     // The vendor's options.
     /// The message to replace, sent within the last day.
     public var overrideMessageID: Int?
-    /// Spreads the push over so many minutes, at most 1440; not every kind of message can be.
+    /// Minutes to spread the push over, at most 1440; some kinds of message do not allow it.
     public var bigPushDuration: Int?
     /// Texts by language: `{"fr": {"title": ..., "content": ...}}`.
     public var languages: [String: JSONValue]?
     /// Settings by phone maker, as the vendor documents them: `xiaomi`, `huawei`, `honor`, `meizu`, `oppo`, `vivo`,
     /// `fcm`, `hmos`.
     public var thirdPartyChannel: [String: JSONValue]?
-    /// 0 for operational messages, 1 for system messages (recalled from the JPush lineage, and not checked).
+    /// 0 for operational messages, 1 for system messages (recalled from the JPush lineage, not checked).
     public var classification: Int?
-    /// What the phone says, for apps with text to speech.
+    /// What the phone says, in apps with text to speech.
     public var voice: String?
-    /// Shows the content inside the app where notifications are switched off (inferred).
+    /// Shows the content inside the app if notifications are off (inferred).
     public var isEnhanced: Bool?
     /// The push plan that the message belongs to; it must exist.
     public var planID: String?
@@ -44,16 +44,16 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
     public var truncatesAutomatically: Bool?
 
     // Parts of the body.
-    /// More of Android; reaches only messages with a notification, like the next two.
+    /// More Android fields; like the next two, needs a message with a notification.
     public var android: EngageLabAndroid?
-    /// More of iOS: a critical sound, and further keys of Apple's alert.
+    /// More iOS fields: a critical sound, and further keys of Apple's alert.
     public var ios: EngageLabIOS?
-    /// More of HarmonyOS: Huawei's category, badge, style and kind of push.
+    /// More HarmonyOS fields: Huawei's category, badge, style and kind of push.
     public var harmony: EngageLabHarmony?
-    /// More of a custom message.
+    /// More fields of a custom message.
     public var custom: EngageLabCustom?
 
-    /// Changes nothing of a message until an option is set.
+    /// Changes nothing in a message until an option is set.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -75,11 +75,11 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         case custom = "message"
     }
 
-    /// The keys that are not among the vendor's `options`.
+    /// Keys that are not among the vendor's `options`.
     static let parts: Set<String> = Set(
         [CodingKeys.from, .requestID, .customArguments, .android, .ios, .harmony, .custom].map(\.rawValue))
 
-    /// Refuses values that the vendor documents as wrong, and parts that the message has no use for.
+    /// Refuses values that the vendor documents as invalid, and parts that the message cannot use.
     func check(_ message: Message) throws(PushError) {
         if let bigPushDuration, bigPushDuration < 0 { throw refusal("big_push_duration is negative") }
         if let planID { try EngageLab.check(plans: [planID]) }
@@ -92,50 +92,50 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
                 throw refusal("\(part.name) needs a notification in the message")
             }
             guard message.platforms?.contains(part.platform) ?? true else {
-                throw refusal("\(part.name) is given, and the message does not go to that platform")
+                throw refusal("\(part.name) is set, but the message does not go to that platform")
             }
         }
         if custom != nil, message.custom == nil { throw refusal("message needs a custom message") }
         if custom?.content != nil, message.custom?.content.isEmpty == false {
-            throw refusal("message.msg_content stands for the custom message's content; leave that one empty")
+            throw refusal("message.msg_content replaces the custom message's content; leave that empty")
         }
         let shown = message.notification?.ios
         if ios?.sound != nil, shown?.sound != nil {
-            throw refusal("ios.sound is in the notification as well; give one")
+            throw refusal("ios.sound and the notification both set a sound; set only one")
         }
         if let key = ios?.alert?.keys.sorted().first(where: ["title", "subtitle", "body"].contains) {
-            throw refusal("ios.alert.\(key) is the notification's own; set it there")
+            throw refusal("ios.alert.\(key) belongs to the notification; set it there")
         }
         try android?.check()
         try harmony?.check()
     }
 
-    /// What of it has limits of its own.
+    /// The options that have their own limits.
     func inputs() throws(PushError) -> [Input] {
         var inputs: [Input] = []
         if let bigPushDuration {
             inputs.append(.amount(min(bigPushDuration, .max / 60) * 60, .engageLabPacing, "big_push_duration"))
         }
-        if let planID { inputs.append(.text(planID, .engageLabPlanID, "the id of a plan")) }
+        if let planID { inputs.append(.text(planID, .engageLabPlanID, "the plan's id")) }
         guard let customArguments else { return inputs }
         let text: String
         switch customArguments {
         case .string(let given): text = given
         case .object: text = String(decoding: JSONWriter.bytes(of: customArguments), as: UTF8.self)
-        default: throw refusal("custom_args is an object, or a text")
+        default: throw refusal("custom_args must be an object or a text")
         }
         return inputs + [.amount(text.unicodeScalars.count, .engageLabCustomArguments, "custom_args")]
     }
 
-    /// How a phone maker's channel and the vendor's own share the work (27008, 27009).
+    /// Checks how a phone maker's channel and the vendor's own share delivery (27008, 27009).
     private func checkDistribution(_ message: Message) throws(PushError) {
         for (maker, settings) in (thirdPartyChannel ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard case .object(let fields) = settings else {
-                throw refusal("third_party_channel.\(maker) is an object")
+                throw refusal("third_party_channel.\(maker) must be an object")
             }
             guard let distribution = fields["distribution"] else { continue }
             guard distribution.stringValue?.isEmpty == false else {
-                throw refusal("third_party_channel.\(maker).distribution is a word, such as mtpush or ospush")
+                throw refusal("third_party_channel.\(maker).distribution must be a word, such as mtpush or ospush")
             }
             guard let notification = message.notification else { continue }
             guard !(notification.android?.body ?? notification.body).isEmpty else {

@@ -1,12 +1,12 @@
 public import PushCore
 
-/// How much of an app's room for tags and aliases is used.
+/// How much of an app's quota of tags and aliases is used.
 public struct EngageLabTagQuota: Sendable, Hashable, Decodable {
-    /// How many devices one tag has room for, and has.
+    /// How many devices may have one tag, and how many have it.
     public struct Row: Sendable, Hashable, Decodable {
         /// The tag.
         public let tag: Tag
-        /// Devices that it has room for.
+        /// Devices that may have it.
         public let total: Int
         /// Devices that have it.
         public let used: Int
@@ -18,15 +18,15 @@ public struct EngageLabTagQuota: Sendable, Hashable, Decodable {
         }
     }
 
-    /// Tags that the app has room for.
+    /// Tags that the app may have.
     public let totalTags: Int
     /// Tags that it has.
     public let usedTags: Int
-    /// Aliases that the app has room for.
+    /// Aliases that the app may have.
     public let totalAliases: Int
     /// Aliases that it has.
     public let usedAliases: Int
-    /// The tags that were asked about.
+    /// The requested tags.
     public let tags: [Row]?
 
     private enum CodingKeys: String, CodingKey {
@@ -40,9 +40,9 @@ public struct EngageLabTagQuota: Sendable, Hashable, Decodable {
 
 /// Whether an app has a paid plan.
 public struct EngageLabPaidStatus: Sendable, Hashable, Decodable {
-    /// The vendor's number; that 1 is an active plan is inferred.
+    /// The vendor's number; that 1 means an active plan is inferred.
     public let status: Int
-    /// When the plan ends, in seconds since 1970; nil where the vendor leaves it out.
+    /// When the plan ends, in seconds since 1970; nil if the vendor omits it.
     public let endTime: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -52,7 +52,7 @@ public struct EngageLabPaidStatus: Sendable, Hashable, Decodable {
 }
 
 extension EngageLab {
-    /// `GET /v4/tags`: the tags of the app.
+    /// `GET /v4/tags`: lists the tags of the app.
     public func listTags() -> Exchange<[Tag]> {
         struct Reply: Decodable {
             var tags: [Tag]
@@ -62,12 +62,12 @@ extension EngageLab {
         }
     }
 
-    /// `POST /v4/tags/{tag}`: gives a tag to some devices and takes it off others. How many a call takes is not stated.
+    /// `POST /v4/tags/{tag}`: adds a tag to some devices, removes it from others. The maximum is not stated.
     public func updateTag(
         _ tag: Tag, adding added: [DeviceID] = [], removing removed: [DeviceID] = []
     ) throws(PushError) -> Exchange<Void> {
         guard !(added.isEmpty && removed.isEmpty), Set(added).isDisjoint(with: removed) else {
-            throw PushError(.invalidArgument, "give devices to add or to remove, and none in both lists")
+            throw PushError(.invalidArgument, "give devices to add or to remove, and list none in both")
         }
         let lists = [("add", added), ("remove", removed)].filter { !$0.1.isEmpty }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
@@ -83,7 +83,7 @@ extension EngageLab {
             checking: [.tags([tag]), .devices(added + removed)], decode: Self.expectDone)
     }
 
-    /// `DELETE /v4/tags/{tag}`: takes a tag off every device, on some platforms; nil is all.
+    /// `DELETE /v4/tags/{tag}`: removes a tag from every device, on some platforms; nil is all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
         call(
             .engageLabDeleteTag,
@@ -107,7 +107,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/tags/quota-info`: how much room there is for tags and aliases, and for devices of some tags.
+    /// `GET /v4/tags/quota-info`: the app's quotas of tags and aliases, and of devices for some tags.
     public func readTagQuota(
         of tags: [Tag] = [], on platform: Platform? = nil
     ) throws(PushError) -> Exchange<EngageLabTagQuota> {
@@ -130,20 +130,20 @@ extension EngageLab {
 
     private static let paidStatus = WireRequest(.get, .engageLab, path: ["app", "vip", "status"])
 
-    /// A device gives itself tags that the server would refuse; they can be counted and deleted all the same.
+    /// A device may give itself tags that the server would refuse; you can still count and delete them.
     private static func inputs(madeByClient tags: [Tag]) -> [Input] {
         tags.map { .text($0.rawValue, .engageLabClientTag, "a tag") }
     }
 
-    /// The key once for each tag: older libraries of the vendor joined them with commas, with wrong results.
+    /// Repeats the key for each tag: older libraries of the vendor joined tags with commas, with wrong results.
     private static func tagQuery(_ tags: [Tag]) -> [QueryItem] {
         tags.map { QueryItem("tags", $0.rawValue) }
     }
 }
 
 extension EngageLab {
-    /// `GET /v4/app/vip/status`: it reads and nothing else, and is expected to be answered exactly when the key lives
-    /// at this data center. It shows the app key and the master secret to whoever serves that address.
+    /// `GET /v4/app/vip/status`: only reads, and should succeed exactly when the key lives at this data center. It
+    /// shows the app key and the master secret to whoever serves that address.
     public func probe() -> Exchange<Void> {
         call(.probeCredentials, Self.paidStatus) { (response) throws(PushError) in
             _ = try response.json(EngageLabPaidStatus.self)

@@ -2,11 +2,11 @@ public import PushCore
 
 /// One of up to 500 different messages in a batch.
 public struct EngageLabBatchItem: Sendable {
-    /// The device or alias that the message goes to; all items of a batch have targets of one kind, each its own.
+    /// The device or alias that gets the message; all targets of a batch are of one kind and different.
     public var target: Target
-    /// What the target gets: a notification or a custom message.
+    /// The target's message: a notification or a custom message.
     public var message: Message
-    /// A key of kind push; with one for every item a lost answer is asked for again.
+    /// A key of kind push; if every item has one, the client retries after a lost response.
     public var key: IdempotencyKey?
 
     /// One message for one target.
@@ -17,14 +17,14 @@ public struct EngageLabBatchItem: Sendable {
     }
 }
 
-/// What became of one message of a batch, or of one app of a group push.
+/// The result for one message of a batch, or for one app of a group push.
 public struct EngageLabItemResult: Sendable {
-    /// The message that was made of it.
+    /// The message id.
     public var message: MessageID?
     /// Why it was refused; nil when it was accepted.
     public var error: PushError?
 
-    /// The same in the words of a send's report.
+    /// The same result as a status of a send report.
     public var status: TargetStatus {
         switch error?.effect {
         case nil, .applied: .accepted
@@ -34,25 +34,25 @@ public struct EngageLabItemResult: Sendable {
     }
 }
 
-/// What became of a batch.
+/// The result of a batch.
 public struct EngageLabBatchReceipt: Sendable {
-    /// By target, every one of the batch.
+    /// Results by target, for all targets of the batch.
     public var results: [Target: EngageLabItemResult]
-    /// Whether the quota of a second was met on the way; the targets that met it may be sent again.
+    /// Whether the batch hit the rate limit per second; you may send again to the targets that it stopped.
     public var wasRateLimited: Bool
 }
 
 extension EngageLab {
-    /// `POST /v4/batch/push/regid` or `.../alias`: different messages to single devices, or to single aliases.
+    /// `POST /v4/batch/push/regid` or `.../alias`: sends a different message to each device, or to each alias.
     ///
-    /// Costs one request, and one call of the quota for each target. The answer has a result for each: some may be
-    /// accepted and others refused. Refuses more than 500 items, a target or a key that comes twice, targets of two
-    /// kinds, and contents other than a notification or a custom message.
+    /// Costs one request, and one call of the quota per target. Returns a result for each target: the vendor may accept
+    /// some and refuse others. Refuses more than 500 items, a duplicate target or key, targets of two kinds, and
+    /// contents that are not a notification or a custom message.
     public func sendBatch(_ items: [EngageLabBatchItem]) throws(PushError) -> Exchange<EngageLabBatchReceipt> {
         let targets = items.map(\.target)
         guard Set(targets).count == items.count, let audience = Audience(targets) else {
             throw PushError(
-                .invalidArgument, "a batch goes to devices or to aliases, and has every one of them once")
+                .invalidArgument, "a batch goes only to devices or only to aliases, each listed once")
         }
         let kind: PathSegment
         switch audience {
@@ -63,7 +63,7 @@ extension EngageLab {
         let keys = items.compactMap(\.key)
         guard Set(keys.map(\.value)).count == keys.count else {
             throw PushError(
-                .invalidArgument, "two messages of the batch have the same key; the second would not be sent")
+                .invalidArgument, "two messages of the batch have the same key; the vendor would not send the second")
         }
         let encoder = EngageLabEncoder(self)
         var inputs: [Input] = [.count(items.count, .engageLabBatch, "the messages of a batch"), .audience(audience)]
@@ -80,7 +80,7 @@ extension EngageLab {
                 }
             }
         }
-        // The key that dies first decides how long a repetition is harmless.
+        // The first key to expire decides how long a retry is harmless.
         let oldest = keys.count == items.count ? keys.min { $0.expiresAt < $1.expiresAt } : nil
         return call(
             .engageLabSendBatch,
@@ -104,7 +104,7 @@ private struct BatchReply: Decodable {
         private enum CodingKeys: String, CodingKey { case occurred = "rate_limit_occurred" }
     }
 
-    var results: [String: Lossy<ItemReply>]
+    var results: [String: Lenient<ItemReply>]
     var rate: Rate?
 
     private enum CodingKeys: String, CodingKey {
@@ -113,7 +113,7 @@ private struct BatchReply: Decodable {
     }
 }
 
-/// One result inside an answer that is a success as a whole; its error in either of the vendor's forms.
+/// One result inside a response that is a success as a whole; its error in either of the vendor's forms.
 struct ItemReply: Decodable {
     private struct Detail: Decodable {
         var code: Int?
@@ -141,8 +141,8 @@ struct ItemReply: Decodable {
         return EngageLabItemResult(message: id, error: EngageLabErrors.error(code, detail))
     }
 
-    /// For a part about which the answer says nothing that can be read.
+    /// For a part without a readable result in the response.
     static let unreadable = EngageLabItemResult(
         error: PushError(
-            .malformedResponse, "the answer says nothing readable about this part", retry: .never, effect: .unknown))
+            .malformedResponse, "the response has no readable result for this part", retry: .never, effect: .unknown))
 }

@@ -1,18 +1,18 @@
 public import PushCore
 
-/// What became of a push to all apps of a group.
+/// The result of a push to all apps of a group.
 public struct EngageLabGroupReceipt: Sendable {
     /// The vendor's id of the push as a whole.
     public var groupMessage: MessageID?
-    /// By app key.
+    /// Results by app key.
     public var apps: [String: EngageLabItemResult]
 }
 
 extension EngageLab {
     /// `POST /v4/grouppush`: one push to every app of a group, signed by the group.
     ///
-    /// The answer has a result for each app. No page says that a key counts there, so a lost answer is not repeated.
-    /// Refuses `override_msg_id`, which group pushes do not have.
+    /// Returns a result for each app. No page says that the vendor honors a key here, so the client does not retry
+    /// after a lost response. Refuses `override_msg_id`, which group pushes do not have.
     public func sendToGroup(
         _ message: Message, to audience: Audience
     ) throws(PushError) -> Exchange<EngageLabGroupReceipt> {
@@ -28,9 +28,9 @@ extension EngageLab {
             let group = rows.removeValue(forKey: "group_msgid")?.identifier
             let apps = rows.filter { if case .object = $0.value { true } else { false } }
             guard !apps.isEmpty else {
-                throw PushError(.malformedResponse, "the answer names no app of the group", effect: .unknown)
+                throw PushError(.malformedResponse, "the response names no app of the group", effect: .unknown)
             }
-            let results = try response.json([String: Lossy<ItemReply>].self)
+            let results = try response.json([String: Lenient<ItemReply>].self)
             return EngageLabGroupReceipt(
                 groupMessage: group.map { MessageID($0) },
                 apps: apps.mapValues { _ in ItemReply.unreadable }.merging(

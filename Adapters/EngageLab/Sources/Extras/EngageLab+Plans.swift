@@ -1,17 +1,17 @@
 import FoundationEssentials
 public import PushCore
 
-/// A push plan: a name that messages are counted under, by `planID` of ``EngageLabOptions``.
+/// A push plan: a name under which the vendor counts messages, set as `planID` of ``EngageLabOptions``.
 public struct EngageLabPlan: Sendable, Hashable, Decodable {
-    /// What messages carry.
+    /// The id that messages carry.
     public let id: String
     /// What the plan is for.
     public let description: String?
     /// How many messages were sent under it.
     public let count: Int?
-    /// When it was made, in milliseconds since 1970.
+    /// When it was created, in milliseconds since 1970.
     public let createdAt: Int?
-    /// When a message last went under it, in milliseconds since 1970.
+    /// When a message last used it, in milliseconds since 1970.
     public let lastUsedAt: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -36,16 +36,16 @@ public struct EngageLabPlan: Sendable, Hashable, Decodable {
     }
 }
 
-/// Who made a plan.
+/// Where a plan was created.
 public enum EngageLabPlanOrigin: Int, Sendable, Hashable {
-    /// This interface.
+    /// Through this API.
     case api = 0
-    /// The console.
+    /// In the console.
     case console = 1
 }
 
 extension EngageLab {
-    /// `POST /v4/push_plan`: makes a plan, or gives one that exists another description.
+    /// `POST /v4/push_plan`: creates a plan, or changes the description of an existing one.
     public func setPlan(_ plan: String, description: String) throws(PushError) -> Exchange<Void> {
         try Self.check(plans: [plan])
         guard !description.isEmpty else { throw PushError(.invalidArgument, "the plan has no description") }
@@ -64,17 +64,18 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/push_plan/list`: a page of plans, from 1.
+    /// `GET /v4/push_plan/list`: lists a page of plans; pages start at 1.
     /// - Parameters:
-    ///   - origin: who made them.
-    ///   - text: only plans whose description has it.
+    ///   - origin: where they were created.
+    ///   - text: only plans whose description contains it.
     ///   - page: from 1.
-    ///   - pageSize: plans on a page, at most 100.
+    ///   - pageSize: plans per page, at most 100.
     public func listPlans(
         madeBy origin: EngageLabPlanOrigin = .api, containing text: String? = nil, page: Int = 1, pageSize: Int = 20
     ) throws(PushError) -> Exchange<Page<EngageLabPlan>> {
         guard page >= 1, (1...100).contains(pageSize) else {
-            throw PushError(.invalidArgument, "page \(page) of \(pageSize): pages begin with 1 and have 1 to 100 plans")
+            throw PushError(
+                .invalidArgument, "page \(page) with size \(pageSize): give a page from 1 and a size of 1 to 100")
         }
         var query = [
             QueryItem("page_index", String(page)), QueryItem("page_size", String(pageSize)),
@@ -98,8 +99,8 @@ extension EngageLab {
         }
     }
 
-    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several; answers those that the vendor says it deleted,
-    /// all of them where it names none.
+    /// `DELETE /v4/push_plan/{plan_id}`, or `/batch/{ids}` for several; returns the plans that the vendor says it
+    /// deleted, or all of them if it names none.
     public func removePlans(_ plans: [String]) throws(PushError) -> Exchange<[String]> {
         try Self.check(plans: plans)
         let ids = PathSegment.values(plans)
@@ -128,7 +129,7 @@ extension EngageLab {
             var ids: [WireText]
             private enum CodingKeys: String, CodingKey { case ids = "msg_ids" }
         }
-        // The slash at the end is the vendor's.
+        // The vendor's path ends with a slash.
         let request = try planRequest(["status", "plan", "msg", ""], plans, start, end)
         return call(.engageLabReadPlanMessages, request, checking: Self.inputs(plans: plans)) {
             (response) throws(PushError) in
@@ -136,7 +137,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/plan/detail`: what became of the messages of plans between two days, as of
+    /// `GET /v4/status/plan/detail`: counts for the messages of plans between two days, with the limits of
     /// ``readMessages(ofPlans:from:to:)``.
     public func readStatistics(
         ofPlans plans: [String], from start: String, to end: String
@@ -157,7 +158,7 @@ extension EngageLab {
             (0...31 * 86_400).contains(last.timeIntervalSince(first))
         else {
             throw PushError(
-                .invalidArgument, "the days are written 2026-11-20, and the last is 0 to 31 days after the first")
+                .invalidArgument, "write the days as 2026-11-20, the last 0 to 31 days after the first")
         }
         let query = [
             QueryItem("plan_ids", plans.joined(separator: ",")), QueryItem("start_date", start),
@@ -168,13 +169,13 @@ extension EngageLab {
 
     static func inputs(plans: [String]) -> [Input] {
         [.count(plans.count, .engageLabPlansPerCall, "the plans")]
-            + plans.map { .text($0, .engageLabPlanID, "the id of a plan") }
+            + plans.map { .text($0, .engageLabPlanID, "the plan's id") }
     }
 
-    /// Refuses an id of a plan that begins with `_`, which its alphabet allows elsewhere.
+    /// Refuses a plan id that begins with `_`, which the alphabet allows elsewhere.
     static func check(plans: [String]) throws(PushError) {
         guard plans.allSatisfy({ $0.first != "_" }) else {
-            throw PushError(.invalidArgument, "the id of a plan does not begin with _")
+            throw PushError(.invalidArgument, "a plan id must not begin with _")
         }
     }
 }

@@ -3,8 +3,8 @@ public import PushCore
 extension EngageLab {
     /// `DELETE /v4/push/withdraw/{msg_id}`: recalls a message of the last day, once.
     ///
-    /// The vendor refuses a second recall as it refuses an unknown message (21003, `invalidArgument`), so a lost answer
-    /// is not repeated; who repeats it by hand takes that refusal for done.
+    /// The vendor refuses a second recall like an unknown message (21003, `invalidArgument`), so the client does not
+    /// retry after a lost response. If you repeat it by hand, take that refusal for success.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try checkMessageID(message)
         return call(

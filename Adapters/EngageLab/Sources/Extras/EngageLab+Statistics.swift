@@ -1,7 +1,7 @@
 public import PushCore
 
-/// How many devices a message was for, was sent to, reached, was shown on and was opened on; nil is what the vendor
-/// does not say.
+/// How many devices a message targeted, was sent to, reached, was shown on and was opened on; nil if the vendor does
+/// not say.
 public struct EngageLabFunnel: Sendable, Hashable, Decodable {
     /// Valid targets after filtering.
     public let targets: Int?
@@ -34,19 +34,19 @@ public struct EngageLabFunnel: Sendable, Hashable, Decodable {
         clicks = try count(.clicks, .click)
     }
 
-    /// Whether the vendor says nothing of the channel.
+    /// Whether the vendor reports nothing about the channel.
     var isEmpty: Bool { targets == nil && sent == nil && delivered == nil && impressions == nil && clicks == nil }
 }
 
 /// Statistics of one message, or of one plan.
 public struct EngageLabStatistics: Sendable, Hashable, Decodable {
-    /// Over all kinds of content and all channels.
+    /// Totals over all kinds of content and all channels.
     public let total: EngageLabFunnel
     /// The plan of the message; nil for none.
     public let plan: String?
     /// By kind: `notification`, `message`, `live_activity`, `voip`, `inapp_message`.
     public let kinds: [String: EngageLabFunnel]
-    /// Of notifications, by the vendor's words for channels: `engageLab_android`, `xiaomi`, `apns`.
+    /// For notifications, by the vendor's words for channels: `engageLab_android`, `xiaomi`, `apns`.
     public let channels: [String: EngageLabFunnel]
 
     private enum CodingKeys: String, CodingKey {
@@ -76,9 +76,9 @@ public struct EngageLabStatistics: Sendable, Hashable, Decodable {
         total = try EngageLabFunnel(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         plan = try container.decodeIfPresent(String.self, forKey: .plan).flatMap { $0.isEmpty ? nil : $0 }
-        let kinds = try container.decodeIfPresent([String: Lossy<EngageLabFunnel>].self, forKey: .sub) ?? [:]
+        let kinds = try container.decodeIfPresent([String: Lenient<EngageLabFunnel>].self, forKey: .sub) ?? [:]
         self.kinds = kinds.compactMapValues(\.value).filter { !$0.value.isEmpty }
-        let parts = try container.decodeIfPresent([String: Lossy<Channels>].self, forKey: .sub)
+        let parts = try container.decodeIfPresent([String: Lenient<Channels>].self, forKey: .sub)
         channels = parts?["notification"]?.value?.all ?? [:]
         guard !total.isEmpty || !self.kinds.isEmpty else {
             throw DecodingError.dataCorruptedError(forKey: .sub, in: container, debugDescription: "no count at all")
@@ -86,7 +86,7 @@ public struct EngageLabStatistics: Sendable, Hashable, Decodable {
     }
 }
 
-/// What became of a message on one device.
+/// The status of a message on one device.
 public struct EngageLabFate: Sendable, Hashable {
     /// The message.
     public let message: MessageID
@@ -94,9 +94,9 @@ public struct EngageLabFate: Sendable, Hashable {
     public let device: DeviceID
     /// The vendor's word, such as `sent`, `delivered` or `failed`; no page lists them all.
     public let status: String?
-    /// The vendor's number for a failure, which no page explains; 0 and nil are none.
+    /// The vendor's number for a failure, which no page explains; 0 and nil mean no failure.
     public let errorCode: Int?
-    /// The vendor's sentence about a failure.
+    /// The vendor's message about a failure.
     public let errorText: String?
     /// When it happened, in seconds since 1970.
     public let time: Int?
@@ -104,7 +104,7 @@ public struct EngageLabFate: Sendable, Hashable {
     public let channel: String?
 }
 
-/// A unit of time of the vendor's report of users.
+/// A time unit of the vendor's user report.
 public enum EngageLabTimeUnit: String, Sendable, Hashable {
     /// Hours of today.
     case hour = "HOUR"
@@ -116,9 +116,9 @@ public enum EngageLabTimeUnit: String, Sendable, Hashable {
 
 /// Users of an app in one hour, day or month.
 public struct EngageLabUserCount: Sendable, Hashable {
-    /// Counts of one platform.
+    /// Counts for one platform.
     public struct Counts: Sendable, Hashable, Decodable {
-        /// Users that came in that time.
+        /// New users in that time.
         public let new: Int?
         /// Users that opened the app.
         public let active: Int?
@@ -133,8 +133,8 @@ public struct EngageLabUserCount: Sendable, Hashable {
 }
 
 extension EngageLab {
-    /// `GET /v4/status/detail`: statistics of at most 100 messages of the last month; those that the vendor does not
-    /// know are missing.
+    /// `GET /v4/status/detail`: statistics of at most 100 messages of the last month; messages unknown to the vendor
+    /// are missing.
     public func readStatistics(
         of messages: [MessageID]
     ) throws(PushError) -> Exchange<[MessageID: EngageLabStatistics]> {
@@ -144,7 +144,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/message`: what became of one message on some devices.
+    /// `GET /v4/status/message`: reads the status of one message on some devices.
     public func readFates(of message: MessageID, on devices: [DeviceID]) throws(PushError) -> Exchange<[EngageLabFate]>
     {
         try checkMessageID(message)
@@ -163,7 +163,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/batch/message`: what became of some messages, on every device that they were for.
+    /// `GET /v4/status/batch/message`: reads the status of some messages on each of their target devices.
     public func readFates(of messages: [MessageID]) throws(PushError) -> Exchange<[EngageLabFate]> {
         let request = try idsRequest(["status", "batch", "message"], messages)
         return call(.engageLabReadFates, request) { (response) throws(PushError) in
@@ -188,18 +188,18 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/status/users`: users of the app in some hours, days or months from a start.
+    /// `GET /v4/status/users`: users of the app in consecutive hours, days or months from a start.
     ///
-    /// The vendor's ranges are not documented; hours are said to be of today only, days at most 60, months at most 2.
+    /// The vendor's ranges are not documented; they are said to be hours of today only, at most 60 days or 2 months.
     /// - Parameters:
-    ///   - unit: of the time.
-    ///   - start: `2026-11-20 09`, `2026-11-20` or `2026-11`, as the unit is.
-    ///   - count: how many of the unit.
+    ///   - unit: the time unit.
+    ///   - start: `2026-11-20 09`, `2026-11-20` or `2026-11`, to match the unit.
+    ///   - count: how many units.
     public func readUsers(
         by unit: EngageLabTimeUnit, from start: String, count: Int
     ) throws(PushError) -> Exchange<[EngageLabUserCount]> {
         guard count >= 1, !start.isEmpty else {
-            throw PushError(.invalidArgument, "a report of users has a start, and a count from 1")
+            throw PushError(.invalidArgument, "a user report needs a start, and a count from 1")
         }
         let query = [
             QueryItem("time_unit", unit.rawValue), QueryItem("start", start), QueryItem("duration", String(count)),
@@ -232,25 +232,25 @@ extension EngageLab {
     }
 
     private func idsRequest(_ path: [PathSegment], _ messages: [MessageID]) throws(PushError) -> WireRequest {
-        guard !messages.isEmpty else { throw PushError(.invalidArgument, "there is no message id to report on") }
+        guard !messages.isEmpty else { throw PushError(.invalidArgument, "the list of message ids is empty") }
         for message in messages { try checkMessageID(message) }
         let ids = messages.map(\.rawValue).joined(separator: ",")
         return WireRequest(.get, .engageLab, path: path, query: [QueryItem("message_ids", ids)])
     }
 }
 
-/// Statistics, or nil for an object without any count: what the vendor writes of an unknown message is not documented.
+/// Statistics, or nil for an object without any count: how the vendor reports an unknown message is not documented.
 struct StatisticsRow: Decodable {
     let value: EngageLabStatistics?
 
     init(from decoder: any Decoder) throws {
-        // Anything but an object came from somewhere else.
+        // Anything but an object is not from the vendor.
         _ = try decoder.singleValueContainer().decode([String: JSONValue].self)
         value = try? EngageLabStatistics(from: decoder)
     }
 }
 
-/// What became of a message, as far as the vendor says.
+/// The status of a message, as far as the vendor says.
 private struct FateRow: Decodable {
     var status: String?
     var errorCode: Int?
@@ -281,7 +281,7 @@ private struct UserRow: Decodable {
 
     init(from decoder: any Decoder) throws {
         time = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .time)
-        let fields = try decoder.singleValueContainer().decode([String: Lossy<EngageLabUserCount.Counts>].self)
+        let fields = try decoder.singleValueContainer().decode([String: Lenient<EngageLabUserCount.Counts>].self)
         platforms = fields.compactMapValues(\.value)
     }
 }

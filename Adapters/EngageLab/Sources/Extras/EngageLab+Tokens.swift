@@ -1,34 +1,34 @@
 public import PushCore
 
-/// What became of a token that was registered.
+/// The result of registering a token.
 public struct EngageLabRegisteredToken: Sendable {
     /// The token of Apple's or Google's service.
     public let token: Secret
-    /// The device that the vendor made or knows of it; nil for one that it refused.
+    /// The device that the vendor created or knows for the token; nil if it refused the token.
     public let device: DeviceID?
-    /// Whether the vendor did not know it before.
+    /// Whether the device is new to the vendor.
     public let isNew: Bool
-    /// Why it was refused; nil for one that was taken.
+    /// Why the vendor refused it; nil if it accepted it.
     public let error: PushError?
 }
 
 extension EngageLab {
-    /// `POST /v4/devices/token/registration_id`: makes devices of tokens of Apple's or Google's service.
+    /// `POST /v4/devices/token/registration_id`: registers tokens of Apple's or Google's service as devices.
     ///
-    /// Some may be taken and others refused. No page says that a second registration is harmless, so a lost answer is
-    /// not repeated; nor how many tokens a call takes.
+    /// The vendor may accept some and refuse others. No page says that a second registration is harmless, so the client
+    /// does not retry after a lost response. No page says how many tokens a request takes.
     /// - Parameters:
-    ///   - tokens: as the service gave them to the app.
+    ///   - tokens: as the app got them from the service.
     ///   - platform: Android or iOS.
     ///   - environment: Apple's environment of the tokens; for iOS.
     public func registerTokens(
         _ tokens: [String], on platform: Platform, environment: APNsEnvironment = .production
     ) throws(PushError) -> Exchange<[EngageLabRegisteredToken]> {
         guard !tokens.isEmpty, !tokens.contains("") else {
-            throw PushError(.invalidArgument, "there is no token, or one is empty")
+            throw PushError(.invalidArgument, "the list of tokens is empty, or has an empty token")
         }
         guard [.android, .ios].contains(platform) else {
-            throw PushError(.unsupported, "EngageLab registers tokens of android and ios, not of \(platform)")
+            throw PushError(.unsupported, "EngageLab registers android and ios tokens, not \(platform) tokens")
         }
         var body: [String: JSONValue] = [
             "platform": .string(platform.rawValue), "tokens": .array(tokens.map(JSONValue.string)),

@@ -12,7 +12,7 @@ public enum EngageLabVoiceLanguage: String, Sendable, Hashable, CaseIterable {
 
 /// The voice files of one language.
 public struct EngageLabVoice: Sendable, Hashable, Decodable {
-    /// The vendor's word; nil where it leaves it out.
+    /// The vendor's word; nil if the vendor omits it.
     public let language: String?
     /// Where the vendor keeps them.
     public let fileURL: String
@@ -24,16 +24,16 @@ public struct EngageLabVoice: Sendable, Hashable, Decodable {
 }
 
 extension EngageLab {
-    /// `POST /v4/voices`: sets the voice files of a language, in place of those that it had.
+    /// `POST /v4/voices`: sets the voice files of a language, replacing its old ones.
     ///
-    /// The file is read while it is sent. What was set here can be managed here only.
+    /// The client reads the file while it sends it. Files set here can be managed only here.
     /// - Parameters:
-    ///   - path: of a zip file of mp3 files on this machine.
-    ///   - language: what they speak.
+    ///   - path: a zip file of mp3 files on this machine.
+    ///   - language: the language that they speak.
     public func uploadVoice(
         _ path: String, speaking language: EngageLabVoiceLanguage
     ) throws(PushError) -> Exchange<EngageLabVoice> {
-        guard !path.isEmpty else { throw PushError(.invalidArgument, "there is no path of a file") }
+        guard !path.isEmpty else { throw PushError(.invalidArgument, "the path of the file is empty") }
         let parts = [
             WirePart("language", .bytes(Array(language.rawValue.utf8))),
             WirePart("file", .file(path), fileName: "voices.zip", contentType: "application/zip"),
@@ -57,7 +57,7 @@ extension EngageLab {
         ) { (response) throws(PushError) in try response.json(EngageLabVoice.self) }
     }
 
-    /// `DELETE /v4/voices/{language}`, or `/v4/voices?language=` as ``deletesVoicesByQuery`` says.
+    /// `DELETE /v4/voices/{language}`, or `/v4/voices?language=`, depending on ``deletesVoicesByQuery``.
     public func removeVoice(_ language: EngageLabVoiceLanguage) -> Exchange<Void> {
         let request =
             deletesVoicesByQuery
@@ -67,7 +67,7 @@ extension EngageLab {
     }
 }
 
-/// What an image of OPPO's is shown as.
+/// How OPPO shows an image.
 public enum EngageLabImageKind: String, Sendable, Hashable {
     /// 984 by 369 pixels, at most 1 MB.
     case big
@@ -76,9 +76,9 @@ public enum EngageLabImageKind: String, Sendable, Hashable {
 }
 
 extension EngageLab {
-    /// `POST /v4/image/oppo`: turns the address of a PNG or JPEG into the id that OPPO's settings of a push take.
+    /// `POST /v4/image/oppo`: turns the address of a PNG or JPEG into the id for a push's OPPO settings.
     ///
-    /// One image a call: the vendor's pages disagree about two. A lost answer is not repeated.
+    /// One image per request: the vendor's pages disagree about two. The client does not retry after a lost response.
     public func registerOPPOImage(
         _ kind: EngageLabImageKind, at address: String
     ) throws(PushError) -> Exchange<String> {
@@ -91,7 +91,7 @@ extension EngageLab {
         ) { (response) throws(PushError) in
             let fields = try response.json([String: WireText?].self)
             guard let id = fields["\(kind.rawValue)_picture_id"]??.text, !id.isEmpty else {
-                throw PushError(.malformedResponse, "the answer has no id of the image", effect: .unknown)
+                throw PushError(.malformedResponse, "the response has no image id", effect: .unknown)
             }
             return id
         }

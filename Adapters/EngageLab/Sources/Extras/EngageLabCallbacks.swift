@@ -2,14 +2,13 @@ public import FoundationEssentials
 public import PushCore
 import PushCrypto
 
-/// Reads EngageLab's callbacks: what became of a message on a device.
+/// Reads EngageLab's callbacks: the status of a message on a device.
 ///
-/// The vendor signs time, nonce and user name, and not the body, and states no window: so listen on TLS only, and this
-/// type refuses a call whose time is off, and one that it has believed before. Calls come several times: up to five
-/// more when yours is not answered with 200 or 204 within three seconds. What was stored before may come again, so
-/// store by message, device and status.
+/// The vendor signs time, nonce and user name but not the body, and states no time window. So listen on TLS only; this
+/// type refuses callbacks with a stale time, and replays. The vendor calls again up to five times unless you answer 200
+/// or 204 within three seconds. A callback that you have stored may come again, so store by message, device and status.
 ///
-/// Only the status `delivered` is documented; every other is the event kind `engagelab.` and the vendor's word.
+/// Only the status `delivered` is documented; any other becomes the event kind `engagelab.` plus the vendor's word.
 ///
 /// ```swift
 /// let callbacks = try EngageLabCallbacks(username: "demo-user", secret: Secret(text))
@@ -23,18 +22,18 @@ public struct EngageLabCallbacks: WebhookReceiver {
     private let longestBody: Int
     private let answersUnsignedChecks: Bool
 
-    /// A receiver of calls that are signed with the user name and the secret of the console's callback settings; make
-    /// one and keep it. Refuses an empty secret, which anybody can sign with, as `misconfigured`.
+    /// Creates a receiver for callbacks signed with the user name and secret of the console's callback settings; create
+    /// one and keep it. Refuses an empty secret, which anyone can sign with, as `misconfigured`.
     /// - Parameters:
-    ///   - username: as in the console; empty where it has a secret alone.
+    ///   - username: as in the console; empty if the console has only a secret.
     ///   - secret: as in the console.
-    ///   - nonces: remembers what was believed; share one among all machines that receive. The default is of this value
-    ///     alone.
-    ///   - freshness: how far the time of a call may be from now, before and after. The vendor names no window; whether it
-    ///     signs anew what it calls again after up to an hour is not documented either.
-    ///   - longestBody: bytes; a longer call is refused unread.
-    ///   - answersUnsignedChecks: whether the check of the address, which the console makes when it is entered, is
-    ///     answered without a signature too: no page says that it has one. It tells nothing.
+    ///   - nonces: nonces of verified callbacks; share one store among all machines that receive. The default serves
+    ///     only this value.
+    ///   - freshness: how far the time of a callback may be from now, before and after. The vendor documents no window,
+    ///     nor whether it signs again when it retries after up to an hour.
+    ///   - longestBody: in bytes; refuses a longer body unread.
+    ///   - answersUnsignedChecks: whether to answer the address check, which the console makes when you enter the
+    ///     address, even without a signature: no page says that it has one. The answer reveals nothing.
     public init(
         username: String, secret: Secret, nonces: any NonceStore = MemoryNonceStore(),
         freshness: Duration = .seconds(300), longestBody: Int = 1 << 20, answersUnsignedChecks: Bool = true
@@ -52,18 +51,17 @@ public struct EngageLabCallbacks: WebhookReceiver {
         self.answersUnsignedChecks = answersUnsignedChecks
     }
 
-    /// Checks signature and time, reads the events, or the check of the address, whose answer is its text, and claims
-    /// the nonce last.
+    /// Verifies signature and time, reads the events or echoes the text of the address check, then claims the nonce.
     ///
-    /// Refuses what is no POST (405), a long body (413), a call that is not signed right or is stale (401), what cannot
-    /// be read (400), and a call that was believed before (409); with 503 when the store of nonces cannot be reached.
+    /// Refuses a call that is not a POST (405), a long body (413), a wrong signature or a stale time (401), what it
+    /// cannot read (400), and a replay (409); answers 503 if it cannot reach the nonce store.
     public func receive(_ call: WebhookCall, at now: Date) async throws(WebhookRefusal) -> WebhookAnswer {
-        guard call.method == .post else { throw WebhookRefusal(status: 405, "callbacks are posted") }
-        guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the call is too long") }
+        guard call.method == .post else { throw WebhookRefusal(status: 405, "callbacks must use POST") }
+        guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the callback is too long") }
         guard let text = Self.header.flatMap({ call.headers[$0] }) else {
             guard answersUnsignedChecks, call.body.count <= Self.longestCheck,
                 let check = Self.check(try? JSONValue(parsing: call.body))
-            else { throw .unauthorized("the call has no X-CALLBACK-ID") }
+            else { throw .unauthorized("the callback has no X-CALLBACK-ID") }
             return check
         }
         let signature = try verified(text, now)
@@ -74,14 +72,14 @@ public struct EngageLabCallbacks: WebhookReceiver {
             let expiry = signature.date.addingTimeInterval(freshness.seconds)
             isNew = try await nonces.claim(signature.nonceKey, until: expiry, at: now)
         } catch {
-            throw WebhookRefusal(status: 503, "the store of nonces cannot be reached")
+            throw WebhookRefusal(status: 503, "the nonce store cannot be reached")
         }
         guard isNew else { throw .replayed }
         return answer
     }
 
-    /// Lets a call be received once more: for one whose events could not be stored, before it is answered with a
-    /// failure that makes the vendor call again.
+    /// Allows a callback to be received once more. Call this if you could not store its events, before you answer with
+    /// a failure that makes the vendor call again.
     public func release(_ answer: WebhookAnswer) async throws {
         guard let nonce = answer.nonce else { return }
         try await nonces.release(nonce)
@@ -90,16 +88,16 @@ public struct EngageLabCallbacks: WebhookReceiver {
     // MARK: Steps
 
     private static let header = HTTPField.Name("X-CALLBACK-ID")
-    /// Bytes that the check of an address may have without a signature: the vendor's has eight random characters.
+    /// Longest unsigned address check, in bytes; the vendor's has eight random characters.
     private static let longestCheck = 256
 
     private static func read(_ body: [UInt8]) throws(WebhookRefusal) -> WebhookAnswer {
-        guard let value = try? JSONValue(parsing: body) else { throw .malformed("the call is no JSON") }
+        guard let value = try? JSONValue(parsing: body) else { throw .malformed("the callback is not JSON") }
         if let check = check(value) { return check }
-        guard let rows = value["rows"]?.arrayValue else { throw .malformed("the call has no rows") }
+        guard let rows = value["rows"]?.arrayValue else { throw .malformed("the callback has no rows") }
         var events: [WebhookEvent] = []
         for row in rows {
-            guard case .object(let fields) = row else { throw .malformed("a row is no JSON object") }
+            guard case .object(let fields) = row else { throw .malformed("a row is not a JSON object") }
             events.append(event(fields))
         }
         return WebhookAnswer(events)
@@ -114,15 +112,15 @@ public struct EngageLabCallbacks: WebhookReceiver {
         let code = Digests.hex(Digests.hmacSHA256(Array(signed.utf8), key: secret))
         let isGenuine = Digests.areEqual(Array(code.utf8), Array(signature.signature.utf8))
         guard Secret(signature.username) == Secret(username), isGenuine else {
-            throw .unauthorized("the call is not signed with this user name and secret")
+            throw .unauthorized("the callback is not signed with this user name and secret")
         }
         guard abs(signature.date.timeIntervalSince(now)) <= freshness.seconds else {
-            throw .unauthorized("the time of the call is too far from now; is this machine's clock right?")
+            throw .unauthorized("the time of the callback is too far from now; is this machine's clock right?")
         }
         return signature
     }
 
-    /// The answer to the check of the address: its text, which is short and nothing that a browser would run.
+    /// The answer to the address check: its text, which is short and nothing that a browser would run.
     private static func check(_ value: JSONValue?) -> WebhookAnswer? {
         guard case .object(let fields) = value, fields.count == 1, let text = fields["echostr"]?.stringValue,
             (1...64).contains(text.utf8.count),
@@ -141,7 +139,7 @@ public struct EngageLabCallbacks: WebhookReceiver {
     }
 }
 
-/// What `X-CALLBACK-ID` says: `timestamp=<seconds>;nonce=<number>;username=<name>;signature=<hex>`.
+/// The contents of `X-CALLBACK-ID`: `timestamp=<seconds>;nonce=<number>;username=<name>;signature=<hex>`.
 private struct CallbackSignature {
     let timestamp: String
     let nonce: String
@@ -149,7 +147,7 @@ private struct CallbackSignature {
     let signature: String
     let date: Date
 
-    /// Nil for a part that is missing or comes twice, and for a time that is no number.
+    /// Nil if a part is missing or duplicate, or the time is not a number.
     init?(_ text: String) {
         guard text.utf8.count <= 1024 else { return nil }
         var parts: [String: String] = [:]
@@ -169,6 +167,6 @@ private struct CallbackSignature {
         date = Date(timeIntervalSince1970: seconds)
     }
 
-    /// What is remembered: a number may come again in another second.
+    /// The entry for the nonce store: a number may come again in another second.
     var nonceKey: String { "\(timestamp)/\(nonce)" }
 }

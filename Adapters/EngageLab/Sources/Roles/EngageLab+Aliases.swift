@@ -27,7 +27,7 @@ extension EngageLab {
         }
     }
 
-    /// `DELETE /v4/aliases/{alias}`: takes an alias off its device, on some platforms; nil is all.
+    /// `DELETE /v4/aliases/{alias}`: removes an alias from its device, on some platforms; nil is all.
     public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
         call(
             .deleteAlias, try request(.delete, alias, platforms), checking: [.aliases([alias])], decode: Self.expectDone

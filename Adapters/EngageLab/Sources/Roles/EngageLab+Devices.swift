@@ -1,29 +1,29 @@
 public import PushCore
 
-/// What EngageLab knows of a device.
+/// What EngageLab knows about a device.
 public struct EngageLabDevice: Sendable, Hashable {
-    /// At most 100; upper and lower case are different letters.
+    /// At most 100; case-sensitive.
     public var tags: Set<Tag>
-    /// The one alias that it has, which no other device has; nil for none.
+    /// The device's only alias, which no other device has; nil for none.
     public var alias: Alias?
 
-    /// A device with these tags and, where it is given, an alias.
+    /// A device with tags, and optionally an alias.
     public init(tags: Set<Tag>, alias: Alias? = nil) {
         self.tags = tags
         self.alias = alias
     }
 }
 
-/// A change of a device; what is nil stays as it is.
+/// A change to a device; nil fields stay as they are.
 public struct EngageLabDeviceUpdate: Sendable, Hashable {
     /// Adds, removes or clears tags; EngageLab has no call that replaces them all.
     public var tags: TagUpdate?
-    /// Taken off in the same call as other tags are added; none of them may be in both.
+    /// Removed in the same request that adds other tags; no tag may be in both.
     public var removedTags: Set<Tag>
-    /// In place of the alias that it has; a device that has the same alias loses it (inferred, as one has one).
+    /// Replaces the alias; another device with this alias loses it (inferred, because an alias has one device).
     public var alias: Alias?
 
-    /// A change of the parts that are given; without any, `updateDevice(_:_:)` refuses it with `invalidArgument`.
+    /// Changes the given parts; `updateDevice(_:_:)` refuses an empty change with `invalidArgument`.
     public init(tags: TagUpdate? = nil, removing removedTags: Set<Tag> = [], alias: Alias? = nil) {
         self.tags = tags
         self.removedTags = removedTags
@@ -35,31 +35,30 @@ public struct EngageLabDeviceUpdate: Sendable, Hashable {
 public struct EngageLabOnlineStatus: Sendable, Hashable {
     /// Whether it is connected now.
     public let isOnline: Bool
-    /// `yyyy-MM-dd HH:mm:ss`, as the vendor writes it; nil when it never was, or when nobody knows.
+    /// `yyyy-MM-dd HH:mm:ss`, as the vendor writes it; nil if the device never was, or if that is unknown.
     public let lastOnline: String?
 }
 
 extension EngageLab {
-    /// `GET /v4/devices/{registration_id}`: tags and alias in one call.
+    /// `GET /v4/devices/{registration_id}`: reads tags and alias in one request.
     public func readDevice(_ device: DeviceID) -> Exchange<EngageLabDevice> {
         read(device, .engageLabReadDevice) { $0 }
     }
 
-    /// `POST /v4/devices/{registration_id}`: tags and alias in one call.
+    /// `POST /v4/devices/{registration_id}`: changes tags and alias in one request.
     ///
-    /// Refuses an update without a change, `.replace` of tags, which EngageLab does not have, and what breaks the
-    /// limits. An alias cannot be cleared here: the vendor's libraries disagree about how, see
-    /// `PushClient.removeAlias(of:)`.
+    /// Refuses an empty update, `.replace` of tags, which EngageLab does not have, and values over the limits. It
+    /// cannot clear an alias: the vendor's libraries disagree about how, see `PushClient.removeAlias(of:)`.
     public func updateDevice(
         _ device: DeviceID, _ update: EngageLabDeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
         try write(device, .engageLabUpdateDevice, update)
     }
 
-    /// `DELETE /v4/devices/{registration_id}`: deletes a device with its tags, alias and all that is known of it.
+    /// `DELETE /v4/devices/{registration_id}`: deletes a device with its tags, alias and all data about it.
     ///
-    /// It takes effect some time after the answer and cannot be undone: the device receives again only after the app
-    /// was opened or installed anew.
+    /// It takes effect some time after the response and cannot be undone: the device gets messages again only after the
+    /// app is opened or installed anew.
     public func deleteDevice(_ device: DeviceID) -> Exchange<Void> {
         call(
             .engageLabDeleteDevice, WireRequest(.delete, .engageLab, path: path(device)),
@@ -67,8 +66,8 @@ extension EngageLab {
             decode: Self.expectDone)
     }
 
-    /// `POST /v4/devices/status`: which of some devices are online; those that the vendor passes over are missing. How
-    /// many a call takes is not stated.
+    /// `POST /v4/devices/status`: which of some devices are online; devices that the vendor ignores are missing. The
+    /// maximum per request is not stated.
     public func readStatus(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: EngageLabOnlineStatus]> {
         struct Row: Decodable {
             var regid: DeviceID
@@ -114,17 +113,17 @@ extension EngageLab {
         _ device: DeviceID, _ operation: Feature, _ update: EngageLabDeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
         guard update != EngageLabDeviceUpdate() else {
-            throw PushError(.invalidArgument, "the update of the device changes nothing")
+            throw PushError(.invalidArgument, "the device update changes nothing")
         }
         if !update.removedTags.isEmpty {
             guard case .add(let added) = update.tags, added.isDisjoint(with: update.removedTags) else {
                 throw PushError(
                     .invalidArgument,
-                    "removedTags go along with tags that are added, and with none of them; else use .remove")
+                    "removedTags needs other tags to add, none of them in both; to only remove, use .remove")
             }
         }
         guard update.alias?.rawValue.isEmpty != true else {
-            throw PushError(.invalidArgument, "the alias is empty; use removeAlias of the client to take it off")
+            throw PushError(.invalidArgument, "the alias is empty; to remove an alias, use the client's removeAlias")
         }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
@@ -150,12 +149,12 @@ extension EngageLab {
         switch change {
         case .add(let tags): lists = [("add", tags)] + (removed.isEmpty ? [] : [("remove", removed)])
         case .remove(let tags): lists = [("remove", tags)]
-        // The empty text, and not an empty list, clears.
+        // The empty text clears, not an empty list.
         case .clear: return json.field("tags", "")
         case .replace:
-            throw PushError(.unsupported, "EngageLab adds and removes tags, and has no call that replaces them")
+            throw PushError(.unsupported, "EngageLab can add and remove tags but cannot replace them")
         }
-        guard !change.elements.isEmpty else { throw PushError(.invalidArgument, "there is no tag to add or remove") }
+        guard !change.elements.isEmpty else { throw PushError(.invalidArgument, "the list of tags is empty") }
         try json.field("tags") { (json) throws(PushError) in
             try json.object { json in
                 for list in lists { json.field(list.name, list.tags.sorted()) }
@@ -163,8 +162,8 @@ extension EngageLab {
         }
     }
 
-    /// Either key may be missing, as may both for a device that has nothing; an object with other keys alone came from
-    /// somewhere else.
+    /// Either key may be missing, and both for a device that has nothing; an object with only other keys is not from
+    /// the vendor.
     private struct DeviceReply: Decodable {
         let tags: [String]?
         let alias: String?
@@ -217,13 +216,13 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/devices/{registration_id}`. One request; nil is a device without an alias.
+    /// `GET /v4/devices/{registration_id}`. One request; nil if the device has no alias.
     public func readAlias(of device: DeviceID) -> Exchange<Alias?> {
         read(device, .readAlias) { $0.alias }
     }
 
-    /// `POST /v4/devices/{registration_id}`. One request. No page says how an alias is taken off a device; the client
-    /// deletes it by its name.
+    /// `POST /v4/devices/{registration_id}`. One request. No page says how to remove an alias from a device; the client
+    /// deletes the alias by name.
     public func setAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(device, .setAlias, EngageLabDeviceUpdate(alias: alias))
     }

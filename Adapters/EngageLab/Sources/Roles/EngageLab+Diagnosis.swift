@@ -1,9 +1,9 @@
 public import PushCore
 
 extension EngageLab {
-    /// Reads both of the vendor's error envelopes; the code in the body comes before the HTTP status.
+    /// Reads both of the vendor's error envelopes; the code in the body takes precedence over the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        // Most successes have no code in them, and reading each as an error would take as long as reading it.
+        // Most successes have no code, and parsing each one as an error would take as long as parsing it.
         if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code, code != 0 else {
             return response.isSuccess ? nil : PushError(unexplained: response)
@@ -13,8 +13,8 @@ extension EngageLab {
         return PushError(EngageLabErrors.rows.row(code), detail, of: "EngageLab", in: response)
     }
 
-    /// No rate headers are documented. The answer to a batch says inside whether the quota was met, which empties it
-    /// for the calls that follow.
+    /// No rate headers are documented. The response to a batch says whether it hit the quota, which empties the quota
+    /// for later calls.
     public func facts(in response: WireResponse) -> ResponseFacts {
         guard response.mayHave("rate_limit_info"), let reply = try? response.json(RateReply.self), reply.info.occurred
         else { return ResponseFacts() }
@@ -36,12 +36,12 @@ private struct RateReply: Decodable {
 private struct ErrorEnvelope: Decodable {
     private struct Detail: Decodable {
         var code: WireText?
-        var message: Lossy<String>?
+        var message: Lenient<String>?
     }
 
-    private var error: Lossy<Detail>?
-    private var topCode: Lossy<WireText>?
-    private var message: Lossy<String>?
+    private var error: Lenient<Detail>?
+    private var topCode: Lenient<WireText>?
+    private var message: Lenient<String>?
 
     private enum CodingKeys: String, CodingKey {
         case error, message

@@ -5,14 +5,14 @@ extension DeliveryChannel {
     static let liveActivity: DeliveryChannel = "liveActivity"
     static let voip: DeliveryChannel = "voip"
     static let inApp: DeliveryChannel = "inApp"
-    /// For counts that the vendor does not divide by channel.
+    /// For counts that the vendor does not split by channel.
     static let unstated: DeliveryChannel = "unstated"
 }
 
 extension EngageLab {
     /// `GET /v4/status/detail`: at most 100 messages of the last month. One request.
     ///
-    /// The vendor's own connections to Android, iOS and HarmonyOS are one channel of the model; Google's service and
+    /// The model counts the vendor's own connections to Android, iOS and HarmonyOS as one channel; Google's service and
     /// those of phone makers are another.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         call(.readDeliveries, try detailRequest(messages), checking: Self.inputs(messages)) {
@@ -26,7 +26,7 @@ extension EngageLab {
 }
 
 extension EngageLabStatistics {
-    /// Notifications by channel, other contents each as a channel of its own.
+    /// Notifications by channel; every other content as its own channel.
     fileprivate var deliveries: [DeliveryChannel: DeliveryCount] {
         let words: [String: DeliveryChannel] = [
             "engageLab_android": .vendor, "engageLab_ios": .vendor, "engageLab_hmos": .vendor, "apns": .apns,

@@ -3,7 +3,7 @@ public import PushCore
 
 /// When a schedule of EngageLab sends, in wall times.
 public enum EngageLabTrigger: Sendable, Hashable {
-    /// Whose wall time counts.
+    /// Whose wall time applies.
     public enum Zone: Int, Sendable, Hashable {
         /// The app's own zone.
         case app = 1
@@ -13,33 +13,33 @@ public enum EngageLabTrigger: Sendable, Hashable {
 
     /// Once, at `yyyy-MM-dd HH:mm:ss`.
     case single(at: String, Zone)
-    /// Between two moments `yyyy-MM-dd HH:mm:ss`, within a year, at a time of the day.
+    /// Between two moments `yyyy-MM-dd HH:mm:ss`, within a year, at a time of day.
     case periodical(from: String, to: String, at: TimeOfDay, Recurrence.Rhythm, Zone)
-    /// At the hour at which each user usually opens the app; those without a history get it at `yyyy-MM-dd HH:mm:ss`,
-    /// or at once for nil.
+    /// At the hour when each user usually opens the app; users without a history get it at `yyyy-MM-dd HH:mm:ss`, or at
+    /// once for nil.
     case intelligent(backup: String?)
 }
 
-/// A change of a schedule; what is nil stays as it is.
+/// A change to a schedule; nil fields stay as they are.
 public struct EngageLabScheduleUpdate: Sendable {
     /// 1 to 255 bytes of letters, digits, `_` and Chinese characters.
     public var name: String?
-    /// False stops it, true lets it go on.
+    /// False stops it, true resumes it.
     public var isEnabled: Bool?
     /// When it sends.
     public var trigger: EngageLabTrigger?
     /// A whole message with its audience.
     public var push: (message: Message, audience: Audience)?
 
-    /// A change of nothing until a part is set; `updateSchedule(_:_:)` refuses it with `invalidArgument`.
+    /// An empty change; until a part is set, `updateSchedule(_:_:)` refuses it with `invalidArgument`.
     public init() {}
 }
 
-/// A schedule with everything that the vendor keeps of it.
+/// A schedule with everything that the vendor stores about it.
 public struct EngageLabSchedule: Sendable, Hashable {
-    /// The same in the words of the model.
+    /// The same schedule in the model's terms.
     public let status: ScheduleStatus
-    /// When it sends, as the vendor writes it, also for triggers that the model does not have.
+    /// When it sends, as the vendor writes it; also for triggers that the model does not have.
     public let trigger: JSONValue
     /// What it sends and to whom, as the vendor writes it.
     public let push: JSONValue
@@ -47,17 +47,18 @@ public struct EngageLabSchedule: Sendable, Hashable {
 
 /// A message that a schedule has sent.
 public struct EngageLabScheduledMessage: Sendable, Hashable {
-    /// The message; nil where the vendor's row names none.
+    /// The message; nil if the vendor's row names none.
     public let message: MessageID?
     /// The row as the vendor wrote it: no page says what it looks like.
     public let row: JSONValue
 }
 
 extension EngageLab {
-    /// `POST /v4/schedules`. One request; the schedule's times are those of the app's zone.
+    /// `POST /v4/schedules`. One request; the schedule's times are in the app's zone.
     ///
-    /// Refuses it with `misconfigured` as long as ``clockOffset`` is nil, and a rhythm that skips days, weeks or months
-    /// with `unsupported`. No page says that a key counts for schedules: a lost answer is not repeated.
+    /// Refuses it with `misconfigured` while ``clockOffset`` is nil, and with `unsupported` if its rhythm skips days,
+    /// weeks or months. No page says that the vendor honors a key for schedules, so the client does not retry after a
+    /// lost response.
     public func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
         guard key == nil else {
             throw PushError(.unsupported, "EngageLab takes no keys for schedules", operation: .createSchedule)
@@ -66,8 +67,8 @@ extension EngageLab {
             named: schedule.name, sending: schedule.message, to: schedule.audience, at: try trigger(schedule.trigger))
     }
 
-    /// `GET /v4/schedules/{id}`. One request. The trigger is nil for an intelligent one, one of the devices' zones, and
-    /// without ``clockOffset``.
+    /// `GET /v4/schedules/{id}`. One request. The trigger is nil if it is intelligent, if it uses the devices' zones,
+    /// and without ``clockOffset``.
     public func readSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<ScheduleStatus> {
         let clock = try wallClock
         return call(.readSchedule, request(.get, id), checking: [Self.scheduleID(id)]) { (response) throws(PushError) in
@@ -75,7 +76,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/schedules`. One request; how many are on a page is not stated.
+    /// `GET /v4/schedules`. One request; the page size is not stated.
     public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
         struct Reply: Decodable {
             var pages: Int
@@ -104,8 +105,8 @@ extension EngageLab {
 }
 
 extension EngageLab {
-    /// `POST /v4/schedules`, with any trigger that the vendor has. One request. Refuses a name that is not 1 to 255
-    /// bytes of letters, digits, `_` and Chinese, and a trigger that is not written as ``EngageLabTrigger`` says.
+    /// `POST /v4/schedules`, with any trigger of the vendor. One request. Refuses a name that is not 1 to 255 bytes of
+    /// letters, digits, `_` and Chinese, and a trigger that is not written as ``EngageLabTrigger`` says.
     public func createSchedule(
         named name: String, sending message: Message, to audience: Audience, at trigger: EngageLabTrigger
     ) throws(PushError) -> Exchange<ScheduleID> {
@@ -133,7 +134,7 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/schedules/{id}`, with trigger and push as the vendor keeps them. One request.
+    /// `GET /v4/schedules/{id}`, with trigger and push as the vendor stores them. One request.
     public func readWholeSchedule(_ id: ScheduleID) throws(PushError) -> Exchange<EngageLabSchedule> {
         let clock = try wallClock
         return call(.engageLabReadWholeSchedule, request(.get, id), checking: [Self.scheduleID(id)]) {
@@ -143,7 +144,7 @@ extension EngageLab {
         }
     }
 
-    /// `PUT /v4/schedules/{id}`: changes some parts of a schedule. One request.
+    /// `PUT /v4/schedules/{id}`: changes parts of a schedule. One request.
     public func updateSchedule(
         _ id: ScheduleID, _ update: EngageLabScheduleUpdate
     ) throws(PushError) -> Exchange<ScheduleStatus> {
@@ -152,7 +153,7 @@ extension EngageLab {
             try EngageLabEncoder(self).push(push.message, push.audience, key: nil)
         }
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
-            throw PushError(.invalidArgument, "the update of the schedule changes nothing")
+            throw PushError(.invalidArgument, "the schedule update changes nothing")
         }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { json in
@@ -165,7 +166,7 @@ extension EngageLab {
         let clock = try wallClock
         var request = request(.put, id)
         request.body = .json(body)
-        // "At once" is later when it is said again.
+        // "At once" means a later time on a retry.
         let isMoving = update.trigger == .intelligent(backup: nil)
         let inputs = [Self.scheduleID(id)] + (update.name.map { [Self.scheduleName($0)] } ?? []) + (push?.inputs ?? [])
         return call(.engageLabUpdateSchedule, request, isMoving ? .unkeyed : .idempotent, checking: inputs) {
@@ -174,10 +175,10 @@ extension EngageLab {
         }
     }
 
-    /// `GET /v4/schedules/{id}/msg-ids`: what a schedule has sent so far.
+    /// `GET /v4/schedules/{id}/msg-ids`: the messages that a schedule has sent so far.
     public func readScheduledMessages(of id: ScheduleID) -> Exchange<[EngageLabScheduledMessage]> {
         struct Reply: Decodable {
-            // The vendor's own capital.
+            // The capital is the vendor's.
             var rows: [JSONValue]
             private enum CodingKeys: String, CodingKey { case rows = "MsgIds" }
         }
@@ -199,7 +200,7 @@ extension EngageLab {
     private static func scheduleName(_ name: String) -> Input { .text(name, .scheduleName, "the schedule's name") }
     private static func scheduleID(_ id: ScheduleID) -> Input { .text(id.rawValue, .scheduleID, "a schedule id") }
 
-    /// The app's clock; nil as long as nobody says where it stands.
+    /// The app's clock; nil while `clockOffset` is not set.
     private var wallClock: WallClock? {
         get throws(PushError) { try clockOffset.map { (offset) throws(PushError) in try WallClock(offset) } }
     }
@@ -209,15 +210,15 @@ extension EngageLab {
         guard let clock = try wallClock else {
             throw PushError(
                 .misconfigured,
-                "schedules are written in the app's own time zone, which no page names: set clockOffset of EngageLab to "
-                    + "how far it is ahead of UTC", operation: .createSchedule)
+                "schedules use the app's own time zone, which no page names: set EngageLab's clockOffset to "
+                    + "how far that zone is ahead of UTC", operation: .createSchedule)
         }
         switch trigger {
         case .once(let date): return .single(at: try clock.text(date), .app)
         case .recurring(let recurrence):
             guard recurrence.interval == 1 else {
                 throw PushError(
-                    .unsupported, "EngageLab documents no rhythm that skips days, weeks or months; use interval 1",
+                    .unsupported, "EngageLab documents no schedule that skips days, weeks or months; use interval 1",
                     operation: .scheduleRecurring)
             }
             return .periodical(
@@ -228,13 +229,13 @@ extension EngageLab {
 }
 
 extension EngageLabTrigger {
-    /// The vendor's object; refuses what it would not take.
+    /// The trigger as the vendor's object; refuses what the vendor would not accept.
     func wire() throws(PushError) -> JSONValue {
         let clock = try WallClock(.zero)
         func moment(_ text: String) throws(PushError) -> Date {
             guard text.utf8.count == 19, let date = clock.date(text) else {
                 throw PushError(
-                    .invalidArgument, "\(Redaction.quoted(text)) is no moment; write it as 2026-12-01 09:30:00")
+                    .invalidArgument, "\(Redaction.quoted(text)) is not a date and time; write 2026-12-01 09:30:00")
             }
             return date
         }
@@ -249,7 +250,7 @@ extension EngageLabTrigger {
             let span = try moment(end).timeIntervalSince(try moment(start))
             guard time.isValid, span > 0, span <= 366 * 86_400 else {
                 throw PushError(
-                    .invalidArgument, "a periodical schedule has a time of the day, and ends within a year of its start"
+                    .invalidArgument, "a recurring schedule needs a time of day, and an end within a year of its start"
                 )
             }
             var fields: [String: JSONValue] = [
@@ -258,9 +259,9 @@ extension EngageLabTrigger {
             ]
             switch rhythm {
             case .weekly([]), .monthly([]):
-                throw PushError(.invalidArgument, "the schedule names no day of the week or of the month")
+                throw PushError(.invalidArgument, "the schedule lists no day of the week or month")
             case .monthly(let days) where !days.allSatisfy((1...31).contains):
-                throw PushError(.invalidArgument, "the days of a month are 1 to 31")
+                throw PushError(.invalidArgument, "the days of a month must be 1 to 31")
             case .daily: fields["time_unit"] = "day"
             case .weekly(let days):
                 fields["time_unit"] = "week"
@@ -289,11 +290,11 @@ private struct ScheduleRow: Decodable {
         case id = "schedule_id"
     }
 
-    /// The one schedule of an answer: an object in a list, as the vendor's libraries read it, or an object.
+    /// The only schedule in a response: an object in a list, as the vendor's libraries read it, or an object.
     static func only(in response: WireResponse) throws(PushError) -> ScheduleRow {
         guard response.body.first(where: { $0 > 0x20 }) == 0x5B else { return try response.json(ScheduleRow.self) }
         guard let row = try response.json([ScheduleRow].self).first else {
-            throw PushError(.invalidState, "the vendor has no such schedule", vendor: VendorDetail(httpStatus: 200))
+            throw PushError(.invalidState, "the schedule does not exist", vendor: VendorDetail(httpStatus: 200))
         }
         return row
     }

@@ -1,8 +1,8 @@
 public import PushCore
 
 extension EngageLab {
-    /// `POST /v4/push`. One request, whatever the number of targets; with a key a repetition within an hour answers
-    /// with the first message and sends nothing.
+    /// `POST /v4/push`. One request for any number of targets. With a key, a repetition within an hour returns the
+    /// first message and sends nothing.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
@@ -13,7 +13,7 @@ extension EngageLab {
             key.map(Idempotency.keyed) ?? .unkeyed, checking: inputs, decode: PushReply.receipt)
     }
 
-    /// `POST /v4/push/validate`: the same checks as a push, nothing delivered.
+    /// `POST /v4/push/validate`: the same checks as a push, but delivers nothing.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
         let (body, inputs) = try EngageLabEncoder(self).push(message, audience, key: nil)
         return call(
@@ -25,7 +25,7 @@ extension EngageLab {
     func checkKey(_ key: IdempotencyKey?) throws(PushError) {
         guard let key else { return }
         guard key.kind == .push else {
-            throw PushError(.invalidArgument, "a push needs a key of kind push, this one is for a \(key.kind.rawValue)")
+            throw PushError(.invalidArgument, "a push needs a key of kind push; this one is for a \(key.kind.rawValue)")
         }
     }
 }
@@ -46,7 +46,7 @@ struct PushReply: Decodable {
         return SendReceipt(messageID: MessageID(id))
     }
 
-    /// A validation may well make no message: only the vendor's tests have one.
+    /// A validation may create no message: only the vendor's tests have one.
     static func validation(_ response: WireResponse) throws(PushError) -> SendReceipt {
         let reply = try response.json(PushReply.self)
         guard reply.messageID != nil || reply.requestID != nil else { throw missing("msg_id", in: response) }
@@ -55,7 +55,7 @@ struct PushReply: Decodable {
 
     static func missing(_ name: String, in response: WireResponse) -> PushError {
         PushError(
-            .malformedResponse, "the answer has no \(name)", retry: .backoff, effect: .unknown,
+            .malformedResponse, "the response has no \(name)", retry: .backoff, effect: .unknown,
             vendor: VendorDetail(httpStatus: response.status, body: response.body))
     }
 }

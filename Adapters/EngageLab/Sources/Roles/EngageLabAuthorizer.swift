@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushCore
 
-/// HTTP Basic on every call: the app's pair, or the group's for what concerns a group of apps.
+/// HTTP Basic on every request: the app's pair, or the group's pair for group calls.
 struct EngageLabAuthorizer: Authorizer {
     private var credentials: [CredentialScope: Secret] = [:]
 
@@ -16,14 +16,14 @@ struct EngageLabAuthorizer: Authorizer {
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
         guard let secret = credentials[scope] else {
-            let advice = scope == .group ? "give the adapter an EngageLabGroup" : "this adapter has no calls for it"
+            let advice = scope == .group ? "give the adapter an EngageLabGroup" : "this adapter does not support them"
             throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")
         }
         return HTTPFields([secret.field(.authorization)])
     }
 
-    /// Samples have 24 lower-case hex digits, and no page promises that. A colon would end the key, and a blank is what
-    /// the vendor answers 21008 for.
+    /// Samples have 24 lower-case hex digits, but no page promises that. A colon would end the key, and the vendor
+    /// answers a blank with 21008.
     private static func check(_ key: String, _ secret: Secret, _ owner: String) throws(PushError) {
         let isPrintable = secret.withBytes { $0.allSatisfy { (0x21...0x7E).contains($0) } }
         guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A }), !secret.isEmpty,
@@ -31,8 +31,8 @@ struct EngageLabAuthorizer: Authorizer {
         else {
             throw PushError(
                 .misconfigured,
-                "the \(owner) key or the \(owner) master secret of EngageLab is empty, or has blanks or other characters "
-                    + "that no key has; copy both from the console")
+                "the \(owner) key or the \(owner) master secret of EngageLab is empty, or has blanks or characters "
+                    + "that no key can have; copy both from the console")
         }
     }
 }

@@ -4,18 +4,18 @@ extension EngageLab: ConfigurableProvider {
     /// What the vendor's codes mean.
     public static var errorRows: [VendorErrorRow] { EngageLabErrors.rows }
 
-    /// Keys and secrets of the app and of its group, the app's zone, and what the vendor's documents leave open.
+    /// Keys and secrets of the app and its group, the app's time zone, and what the vendor's documents leave open.
     public static let settings: [ProviderSetting] = [
         .required("appKey", "from the console; a live app and its test mode have different ones"),
         .required("masterSecret", "from the console, of the same mode", .secret),
-        .optional("groupKey", "the key of a group of apps, without group- in front"),
+        .optional("groupKey", "the key of a group of apps, without the group- prefix"),
         .optional("groupMasterSecret", "the group's own master secret", .secret),
         .optional(
-            "clockOffsetHours", "how far the app's own zone is ahead of UTC; schedules need it", .number(-14...14)),
+            "clockOffsetHours", "how far the app's time zone is ahead of UTC; schedules need it", .number(-14...14)),
         .optional(
             "updatesNeedActivityAudience",
-            "whether updates of a Live Activity go to its own audience only; true without it", .flag),
-        .optional("deletesVoicesByQuery", "whether a voice is deleted by a query; false without it", .flag),
+            "whether updates of a Live Activity go to its own audience only; default true", .flag),
+        .optional("deletesVoicesByQuery", "whether to delete a voice by query; default false", .flag),
     ]
 
     /// Refuses with `misconfigured` a key or a secret that is empty or cannot be sent.

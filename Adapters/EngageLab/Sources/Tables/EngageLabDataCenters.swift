@@ -5,8 +5,8 @@ extension ServiceName {
 }
 
 extension EngageLab {
-    /// The six centers: Singapore first, which newer libraries of the vendor take unless told otherwise. Apps are
-    /// isolated from each other: a key lives in one.
+    /// The six centers. Singapore is first: newer libraries of the vendor use it by default. Apps are isolated from
+    /// each other: a key lives in one center.
     ///
     /// Source: REST API overview with the host notice of 2025-03-19; Japan and Brazil from the vendor's Go and Python
     /// libraries 0.1.1, 2026-10.
@@ -20,7 +20,7 @@ extension EngageLab {
             center("brazil", ["bra"], region: "BR", host: "pushapi-bra.engagelab.com"),
         ])
 
-    /// The older hosts of four of them, which keep working while the vendor advises to leave them; take one as
+    /// The older hosts of four centers, which still work although the vendor advises against them; select one as
     /// `.custom(...)`.
     ///
     /// Source: REST API overview, the copies before and after 2025-03-19.

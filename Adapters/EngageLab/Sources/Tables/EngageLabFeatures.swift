@@ -1,7 +1,7 @@
 import PushCore
 
 extension Feature {
-    // Calls of the vendor's own, beyond the model.
+    // The vendor's own calls, beyond the model.
     static let engageLabReadDevice: Feature = "engagelab.device.read"
     static let engageLabUpdateDevice: Feature = "engagelab.device.update"
     static let engageLabDeleteDevice: Feature = "engagelab.device.delete"

@@ -23,9 +23,9 @@ extension QuotaBucket {
     static let engageLab: QuotaBucket = "calls"
 }
 
-/// What EngageLab does and where its limits are, each with the page and its date.
+/// EngageLab's features and limits, each with its page and date.
 ///
-/// What only a device has to keep is there as well, under names that begin with `client`, and is not checked here.
+/// Limits that apply only to devices have names that begin with `client`; the adapter does not check them.
 enum EngageLabLimits {
     private static let tagAlias = "Tag Alias API page, 2023-11-16 and current"
     private static let webPush = "vendor's Web Push reference, 2026-03-11; same engine, inferred for apps"
@@ -54,7 +54,7 @@ enum EngageLabLimits {
                 "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
             ].map(MessageField.android))
 
-    /// Beside the calls of the roles.
+    /// Native features besides the roles' calls.
     private static let native: [Feature] = [
         .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices, .audienceAliases,
         .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .audienceSegment, .audienceLiveActivity,
@@ -62,9 +62,9 @@ enum EngageLabLimits {
     ]
 
     private static let absent: [(features: [Feature], reason: String)] = [
-        ([.mintKeys], "EngageLab makes no keys; it remembers those that the caller makes"),
-        ([.replaceTags], "EngageLab adds and removes, and has no call that replaces"),
-        ([.removeAlias], "EngageLab takes an alias off by its name only, from whichever device has it"),
+        ([.mintKeys], "EngageLab mints no keys; it remembers those that the caller makes"),
+        ([.replaceTags], "EngageLab can add and remove tags but cannot replace them"),
+        ([.removeAlias], "EngageLab removes an alias only by name, from whichever device has it"),
         ([.audienceFile], "EngageLab takes no uploaded lists; use a segment of the console"),
         (
             [

@@ -1,10 +1,11 @@
 public import PushCore
 
-/// How the vendor's SDK on a device comes to its data center, which changed with its version.
+/// How the vendor's SDK on a device selects its data center, which changed with its version.
 ///
-/// Before 4.3.0 there is Singapore only (inferred: no such call exists); from 4.3.0 the app names its site before it
-/// sets the SDK up, and Singapore counts where it does not; from 4.3.5 the SDK derives the center from the app key, and
-/// a name is ignored. Source: iOS API guide, 2024-05-08; the header of SDK 5.0.0 calls the name deprecated as of 4.3.5.
+/// Before 4.3.0 there is Singapore only (inferred: the SDK has no call to choose). From 4.3.0 the app names its site
+/// before it sets the SDK up; without a name the SDK uses Singapore. From 4.3.5 the SDK derives the center from the app
+/// key and ignores a name. Source: iOS API guide, 2024-05-08; the header of SDK 5.0.0 calls the name deprecated as of
+/// 4.3.5.
 ///
 /// This is the rule of devices. A backend chooses its center by ``EngageLab/dataCenters``.
 public enum EngageLabSiteRule: Sendable, Hashable {
@@ -15,12 +16,11 @@ public enum EngageLabSiteRule: Sendable, Hashable {
     /// The SDK derives the center, and ignores a name.
     case derived
 
-    /// The rule of a version such as `4.3.2`; parts that are missing are 0. Refuses what is no version with
-    /// `invalidArgument`.
+    /// The rule of a version such as `4.3.2`; missing parts are 0. Refuses other texts with `invalidArgument`.
     public init(sdkVersion text: String) throws(PushError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
         guard (1...4).contains(parts.count), parts.allSatisfy({ $0 >= 0 }) else {
-            throw PushError(.invalidArgument, "\(Redaction.quoted(text)) is no version; give it as 4.3.5")
+            throw PushError(.invalidArgument, "\(Redaction.quoted(text)) is not a version; write it like 4.3.5")
         }
         let version = parts + Array(repeating: 0, count: 4 - parts.count)
         if version.lexicographicallyPrecedes([4, 3, 0]) {
@@ -32,12 +32,12 @@ public enum EngageLabSiteRule: Sendable, Hashable {
 
     /// The selection that a device makes.
     ///
-    /// Refuses with `invalidState` a name that comes after the SDK was set up, where a name counts, and with
+    /// Refuses with `invalidState` a name given after SDK setup, if the version uses names. Refuses with
     /// `misconfigured` a derivation without a resolver: how the vendor derives a center is not documented.
     /// - Parameters:
-    ///   - siteName: the name that the app gives; nil or an empty text for none.
-    ///   - isSetUp: whether the SDK had been set up before the name was given.
-    ///   - resolver: stands for the vendor's own derivation.
+    ///   - siteName: the name that the app gives; nil or empty for none.
+    ///   - isSetUp: whether the SDK was set up before the app gave the name.
+    ///   - resolver: stands in for the vendor's own derivation.
     public func selection(
         siteName: String?, isSetUp: Bool = false, resolver: (any DataCenterResolver)? = nil
     ) throws(PushError) -> DataCenterSelection {
@@ -47,7 +47,7 @@ public enum EngageLabSiteRule: Sendable, Hashable {
         case .named:
             guard let name else { return .standard }
             guard !isSetUp else {
-                throw PushError(.invalidState, "the site is named after the SDK was set up; name it before")
+                throw PushError(.invalidState, "the site is named after SDK setup; name it before")
             }
             return .named(name)
         case .derived:

@@ -3,7 +3,7 @@ import PushCore
 import PushSimulation
 
 extension JPushSimulator {
-    /// Up to a thousand single pushes, each with its own result.
+    /// Handles up to a thousand single pushes, each with its own result.
     func pushBatch(_ body: [UInt8], alias: Bool, _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard case .object(let list) = (try? JSONValue(parsing: body))?["pushlist"],
             Rules.batchSize.contains(list.count)
@@ -23,24 +23,24 @@ extension JPushSimulator {
         return .json(.object(results))
     }
 
-    /// The push for every app of the group: this one, and one without devices.
+    /// Pushes to every app of the group: this one, and one without devices.
     func pushGroup(_ body: [UInt8], _ now: Date) throws(Refusal) -> SimulatedResponse {
         guard case .object(let fields) = try? JSONValue(parsing: body) else {
             throw .invalid("the body is no JSON object")
         }
         guard fields["options"]?["override_msg_id"] == nil else { throw .invalid("override_msg_id in a group push") }
-        let nobody = Refusal(400, 1011, "cannot find user by this audience or has been inactive for more than 255 days")
+        let noUser = Refusal(400, 1011, "cannot find user by this audience or has been inactive for more than 255 days")
         let own = result { () throws(Refusal) in try push(fields, now, delivers: true) }
         let group = "gp-\(app.newMessageID())"
         app.groupMessages[group] = own["msg_id"]?.stringValue
         return .json([
             appKey: own,
-            "89abcdef0123456789abcdef": result { () throws(Refusal) in throw nobody },
+            "89abcdef0123456789abcdef": result { () throws(Refusal) in throw noUser },
             "group_msgid": .string(group),
         ])
     }
 
-    /// The body of an answer, or of the refusal that came instead.
+    /// The body of the response, or of the refusal.
     private func result(_ push: () throws(Refusal) -> SimulatedResponse) -> JSONValue {
         let response: SimulatedResponse
         do throws(Refusal) { response = try push() } catch { response = error.response }

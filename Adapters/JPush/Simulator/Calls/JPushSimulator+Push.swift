@@ -3,7 +3,7 @@ import PushCore
 import PushSimulation
 
 extension JPushSimulator {
-    /// Both push and validation: the same checks and the same reply; a validation delivers nothing and uses no key.
+    /// Handles pushes and validations: the same checks and reply, but a validation delivers nothing and uses no key.
     func push(_ body: [UInt8], _ now: Date, delivers: Bool) throws(Refusal) -> SimulatedResponse {
         guard let value = try? JSONValue(parsing: body), case .object(let fields) = value else {
             throw .invalid("the body is no JSON object")
@@ -53,7 +53,7 @@ extension JPushSimulator {
         return .json(["cidlist": .array(keys.map(JSONValue.string))])
     }
 
-    /// The answer to the first successful push with this key.
+    /// The response to the first successful push with this key.
     func storedAnswer(_ key: String, _ type: String, _ now: Date) throws(Refusal) -> SimulatedResponse? {
         guard let state = app.keys[key], state.type == type,
             now.timeIntervalSince(state.mintedAt) < Rules.keyLifetime
@@ -89,7 +89,7 @@ extension JPushSimulator {
         case "live_activity_id": !state.liveActivities.isDisjoint(with: values)
         case "segment": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
         case "file": values.contains { lists($0, state) }
-        // Tests are made in the console: none exist here.
+        // A/B tests are created in the console, so none exist here.
         default: false
         }
     }
@@ -120,7 +120,7 @@ extension JPushSimulator {
         app.messages[messageID] = message
     }
 
-    /// A device has come online: what waited for it and has not expired arrives.
+    /// Delivers what waited for a device that came online, except expired messages.
     func deliverPending(to id: String, _ now: Date) {
         guard var state = app.devices[id] else { return }
         let waiting = state.pending
@@ -134,7 +134,7 @@ extension JPushSimulator {
         app.devices[id] = state
     }
 
-    /// Takes a message back: from those that wait for it, and from screens. Nothing is documented for an unknown one.
+    /// Recalls a message from waiting devices and from screens. The vendor documents nothing for an unknown one.
     func recall(_ id: String) -> SimulatedResponse {
         for (device, var state) in app.devices {
             state.pending.removeAll { $0.messageID == id }
@@ -144,7 +144,7 @@ extension JPushSimulator {
         return .empty
     }
 
-    /// - Parameter isLate: it was sent before, while the device was offline, and has been counted as sent.
+    /// - Parameter isLate: the message was sent while the device was offline, and is already counted as sent.
     private func receive(
         _ push: PushObject, _ messageID: String, _ state: inout DeviceState, _ message: inout MessageState, isLate: Bool
     ) -> DeliveredMessage? {
@@ -168,6 +168,7 @@ extension JPushSimulator {
                     message.apnsReceived = message.apnsReceived.map { $0 + 1 }
                     delivered.alert = push.alert(for: "ios")
                     delivered.title = push.title(for: "ios")
+                    push.decorate(&delivered, for: "ios")
                 }
             }
             if push.custom != nil, isOnline {
@@ -181,6 +182,7 @@ extension JPushSimulator {
                     message.harmonyReceived += 1
                     delivered.alert = push.alert(for: "hmos")
                     delivered.title = push.title(for: "hmos")
+                    push.decorate(&delivered, for: "hmos")
                 }
             }
             if push.custom != nil {
@@ -195,6 +197,7 @@ extension JPushSimulator {
             message.androidReceived += 1
             delivered.alert = push.hasNotification ? push.alert(for: "android") : nil
             delivered.title = push.hasNotification ? push.title(for: "android") : nil
+            if push.hasNotification { push.decorate(&delivered, for: "android") }
             delivered.custom = push.custom
         }
         delivered.extras = push.extras(for: state.device.platform.wireName)

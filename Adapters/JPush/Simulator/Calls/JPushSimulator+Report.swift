@@ -15,7 +15,7 @@ extension JPushSimulator {
         return .json(.array(known.map { Self.row($0.0, $0.1) }))
     }
 
-    /// The form of before the detailed report.
+    /// The older form, from before the detailed report.
     private static func oldRow(_ id: String, _ message: MessageState) -> JSONValue {
         [
             "msg_id": .string(id), "android_received": JSONValue(integerLiteral: message.androidReceived),

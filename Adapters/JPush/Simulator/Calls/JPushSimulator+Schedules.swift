@@ -80,7 +80,7 @@ extension JPushSimulator {
 
     // MARK: Time
 
-    /// Sends what the schedules have to send until now.
+    /// Sends the pushes that schedules have due by now.
     func fireSchedules(until now: Date) {
         for index in app.schedules.indices where app.schedules[index].doneUntil < now {
             let state = app.schedules[index]
@@ -92,7 +92,7 @@ extension JPushSimulator {
         }
     }
 
-    /// One push; the line that the vendor keeps about it is a text with an object in it.
+    /// Sends one push; returns the vendor's log entry, a text that contains an object.
     private func fire(_ push: [String: JSONValue], at moment: Date) -> String {
         var row: [String: JSONValue] = ["needRetry": false]
         do throws(Refusal) {
@@ -147,7 +147,7 @@ extension JPushSimulator {
 
     private func push(_ value: JSONValue?) throws(Refusal) -> [String: JSONValue] {
         guard case .object(var fields) = value else { throw .schedule("illegal push") }
-        // A key inside the push counts for nothing here.
+        // A key inside the push has no effect here.
         fields["cid"] = nil
         _ = try PushObject(fields, settings)
         return fields

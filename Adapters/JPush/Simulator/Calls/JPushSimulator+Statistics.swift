@@ -3,7 +3,7 @@ import PushCore
 import PushSimulation
 
 extension JPushSimulator {
-    /// What became of one message on some devices.
+    /// The status of one message on some devices.
     func receipts(_ body: [UInt8]) throws(Refusal) -> SimulatedResponse {
         let fields = try? JSONValue(parsing: body)
         guard let id = fields?["msg_id"]?.identifier,
@@ -48,7 +48,7 @@ extension JPushSimulator {
         return .json(.array(rows))
     }
 
-    /// Users of the app: every device that is online, on every day alike.
+    /// Users of the app: every online device, the same on every day.
     func users(_ request: SimulatedRequest, isGroup: Bool) throws(Refusal) -> SimulatedResponse {
         let forms = ["HOUR": 13, "DAY": 10, "MONTH": 7]
         guard let unit = request.parameter("time_unit"), let start = request.parameter("start"),

@@ -1,12 +1,12 @@
 public import PushCore
 
-/// What a notification can do on Android beyond the model, by the vendor's own keys.
+/// Android fields of a notification beyond the common model, under the vendor's own keys.
 public struct JPushAndroid: Codable, Sendable, Hashable {
-    /// The number of a style of the app.
+    /// The number of a notification style that the app defines.
     public var builderID: Int?
     /// 0 plain, 1 long text, 2 inbox, 3 picture.
     public var style: Int?
-    /// 1 sound, 2 vibration, 4 lights, added up; -1 for all.
+    /// The sum of 1 sound, 2 vibration and 4 lights; -1 for all.
     public var alertType: Int?
     /// The text of style 1.
     public var longText: String?
@@ -20,17 +20,17 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     public var smallIcon: String?
     /// The color behind the icon; needs version 5.5.0 of the app's SDK.
     public var iconColor: String?
-    /// Older ways to name what a tap opens.
+    /// An older way to name what a tap opens.
     public var activity: String?
-    /// The intent action that a tap starts; an older way than the notification's `intentURL`.
+    /// The intent action that a tap starts; older than the notification's `intentURL`.
     public var action: String?
-    /// Sets the badge where the phone's maker shows one, 0 to 99.
+    /// Sets the badge, 0 to 99, on phones whose maker shows badges.
     public var badge: Int?
     /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
     /// `yyyy-MM-dd HH:mm:ss`.
     public var showsFrom: String?
-    /// When it stops being shown, `yyyy-MM-dd HH:mm:ss`; needs version 3.5.0 of the app's SDK.
+    /// When the phone stops showing it, `yyyy-MM-dd HH:mm:ss`; needs version 3.5.0 of the app's SDK.
     public var showsUntil: String?
     /// `"0"` hides it while the app is in the foreground.
     public var showsInForeground: String?
@@ -66,7 +66,7 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     }
 }
 
-/// What a notification can do on iOS beyond the model.
+/// iOS fields of a notification beyond the common model.
 public struct JPushIOS: Codable, Sendable, Hashable {
     /// A critical sound: `critical`, `name`, `volume`, in Apple's words.
     public var sound: [String: JSONValue]?
@@ -77,9 +77,9 @@ public struct JPushIOS: Codable, Sendable, Hashable {
     public init() {}
 }
 
-/// What a notification can do on HarmonyOS beyond the model, by the vendor's own keys.
+/// HarmonyOS fields of a notification beyond the common model, under the vendor's own keys.
 public struct JPushHarmony: Codable, Sendable, Hashable {
-    /// Huawei's category of the message; Huawei demands one.
+    /// Huawei's message category, which Huawei requires.
     public var category: String?
     /// The large icon of the notification.
     public var largeIcon: String?
@@ -99,13 +99,13 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     public var inbox: [String: JSONValue]?
     /// 0 alert, 1 form update, 2 extension, 7 live view, 10 VoIP.
     public var pushType: Int?
-    /// Data of the types 2 and 10.
+    /// Data for types 2 and 10.
     public var extraData: String?
-    /// The payload of the types 1 and 7.
+    /// The payload for types 1 and 7.
     public var payload: [String: JSONValue]?
     /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
-    /// The sound that it plays, for `soundDuration`.
+    /// The sound to play, for `soundDuration`.
     public var sound: String?
     /// Seconds, 1 to 60.
     public var soundDuration: Int?
@@ -131,10 +131,10 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
         try JPushOptions.check(badgeIncrement, 1...99, "hmos.badge_add_num")
         try JPushOptions.check(badge, 0...99, "hmos.badge_set_num")
         try JPushOptions.check(soundDuration, 1...60, "hmos.sound_duration")
-        if let style, ![0, 2].contains(style) { throw JPushOptions.refusal("hmos.style is 0 or 2") }
+        if let style, ![0, 2].contains(style) { throw JPushOptions.refusal("hmos.style must be 0 or 2") }
         guard let pushType else { return }
         guard [0, 1, 2, 7, 10].contains(pushType) else {
-            throw JPushOptions.refusal("hmos.push_type is 0, 1, 2, 7 or 10")
+            throw JPushOptions.refusal("hmos.push_type must be 0, 1, 2, 7 or 10")
         }
         if [2, 10].contains(pushType), extraData == nil {
             throw JPushOptions.refusal("hmos.push_type \(pushType) needs extra_data")
@@ -167,18 +167,18 @@ public struct JPushQuickApp: Codable, Sendable, Hashable {
 
 /// A text message for devices that did not get the push; needs the device's phone number.
 public struct JPushSMS: Codable, Sendable, Hashable {
-    /// The template of the console.
+    /// The number of a template in the console.
     public var template: Int
     /// Seconds to wait, 0 to 86,400; 0 sends it together with the push.
     public var delay: Int
     /// The number of the sender's signature in the text (`signid`).
     public var signature: Int?
-    /// What fills the template's gaps.
+    /// Values for the template's placeholders.
     public var parameters: [String: JSONValue]?
-    /// Whether it leaves out devices that got the push; the vendor's default is true.
+    /// Whether to skip devices that got the push; the vendor's default is true.
     public var leavesOutReached: Bool?
 
-    /// The text of a template, sent so many seconds after a push that did not arrive; with 0 together with the push.
+    /// A template's text, sent `delay` seconds after a push that did not arrive; 0 sends it together with the push.
     public init(template: Int, delay: Int) {
         self.template = template
         self.delay = delay
@@ -193,16 +193,16 @@ public struct JPushSMS: Codable, Sendable, Hashable {
     }
 }
 
-/// Where the vendor calls back about one message; needs a contract.
+/// Where the vendor sends callbacks about one message; needs a contract.
 public struct JPushCallback: Codable, Sendable, Hashable {
-    /// The address that is called; nil is the one of the console's receipt settings.
+    /// The callback address; nil uses the one in the console's receipt settings.
     public var url: String?
-    /// Returned as they are.
+    /// The vendor returns them unchanged.
     public var parameters: [String: JSONValue]?
-    /// 1 delivered, 2 clicked, 4 not delivered, 8 accepted, added up; nil is what the app has enabled.
+    /// The sum of 1 delivered, 2 clicked, 4 not delivered and 8 accepted; nil is what the app has enabled.
     public var types: Int?
 
-    /// Asks for callbacks about this message; an address or types that are nil are those of the console.
+    /// Requests callbacks about this message; a nil address or nil types are those of the console.
     public init(url: String? = nil, parameters: [String: JSONValue]? = nil, types: Int? = nil) {
         self.url = url
         self.parameters = parameters

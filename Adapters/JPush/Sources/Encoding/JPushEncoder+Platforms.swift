@@ -1,8 +1,8 @@
 import PushCore
 
-/// What a notification says to each platform.
+/// The notification's object for each platform.
 extension JPushEncoder {
-    /// Returns the bytes of the object, nil when the platform needs none.
+    /// Writes the Android object; returns its size in bytes, or nil if the platform needs no object.
     func writeAndroid(
         _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
     ) throws(PushError) -> Int? {
@@ -25,7 +25,7 @@ extension JPushEncoder {
         }
     }
 
-    /// Returns the bytes of the object, nil when the platform needs none.
+    /// Writes the iOS object; returns its size in bytes, or nil if the platform needs no object.
     func writeIOS(
         _ notification: Notification, _ more: JPushIOS?, _ extras: [UInt8]?, _ json: inout JSONWriter
     ) throws(PushError) -> Int? {
@@ -91,7 +91,7 @@ extension JPushEncoder {
         guard more != nil || notification.title != nil || extras != nil else { return }
         guard !notification.body.isEmpty else {
             throw PushError(
-                .invalidArgument, "HarmonyOS needs a text in a notification; give one, or name the other platforms")
+                .invalidArgument, "HarmonyOS needs a text in the notification; add one, or list only other platforms")
         }
         _ = try object("hmos", &json) { (json) throws(PushError) in
             json.field("alert", notification.body)

@@ -19,12 +19,12 @@ struct JPushEncoder {
         }
     }
 
-    /// A message of a batch: to one device or alias, without an audience.
+    /// A batch item: a message to one device or alias, without an audience.
     func single(_ message: Message, to target: String) throws(PushError) -> [UInt8] {
         let options = try message.options(JPushOptions.self)
         guard options?.isInApp == nil, options?.abTest == nil, message.liveActivity == nil else {
             throw PushError(
-                .unsupported, "a batch takes no messages inside the app, no A/B tests and no live activities")
+                .unsupported, "a batch cannot carry in-app messages, A/B tests or live activities")
         }
         return try object { (json) throws(PushError) in
             write(message.platforms, &json)
@@ -46,11 +46,11 @@ struct JPushEncoder {
         try check(message.platforms)
         if message.voip != nil || message.liveActivity != nil, message.platforms?.contains(.ios) == false {
             throw PushError(
-                .invalidArgument, "VoIP pushes and live activities are for iOS, which the message leaves out")
+                .invalidArgument, "VoIP pushes and live activities go to iOS; add iOS to the message's platforms")
         }
         if message.platforms?.contains("quickapp") == true, options?.quickApp == nil {
             throw PushError(
-                .invalidArgument, "quick apps need a page: set quickApp of the JPushOptions, or leave out the platform")
+                .invalidArgument, "quick apps need a page: set JPushOptions.quickApp, or leave out the platform")
         }
         var (android, ios) = (0, 0)
         if message.notification != nil || message.voip != nil {
@@ -85,11 +85,11 @@ struct JPushEncoder {
         json.field("platform", platforms.map(\.wireName).sorted())
     }
 
-    /// Several keys of an audience are a logical and, so a test narrows every audience but one that must be alone.
+    /// The vendor combines audience keys with AND: a test narrows every audience, unless its key must stand alone.
     private func write(_ audience: Audience, _ test: String?, _ json: inout JSONWriter) throws(PushError) {
         if case .everyone = audience, test == nil { return json.field("audience", "all") }
         if case .liveActivity = audience, test != nil {
-            throw PushError(.invalidArgument, "the audience of a live activity goes without an A/B test")
+            throw PushError(.invalidArgument, "an A/B test cannot narrow the audience of a live activity")
         }
         try json.field("audience") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
@@ -113,8 +113,8 @@ struct JPushEncoder {
 
     // MARK: Content
 
-    /// Writes an object for each platform; returns the bytes of two that have limits. Android's share theirs with the
-    /// custom message.
+    /// Writes an object for each platform; returns the sizes in bytes of the two that have limits. Android's shares its
+    /// limit with the custom message.
     private func write(
         _ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter
     ) throws(PushError) -> (android: Int, ios: Int) {
@@ -124,8 +124,7 @@ struct JPushEncoder {
         try json.object { (json) throws(PushError) in
             var common = json.count
             if let body = message.notification?.body { json.field("alert", body) }
-            // A platform without an object of its own shows the common text, so that is what it is measured by; the two
-            // are the braces.
+            // A platform without its own object shows the common text, so the limit applies to that text; 2 for braces.
             common = json.count - common + 2
             if let other = options?.alternateAlert { json.field("alternate_alert", other) }
             if let notification = message.notification {
@@ -138,7 +137,9 @@ struct JPushEncoder {
                 if isWanted("quickapp"), let quickApp = raw?["quickapp"] { json.field("quickapp", quickApp) }
             }
             if let voip = message.voip {
-                guard case .object = voip else { throw PushError(.invalidArgument, "a VoIP push is a JSON object") }
+                guard case .object = voip else {
+                    throw PushError(.invalidArgument, "a VoIP push must be a JSON object")
+                }
                 json.field("voip", voip)
             }
         }
@@ -185,7 +186,7 @@ struct JPushEncoder {
         try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) }
     }
 
-    /// A field with an object; returns the bytes of the object.
+    /// Writes a field with an object; returns the object's size in bytes.
     func object(
         _ name: String, _ json: inout JSONWriter, _ body: (inout JSONWriter) throws(PushError) -> Void
     ) throws(PushError) -> Int {
@@ -200,7 +201,7 @@ struct JPushEncoder {
     func check(_ count: Int, _ limit: LimitKey, _ name: String) throws(PushError) {
         guard let bound = limits[limit], bound.overflow == .reject, count > bound.maximum else { return }
         throw PushError(
-            .tooLong, "\(name): \(count) bytes are over the \(bound.maximum) that JPush takes (\(bound.source))")
+            .tooLong, "\(name) has \(count) bytes; JPush takes at most \(bound.maximum) (\(bound.source))")
     }
 
     func checkRange(_ number: Int?, _ range: ClosedRange<Int>, _ name: String) throws(PushError) {

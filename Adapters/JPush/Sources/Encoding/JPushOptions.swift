@@ -1,6 +1,6 @@
 public import PushCore
 
-/// What JPush can do beyond the common model, by the vendor's own keys: its `options`, and the parts of a push that
+/// JPush settings beyond the common model, under the vendor's own keys: its `options`, and the parts of a push that
 /// other vendors do not have.
 ///
 /// ```swift
@@ -11,14 +11,14 @@ public import PushCore
 public struct JPushOptions: ProviderOptions, Hashable {
     /// `jpush`: only this vendor's adapter reads these options.
     public static let provider = JPush.id
-    /// The vendor's own keys; a message with any other among its JPush options is refused with `invalidArgument`.
+    /// The vendor's own keys; any other key in a message's JPush options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
     /// A number of your own, echoed in the reply; not 0.
     public var sendNumber: Int?
     /// The message to replace, sent within the last day; Android and HarmonyOS.
     public var overrideMessageID: Int?
-    /// Spreads the push over so many minutes, at most 1400.
+    /// Minutes to spread the push over, at most 1400.
     public var bigPushDuration: Int?
     /// Settings by phone maker, as the vendor documents them.
     public var thirdPartyChannel: [String: JSONValue]?
@@ -32,7 +32,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var receiptID: String?
     /// Waits until the screen is on; notifications only.
     public var isActivePush: Bool?
-    /// Delivers an active push in any case in the end.
+    /// Makes sure that an active push is delivered in the end.
     public var needsBackup: Bool?
     /// The push plan that the message belongs to.
     public var businessOperationCode: String?
@@ -42,9 +42,9 @@ public struct JPushOptions: ProviderOptions, Hashable {
     public var truncatesAutomatically: Bool?
     /// Marks the message as advertising.
     public var isCommercial: Bool?
-    /// Passes over users who turned notifications off; needs a contract.
+    /// Skips users who turned notifications off; needs a contract.
     public var skipsMutedUsers: Bool?
-    /// Uses texts that the console prepared for each person.
+    /// Uses texts prepared in the console for each person.
     public var usesAlternateTexts: Bool?
     /// The notification's text for devices without a personal one; goes with `usesAlternateTexts`.
     public var alternateAlert: String?
@@ -59,28 +59,28 @@ public struct JPushOptions: ProviderOptions, Hashable {
     /// The version of `thirdPartyNotification`: `v1` or `v2`.
     public var thirdPartyVersion: String?
 
-    // Parts of a push beside its options.
-    /// An A/B test of the console whose devices alone get the message; narrows the audience.
+    // Parts of a push outside its options.
+    /// An A/B test of the console; narrows the audience to the test's devices.
     public var abTest: String?
-    /// More of Android; reaches only messages with a notification, like the next three.
+    /// More Android fields; like the next three, needs a message with a notification.
     public var android: JPushAndroid?
-    /// More of iOS: a critical sound, and further keys of Apple's alert.
+    /// More iOS fields: a critical sound, and further keys of Apple's alert.
     public var ios: JPushIOS?
-    /// More of HarmonyOS: Huawei's category, badge, style and kind of push.
+    /// More HarmonyOS fields: Huawei's category, badge, style and kind of push.
     public var harmony: JPushHarmony?
-    /// The notification for quick apps; without it a message that names them is refused with `invalidArgument`.
+    /// The notification for quick apps; without it, a message that lists quick apps is refused with `invalidArgument`.
     public var quickApp: JPushQuickApp?
-    /// What phone makers' services show in place of a custom message: fields of Android, or in version 2 an object for
+    /// What phone makers' services show in place of a custom message: Android fields, or in version 2 an object for
     /// each platform.
     public var thirdPartyNotification: [String: JSONValue]?
     /// Shows the notification inside the app; needs a contract.
     public var isInApp: Bool?
-    /// A text message to the phone number of a device, for when the push does not arrive.
+    /// An SMS to the device's phone number, for when the push does not arrive.
     public var sms: JPushSMS?
-    /// Where the vendor reports what became of this message, and which events; needs a contract.
+    /// Where the vendor sends callbacks about this message, and for which events; needs a contract.
     public var callback: JPushCallback?
 
-    /// Changes nothing of a message until an option is set.
+    /// Changes nothing in a message until an option is set.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -116,7 +116,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
         case callback
     }
 
-    /// The keys that are parts of the push and not of its `options`.
+    /// Keys that belong to the push itself, not to its `options`.
     static let parts: Set<String> = Set(
         [
             CodingKeys.android, .ios, .harmony, .quickApp, .thirdPartyNotification, .isInApp, .sms, .callback,
@@ -124,15 +124,15 @@ public struct JPushOptions: ProviderOptions, Hashable {
         ]
         .map(\.rawValue))
 
-    /// Refuses values that the vendor documents as wrong.
+    /// Refuses values that the vendor documents as invalid.
     func check(_ message: Message) throws(PushError) {
         if sendNumber == 0 { throw refusal("sendno must not be 0") }
         if let bigPushDuration, !(0...1400).contains(bigPushDuration) {
             throw refusal("big_push_duration is \(bigPushDuration); give 0 to 1400 minutes")
         }
-        if let classification, !(0...1).contains(classification) { throw refusal("classification is 0 or 1") }
+        if let classification, !(0...1).contains(classification) { throw refusal("classification must be 0 or 1") }
         if isActivePush == true, message.custom != nil || bigPushDuration != nil {
-            throw refusal("active_push goes neither with a custom message nor with big_push_duration")
+            throw refusal("active_push cannot be combined with a custom message or big_push_duration")
         }
         if needsBackup == true, isActivePush != true { throw refusal("need_backup needs active_push") }
         try checkParts(message)
@@ -150,34 +150,36 @@ public struct JPushOptions: ProviderOptions, Hashable {
         try checkPlatforms(message)
         let shown = message.notification?.ios
         if ios?.sound != nil, shown?.sound != nil {
-            throw refusal("ios.sound is in the notification as well; give one")
+            throw refusal("ios.sound and the notification both set a sound; set only one")
         }
         if let key = ios?.alert?.keys.first(where: ["title", "subtitle", "body"].contains) {
-            throw refusal("ios.alert.\(key) is the notification's own; set it there")
+            throw refusal("ios.alert.\(key) belongs to the notification; set it there")
         }
-        if isActivePush == true, message.notification == nil { throw refusal("active_push is for notifications") }
+        if isActivePush == true, message.notification == nil { throw refusal("active_push needs a notification") }
         if thirdPartyVersion != "v2", let third = thirdPartyNotification, third["content"]?.stringValue?.isEmpty ?? true
         {
             throw refusal("notification_3rd needs content, or version v2")
         }
-        if alternateAlert != nil, message.notification == nil { throw refusal("alternate_alert is for notifications") }
+        if alternateAlert != nil, message.notification == nil { throw refusal("alternate_alert needs a notification") }
         if alternateTitle != nil || alternateContent != nil, message.custom == nil {
-            throw refusal("alternate_title and alternate_content are for custom messages")
+            throw refusal("alternate_title and alternate_content need a custom message")
         }
         if thirdPartyNotification != nil, message.custom == nil {
-            throw refusal("notification_3rd needs a custom message, which it stands for")
+            throw refusal("notification_3rd stands in for a custom message; add one")
         }
         if let version = thirdPartyVersion, !["v1", "v2"].contains(version) {
-            throw refusal("notification_3rd_ver is v1 or v2")
+            throw refusal("notification_3rd_ver must be v1 or v2")
         }
-        if isInApp == true, message.custom != nil { throw refusal("inapp_message goes with a notification alone") }
+        if isInApp == true, message.custom != nil {
+            throw refusal("inapp_message cannot be combined with a custom message")
+        }
         try android?.check()
         try harmony?.check()
         try Self.check(sms?.delay, 0...86_400, "sms_message.delay_time")
         try Self.check(callback?.types, 1...15, "callback.type")
     }
 
-    /// What is said for a platform that the message does not go to would be lost.
+    /// Refuses fields for a platform that the message does not go to, because they would be lost.
     private func checkPlatforms(_ message: Message) throws(PushError) {
         guard let platforms = message.platforms else { return }
         let parts: [(isGiven: Bool, name: String, platform: Platform)] = [
@@ -185,7 +187,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
             (quickApp != nil, "quickapp", "quickapp"),
         ]
         for part in parts where part.isGiven && !platforms.contains(part.platform) {
-            throw refusal("\(part.name) is given, and the message does not go to that platform")
+            throw refusal("\(part.name) is set, but the message does not go to that platform")
         }
     }
 

@@ -4,7 +4,7 @@ public import PushCore
 public struct JPushOnlineStatus: Sendable, Hashable {
     /// Seen within ten minutes.
     public let isOnline: Bool
-    /// `yyyy-MM-dd HH:mm:ss` in the vendor's time; nil when it is online, or was last seen more than two days ago.
+    /// `yyyy-MM-dd HH:mm:ss` in the vendor's time; nil if it is online, or was last seen more than two days ago.
     public let lastOnline: String?
 }
 
@@ -19,16 +19,16 @@ extension JPush {
         }
     }
 
-    /// `POST /v3/tags/{tag}`: gives one tag to some devices and takes it off others, at most 1000 each.
+    /// `POST /v3/tags/{tag}`: adds a tag to some devices and removes it from others, at most 1000 each.
     public func updateTag(
         _ tag: Tag, addTo added: [DeviceID] = [], removeFrom removed: [DeviceID] = []
     ) throws(PushError) -> Exchange<Void> {
         guard !added.isEmpty || !removed.isEmpty else {
-            throw PushError(.invalidArgument, "the change of the tag names no device")
+            throw PushError(.invalidArgument, "the tag change lists no device to add or remove")
         }
         var lists: WireObject = [:]
         guard Set(added).isDisjoint(with: removed) else {
-            throw PushError(.invalidArgument, "a device is in both lists of the change; the vendor names no order")
+            throw PushError(.invalidArgument, "a device is both added and removed; the vendor documents no order")
         }
         for (name, devices) in [("add", added), ("remove", removed)] where !devices.isEmpty {
             lists[name] = .array(devices.map { .string($0.rawValue) })
@@ -46,7 +46,7 @@ extension JPush {
             ], decode: Self.expectNothing)
     }
 
-    /// `DELETE /v3/tags/{tag}`: takes a tag off every device, on some platforms or on all.
+    /// `DELETE /v3/tags/{tag}`: removes a tag from every device, on some platforms or on all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
         call(
             .jpushDeleteTag,
@@ -54,8 +54,8 @@ extension JPush {
             from: .jpushDevice, checking: [.tags([tag])], decode: Self.expectNothing)
     }
 
-    /// `POST /v3/devices/status/`: which of at most 1000 devices are online; those that the app does not have are
-    /// missing from the answer. Needs a contract.
+    /// `POST /v3/devices/status/`: which of at most 1000 devices are online. Devices unknown to the app are missing
+    /// from the result. Needs a contract.
     public func readStatus(of devices: [DeviceID]) -> Exchange<[DeviceID: JPushOnlineStatus]> {
         struct Status: Decodable {
             var online: Bool
@@ -73,7 +73,7 @@ extension JPush {
             checking: [.count(devices.count, .jpushDevicesPerCall, "the devices"), .devices(devices)]
         ) { (response) throws(PushError) in
             // Null, an empty text or an empty object for a device that the app does not have.
-            let rows = try response.json([String: Lossy<Status>].self)
+            let rows = try response.json([String: Lenient<Status>].self)
             return rows.reduce(into: [:]) { statuses, row in
                 guard let status = row.value.value else { return }
                 statuses[DeviceID(row.key)] = JPushOnlineStatus(

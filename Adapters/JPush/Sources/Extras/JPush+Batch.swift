@@ -2,14 +2,14 @@ public import PushCore
 
 /// One of up to 1000 different messages in a batch.
 public struct JPushBatchItem: Sendable {
-    /// A key of kind push: the batch and its answer go by it.
+    /// A key of kind push: identifies the item in the batch and in the result.
     public var key: IdempotencyKey
-    /// The device or alias that the message goes to; all items of a batch have targets of one kind.
+    /// The device or alias that gets the message; all targets of a batch are of one kind.
     public var target: Target
-    /// What the target gets; neither a live activity nor a message inside the app.
+    /// The target's message; not a live activity or an in-app message.
     public var message: Message
 
-    /// One message for one target, under a key that no other item of the batch has.
+    /// One message for one target, under a key that no other item of the batch uses.
     public init(key: IdempotencyKey, target: Target, message: Message) {
         self.key = key
         self.target = target
@@ -17,14 +17,14 @@ public struct JPushBatchItem: Sendable {
     }
 }
 
-/// What became of one message of a batch, or of one app of a group push.
+/// The result for one message of a batch, or for one app of a group push.
 public struct JPushItemResult: Sendable {
-    /// Also allocated for some that were refused.
+    /// The vendor also allocates an id for some refused messages.
     public var message: MessageID?
     /// Why it was refused; nil when it was accepted.
     public var error: PushError?
 
-    /// The same in the words of a send's report.
+    /// The same result as a status of a send report.
     public var status: TargetStatus {
         switch error?.effect {
         case nil, .applied: .accepted
@@ -37,17 +37,16 @@ public struct JPushItemResult: Sendable {
 }
 
 extension JPush {
-    /// `POST /v3/push/batch/regid/single` or `.../alias/single`: different messages to single devices, or to single
-    /// aliases.
+    /// `POST /v3/push/batch/regid/single` or `.../alias/single`: sends a different message to each device or alias.
     ///
-    /// Costs one request for all. The answer has a result for each key: some may be accepted and others refused. Takes
-    /// 1 to 1000 items with different keys and targets of one kind. Needs a contract. What belongs to a whole push
-    /// alone (a custom audience, `inapp_message`) is not possible here.
+    /// Costs one request for all items. Returns a result for each key: the vendor may accept some and refuse others.
+    /// Takes 1 to 1000 items with different keys and targets of one kind. Needs a contract. A batch cannot use settings
+    /// of a whole push (a custom audience, `inapp_message`).
     public func sendBatch(_ items: [JPushBatchItem]) throws(PushError) -> Exchange<[IdempotencyKey: JPushItemResult]> {
         let keys = Dictionary(items.map { ($0.key.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-        // All keys were minted by the same vendor: the one that dies first decides how long a repetition is harmless.
+        // The same vendor minted all keys: the first one to expire decides how long a retry is harmless.
         guard let oldest = keys.values.min(by: { $0.expiresAt < $1.expiresAt }), keys.count == items.count else {
-            throw PushError(.invalidArgument, "a batch has a message, and a key of its own for each; mint them")
+            throw PushError(.invalidArgument, "a batch needs a message, and a different key for each; mint the keys")
         }
         guard keys.values.allSatisfy({ $0.kind == .push }) else {
             throw PushError(.invalidArgument, "a batch needs keys of kind push")
@@ -57,7 +56,7 @@ extension JPush {
         switch audience {
         case .devices: kind = "regid"
         case .aliases: kind = "alias"
-        default: throw PushError(.invalidArgument, "a batch goes to devices or to aliases, not to both or others")
+        default: throw PushError(.invalidArgument, "a batch goes only to devices or only to aliases")
         }
         let encoder = JPushEncoder(capabilities.limits)
         let body = try JSONWriter.bytes { (json) throws(PushError) in
@@ -84,7 +83,7 @@ extension JPush {
     }
 }
 
-/// One result inside an answer that is a success as a whole.
+/// One result inside a response that is a success as a whole.
 struct ItemReply: Decodable {
     private var messageID: WireText?
     private var error: Detail?
@@ -116,17 +115,17 @@ struct ItemReply: Decodable {
         return JPushItemResult(message: message, error: JPushErrors.error(error.code, on: .push, detail))
     }
 
-    /// For a part about which the answer says nothing that can be read.
+    /// For a part without a readable result in the response.
     static let unreadable = JPushItemResult(
         error: PushError(
-            .malformedResponse, "the answer says nothing readable about this part", retry: .never, effect: .unknown))
+            .malformedResponse, "the response has no readable result for this part", retry: .never, effect: .unknown))
 
-    /// The rows of an object, whose texts and numbers are passed over; refuses one without any row.
+    /// The rows of an object, ignoring its texts and numbers; refuses an object without any row.
     static func read(_ response: WireResponse) throws(PushError) -> [String: JPushItemResult] {
         let rows = try response.json([String: Row].self).compactMapValues(\.result)
         guard !rows.isEmpty else {
             throw PushError(
-                .malformedResponse, "the answer has no result", effect: .unknown,
+                .malformedResponse, "the response has no result", effect: .unknown,
                 vendor: VendorDetail(httpStatus: response.status, body: response.body))
         }
         return rows

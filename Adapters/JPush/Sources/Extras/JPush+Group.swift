@@ -1,18 +1,18 @@
 public import PushCore
 
-/// What became of a push to all apps of a group.
+/// The result of a push to all apps of a group.
 public struct JPushGroupReceipt: Sendable {
-    /// For reports about the group; nil in answers from before 2020-08.
+    /// For reports about the group; nil in responses from before 2020-08.
     public var groupMessage: MessageID?
-    /// By app key.
+    /// Results by app key.
     public var apps: [String: JPushItemResult]
 }
 
 extension JPush {
     /// `POST /v3/grouppush`: one push to every app of a group, signed by the group.
     ///
-    /// The answer has a result for each app. There is no idempotency key: a lost answer is not repeated. Refuses
-    /// `override_msg_id`, which group pushes do not have.
+    /// Returns a result for each app. A group push has no idempotency key, so the client does not retry after a lost
+    /// response. Refuses `override_msg_id`, which group pushes do not have.
     public func sendToGroup(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<JPushGroupReceipt>
     {
         if case .file = audience { return try groupPush(message, audience, ["file"]) }
@@ -35,10 +35,10 @@ extension JPush {
                 enum CodingKeys: String, CodingKey { case group = "group_msgid" }
             }
             let group = try response.json(Reply.self).group
-            // Beside the apps stand other keys; an app key has 24 letters and digits.
+            // The object has other keys besides the apps; an app key has 24 letters and digits.
             let apps = try ItemReply.read(response).filter { $0.key.utf8.count == 24 }
             guard !apps.isEmpty else {
-                throw PushError(.malformedResponse, "the answer names no app of the group", effect: .unknown)
+                throw PushError(.malformedResponse, "the response names no app of the group", effect: .unknown)
             }
             return JPushGroupReceipt(groupMessage: group.map { MessageID($0.text) }, apps: apps)
         }

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// What an image is shown as.
+/// How a notification shows an image.
 public enum JPushImageKind: Int, Sendable, Hashable {
     /// The picture of a notification in style 3.
     case big = 1
@@ -10,38 +10,38 @@ public enum JPushImageKind: Int, Sendable, Hashable {
     case smallIcon = 3
 }
 
-/// An image that the vendor has taken over.
+/// An image that the vendor stores.
 public struct JPushImage: Sendable, Hashable {
-    /// The vendor's `media_id`: stands for the image in a notification, and names it when it is replaced.
+    /// The vendor's `media_id`: refers to the image in a notification, and when you replace it.
     public let id: String
-    /// The address that each channel uses, by the vendor's own keys: `jiguang_image_url`, `xiaomi_image_url`.
+    /// The image's address for each channel, by the vendor's own keys: `jiguang_image_url`, `xiaomi_image_url`.
     public let addresses: [String: String]
 }
 
 extension JPush {
-    /// `POST /v3/images/byurls`, or `PUT /v3/images/byurls/{media_id}` for one that exists: images by their addresses.
+    /// `POST /v3/images/byurls`, or `PUT /v3/images/byurls/{media_id}` to replace: registers images by address.
     /// - Parameters:
-    ///   - kind: what it is shown as.
+    ///   - kind: how notifications show it.
     ///   - addresses: by the vendor's keys: `image_url`, `xiaomi_image_url`, `oppo_image_url`.
-    ///   - id: of an image that exists; nil makes one.
+    ///   - id: the existing image to replace; nil creates one.
     public func registerImage(
         _ kind: JPushImageKind, at addresses: [String: String], replacing id: String? = nil
     ) throws(PushError) -> Exchange<JPushImage> {
-        guard !addresses.isEmpty else { throw PushError(.invalidArgument, "there is no address of an image") }
+        guard !addresses.isEmpty else { throw PushError(.invalidArgument, "the list of image addresses is empty") }
         var fields: WireObject = addresses.mapValues(JSONValue.string)
         fields["image_type"] = JSONValue(integerLiteral: kind.rawValue)
         return image("byurls", id, Self.json(.object(fields)))
     }
 
-    /// `POST /v3/images/byfiles`, or `PUT /v3/images/byfiles/{media_id}`: images from files of this machine.
+    /// `POST /v3/images/byfiles`, or `PUT /v3/images/byfiles/{media_id}` to replace: uploads files of this machine.
     /// - Parameters:
-    ///   - kind: what it is shown as.
+    ///   - kind: how notifications show it.
     ///   - files: paths by the vendor's keys: `image_file`, `xiaomi_image_file`, `oppo_image_file`.
-    ///   - id: of an image that exists; nil makes one.
+    ///   - id: the existing image to replace; nil creates one.
     public func uploadImage(
         _ kind: JPushImageKind, from files: [String: String], replacing id: String? = nil
     ) throws(PushError) -> Exchange<JPushImage> {
-        guard !files.isEmpty else { throw PushError(.invalidArgument, "there is no file of an image") }
+        guard !files.isEmpty else { throw PushError(.invalidArgument, "the list of image files is empty") }
         let parts = files.sorted { $0.key < $1.key }.map { name, path in
             WirePart(name, .file(path), fileName: String(path.split(separator: "/").last ?? "image"))
         }
@@ -54,12 +54,12 @@ extension JPush {
             .jpushRegisterImage,
             WireRequest(
                 id == nil ? .post : .put, .jpushImages, path: [word] + (id.map { [.value($0)] } ?? []), body: body),
-            // Setting an image that exists again changes nothing; making one makes another.
+            // Replacing the same image twice is harmless; creating it twice creates two.
             id == nil ? .unkeyed : .idempotent, from: .jpushPush
         ) { (response) throws(PushError) in
             var texts = try response.json(WireObject.self).compactMapValues(\.stringValue)
             guard let id = texts.removeValue(forKey: "media_id") else {
-                throw PushError(.malformedResponse, "the answer has no media_id", effect: .unknown)
+                throw PushError(.malformedResponse, "the response has no media_id", effect: .unknown)
             }
             return JPushImage(id: id, addresses: texts)
         }

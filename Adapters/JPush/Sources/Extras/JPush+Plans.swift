@@ -1,19 +1,19 @@
 public import PushCore
 
-/// A push plan: a name that messages are counted under, by `businessOperationCode` of ``JPushOptions``.
+/// A push plan: a name under which the vendor counts messages, set as `businessOperationCode` of ``JPushOptions``.
 public struct JPushPlan: Sendable, Hashable, Decodable {
-    /// What messages carry as `businessOperationCode`, and what an update finds the plan by.
+    /// The plan's name: messages carry it as `businessOperationCode`, and updates find the plan by it.
     public let name: String
-    /// What the plan is for, in your own words; nil where the vendor leaves it out.
+    /// What the plan is for, in your own words; nil if the vendor omits it.
     public let description: String?
-    /// How many pushes were sent under the plan so far; nil where the vendor leaves it out.
+    /// How many pushes were sent under the plan so far; nil if the vendor omits it.
     public let pushCount: Int?
 
-    /// When it was made, as the vendor writes it.
+    /// When it was created, as the vendor writes it.
     public let createdAt: String?
-    /// When a message last went under it, as the vendor writes it.
+    /// When a message last used it, as the vendor writes it.
     public let lastUsedAt: String?
-    /// 0 for one that was made by this call, 1 for one of the console.
+    /// 0 for a plan created by this call, 1 for one created in the console.
     public let origin: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -26,26 +26,26 @@ public struct JPushPlan: Sendable, Hashable, Decodable {
 }
 
 extension JPush {
-    /// `POST /v3/push_plan/create`. An app has at most 1000. Needs a contract.
+    /// `POST /v3/push_plan/create`: creates a plan; an app has at most 1000. Needs a contract.
     public func createPlan(_ name: String, description: String) throws(PushError) -> Exchange<Void> {
         try changePlan(.jpushCreatePlan, .post, "create", name, description, .unkeyed)
     }
 
-    /// `PUT /v3/push_plan/update`: a plan's description.
+    /// `PUT /v3/push_plan/update`: changes a plan's description.
     public func updatePlan(_ name: String, description: String) throws(PushError) -> Exchange<Void> {
         try changePlan(.jpushUpdatePlan, .put, "update", name, description, .idempotent)
     }
 
-    /// `GET /v3/push_plan/list`: a page of plans, from 1.
+    /// `GET /v3/push_plan/list`: lists a page of plans; pages start at 1.
     /// - Parameters:
-    ///   - text: only plans whose name or description has it.
+    ///   - text: only plans whose name or description contains it.
     ///   - page: from 1.
-    ///   - pageSize: plans on a page.
+    ///   - pageSize: plans per page.
     public func listPlans(
         containing text: String? = nil, page: Int = 1, pageSize: Int = 50
     ) throws(PushError) -> Exchange<Page<JPushPlan>> {
         guard page >= 1, pageSize >= 1 else {
-            throw PushError(.invalidArgument, "page \(page) of \(pageSize): pages and their size begin with 1")
+            throw PushError(.invalidArgument, "page \(page) with size \(pageSize): both start at 1")
         }
         struct Reply: Decodable {
             struct Part: Decodable {

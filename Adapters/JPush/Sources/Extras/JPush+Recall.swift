@@ -1,26 +1,25 @@
 public import PushCore
 
-/// What is left of the quotas that phone makers give an app; a total of -1 is unlimited.
+/// The quotas that phone makers give an app, and how much of them is used; a total of -1 is unlimited.
 public struct JPushVendorQuota: Sendable, Hashable, Decodable {
-    /// A quota and how much of it is gone.
+    /// A quota and how much of it is used.
     public struct Use: Sendable, Hashable, Decodable {
         /// The size of the quota; -1 is unlimited.
         public let total: Int
-        /// How much of it is gone.
+        /// How much of it is used.
         public let used: Int
     }
 
-    /// The quota of system messages, which have the classification 1; nil where the vendor names none.
+    /// The quota of system messages (classification 1); nil if the vendor names none.
     public let system: Use?
-    /// The quota of operational messages, which have the classification 0; nil where the vendor names none.
+    /// The quota of operational messages (classification 0); nil if the vendor names none.
     public let operation: Use?
 }
 
 extension JPush {
-    /// `DELETE /v3/push/{msg_id}`: stops a message that is under way, and takes it off screens where it was not opened
-    /// yet.
+    /// `DELETE /v3/push/{msg_id}`: stops a message in flight, and removes it from screens where it is not opened yet.
     ///
-    /// The vendor does not say until when, nor what it answers for a message that it does not know.
+    /// The vendor documents neither a deadline nor the answer for an unknown message.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try checkMessageID(message)
         return call(
@@ -29,12 +28,12 @@ extension JPush {
             decode: Self.expectNothing)
     }
 
-    /// `GET /v3/push/quota`: by phone maker, `xiaomi`, `oppo`, `vivo`.
+    /// `GET /v3/push/quota`: reads the quotas by phone maker: `xiaomi`, `oppo`, `vivo`.
     public func readVendorQuota() -> Exchange<[String: JPushVendorQuota]> {
         call(.jpushReadVendorQuota, WireRequest(.get, .jpushPush, path: ["quota"]), .idempotent, from: .jpushPush) {
             (response) throws(PushError) in
             struct Reply: Decodable {
-                var data: [String: Lossy<JPushVendorQuota>]
+                var data: [String: Lenient<JPushVendorQuota>]
             }
             let suffix = "_quota"
             return try response.json(Reply.self).data.reduce(into: [:]) { quotas, row in
@@ -47,7 +46,7 @@ extension JPush {
     func checkMessageID(_ message: MessageID) throws(PushError) {
         guard !message.rawValue.isEmpty, message.rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw PushError(
-                .invalidArgument, "\(Redaction.quoted(message.rawValue)) is no JPush message id: digits only")
+                .invalidArgument, "\(Redaction.quoted(message.rawValue)) is not a JPush message id; give digits only")
         }
     }
 }

@@ -1,22 +1,22 @@
 public import PushCore
 
-/// What became of a message on one device.
+/// The status of a message on one device.
 public enum JPushReceipt: Int, Sendable, Hashable {
     /// The message arrived on the device.
     case received = 0
-    /// The device is a target, and the message has not arrived.
+    /// The device is a target, but the message has not arrived.
     case notReceived = 1
-    /// The app has no such device.
+    /// The app does not have this device.
     case unknownDevice = 2
-    /// The device is the app's and was no target of the message.
+    /// The device belongs to the app but was not a target of the message.
     case noTarget = 3
-    /// The vendor failed inside and cannot say.
+    /// The vendor had an internal failure and cannot say.
     case failed = 4
 }
 
-/// How many devices a message was for, reached, was shown on and was opened on; nil is what the vendor does not know.
+/// How many devices a message targeted, reached, was shown on and was opened on; nil if the vendor does not know.
 public struct JPushFunnel: Sendable, Hashable, Decodable {
-    /// Devices that the message was for.
+    /// Devices that the message targeted.
     public let target: Int?
     /// Devices that it was sent to.
     public let sent: Int?
@@ -24,21 +24,21 @@ public struct JPushFunnel: Sendable, Hashable, Decodable {
     public let received: Int?
     /// Devices that showed it within five days.
     public let display: Int?
-    /// Devices on which it was opened within five days.
+    /// Devices that opened it within five days.
     public let click: Int?
 }
 
 /// Statistics of one message.
 public struct JPushMessageStatistics: Sendable, Hashable {
-    /// The message that was counted; in a report about a group the id of the group message.
+    /// The counted message; in a group report, the id of the group message.
     public let message: MessageID
     /// By kind: `notification`, `message`, `inapp`, `live_activity`.
     public let totals: [String: JPushFunnel]
-    /// Everything the vendor said, also the channels below each kind and the other words of messages before 2021-09.
+    /// The vendor's whole row, including the channels below each kind and the older keys of messages before 2021-09.
     public let fields: JSONValue
 }
 
-/// A unit of time of the vendor's reports.
+/// A time unit of the vendor's reports.
 public enum JPushTimeUnit: String, Sendable, Hashable {
     /// `yyyy-MM-dd HH` of today.
     case hour = "HOUR"
@@ -50,7 +50,7 @@ public enum JPushTimeUnit: String, Sendable, Hashable {
 
 /// Users of an app in one hour, day or month.
 public struct JPushUserCount: Sendable, Hashable {
-    /// Users on one platform; nil is what the vendor leaves out.
+    /// Users on one platform; a count is nil if the vendor omits it.
     public struct Counts: Sendable, Hashable, Decodable {
         /// Users that were new in that time.
         public let new: Int?
@@ -60,7 +60,7 @@ public struct JPushUserCount: Sendable, Hashable {
         public let active: Int?
     }
 
-    /// As the vendor writes it.
+    /// The hour, day or month, as the vendor writes it.
     public let time: String
     /// By the vendor's word for a platform.
     public let platforms: [String: Counts]
@@ -72,10 +72,10 @@ extension JPush {
         try rows(.jpushReadReceived, ["received"], messages)
     }
 
-    /// `POST /v3/status/message`: what became of one message on at most 1000 devices.
+    /// `POST /v3/status/message`: reads the status of one message on at most 1000 devices.
     /// - Parameters:
     ///   - message: the message.
-    ///   - devices: 1 to 1000 of the app.
+    ///   - devices: 1 to 1000 devices of the app.
     ///   - date: the day it was sent, `yyyy-MM-dd` in the vendor's time; nil is today.
     public func readReceipts(
         of message: MessageID, on devices: [DeviceID], sent date: String? = nil
@@ -86,7 +86,7 @@ extension JPush {
         }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { json in
-                // A number with all its digits.
+                // Written as a number, with all its digits.
                 json.field("msg_id", encoded: Array(message.rawValue.utf8))
                 json.field("registration_ids", devices)
                 if let date { json.field("date", date) }
@@ -118,11 +118,11 @@ extension JPush {
         try rows(.jpushReadOldStatistics, ["messages"], messages)
     }
 
-    /// `GET /v3/users`: new, online and active users; of the last sixty days, hours of today only. Needs a contract.
+    /// `GET /v3/users`: new, online and active users of the last sixty days; by hour for today only. Needs a contract.
     /// - Parameters:
-    ///   - unit: of each count.
-    ///   - start: in the form of the unit.
-    ///   - count: of units, from 1.
+    ///   - unit: the time unit of each count.
+    ///   - start: the first unit, in that unit's form.
+    ///   - count: how many units, from 1.
     public func readUsers(
         by unit: JPushTimeUnit, from start: String, count: Int
     ) throws(PushError) -> Exchange<[JPushUserCount]> {
@@ -137,7 +137,7 @@ extension JPush {
             .group)
     }
 
-    /// `GET /v3/group/users`: users of all apps of the group, of the last thirty days.
+    /// `GET /v3/group/users`: users of all apps of the group in the last thirty days.
     public func readGroupUsers(
         by unit: JPushTimeUnit, from start: String, count: Int
     ) throws(PushError) -> Exchange<[JPushUserCount]> {
@@ -183,7 +183,7 @@ extension JPush {
         guard (1...(scope == .group ? 30 : 60)).contains(count), start.utf8.count == length else {
             throw PushError(
                 .invalidArgument,
-                "a report of users has a start such as 2026-11-20 09, 2026-11-20 or 2026-11 for its unit, and a count from 1"
+                "a user report needs a start in its unit (2026-11-20 09, 2026-11-20 or 2026-11) and a count from 1"
             )
         }
         let query = [
@@ -219,7 +219,7 @@ private struct StatisticsRow: Decodable {
         id =
             try container.decodeIfPresent(WireText.self, forKey: .id)
             ?? container.decode(WireText.self, forKey: .groupID)
-        let details = try container.decodeIfPresent([String: Lossy<JPushFunnel>].self, forKey: .details)
+        let details = try container.decodeIfPresent([String: Lenient<JPushFunnel>].self, forKey: .details)
         totals = (details ?? [:]).compactMapValues(\.value)
         fields = try JSONValue(from: decoder)
     }
@@ -234,7 +234,7 @@ private struct UserRow: Decodable {
 
     init(from decoder: any Decoder) throws {
         time = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .time)
-        let fields = try decoder.singleValueContainer().decode([String: Lossy<JPushUserCount.Counts>].self)
+        let fields = try decoder.singleValueContainer().decode([String: Lenient<JPushUserCount.Counts>].self)
         platforms = fields.compactMapValues(\.value)
     }
 }

@@ -1,19 +1,19 @@
 public import PushCore
 
-/// Who gets a message from a template, and what its gaps are filled with.
+/// Who gets a template message, and the texts for its placeholders.
 public struct JPushTemplateParameters: Sendable {
-    /// Who gets this part; all parts have audiences of one kind, and everyone, tags or a segment allow one part.
+    /// Who gets this part. All parts need audiences of one kind; everyone, tags or a segment allow only one part.
     public var audience: Audience
-    /// Texts for the template's gaps.
+    /// Texts for the template's placeholders.
     public var texts: [String: String]
     /// Vendor options for this part.
     public var options: [String: JSONValue]
-    /// Your own mark, echoed in the answer.
+    /// Your own mark, echoed in the response.
     public var trace: String?
     /// A place where the message is shown, in the vendor's form.
     public var geofence: JSONValue?
 
-    /// A part of a template push: an audience, and the texts that fill the template's gaps for it.
+    /// A part of a template push: an audience, and its texts for the template's placeholders.
     public init(
         audience: Audience, texts: [String: String] = [:], options: [String: JSONValue] = [:], trace: String? = nil
     ) {
@@ -24,30 +24,30 @@ public struct JPushTemplateParameters: Sendable {
     }
 }
 
-/// What became of one part of a push from a template.
+/// The result of one part of a template push.
 public struct JPushTemplateResult: Sendable {
-    /// The message that this part became; nil for a scheduled part, and where the vendor names none.
+    /// This part's message; nil for a scheduled part, or if the vendor names none.
     public var message: MessageID?
-    /// The schedule that this part became; nil for a push at once, and where the vendor names none.
+    /// This part's schedule; nil for an immediate push, or if the vendor names none.
     public var schedule: ScheduleID?
-    /// The mark that the part was given; nil for none.
+    /// The part's mark; nil for none.
     public var trace: String?
     /// Why it was refused; nil when it was accepted.
     public var error: PushError?
 }
 
 extension JPush {
-    /// `POST /v3/push/template`: messages from a template of the console, one result for each part. Needs a contract.
+    /// `POST /v3/push/template`: sends messages from a console template; returns a result per part. Needs a contract.
     ///
     /// Refuses parts whose audiences are of different kinds, several parts for everyone, tags or a segment, and more
-    /// than 1000 devices or aliases over all.
+    /// than 1000 devices or aliases in total.
     public func sendTemplate(
         _ template: String, _ parts: [JPushTemplateParameters]
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
         try templateCall(.jpushSendTemplate, ["template"], template, parts, [:], "push_list")
     }
 
-    /// `POST /v3/push/template/schedule`: the same at a later time.
+    /// `POST /v3/push/template/schedule`: the same, at a later time.
     public func scheduleTemplate(
         _ template: String, named name: String, _ trigger: ScheduleTrigger, _ parts: [JPushTemplateParameters]
     ) throws(PushError) -> Exchange<[JPushTemplateResult]> {
@@ -82,7 +82,7 @@ extension JPush {
             from: .jpushPush, checking: [.amount(count, .jpushBatch, "the targets")]
         ) { (response) throws(PushError) in
             guard let rows = try response.json()["data"]?[list]?.arrayValue else {
-                throw PushError(.malformedResponse, "the answer has no \(list)", effect: .unknown)
+                throw PushError(.malformedResponse, "the response has no \(list)", effect: .unknown)
             }
             let surface: JPushErrors.Surface = list == "schedule_list" ? .schedule : .push
             return rows.map { Self.templateResult($0, surface) }
@@ -110,16 +110,16 @@ extension JPush {
 
     private func check(_ parts: [JPushTemplateParameters]) throws(PushError) {
         guard let first = parts.first else {
-            throw PushError(.invalidArgument, "a template push has at least one part")
+            throw PushError(.invalidArgument, "a template push needs at least one part")
         }
         func kind(_ audience: Audience) -> String {
             if case .tagged = audience { "tags" } else { "\(audience.features)" }
         }
         guard parts.allSatisfy({ kind($0.audience) == kind(first.audience) }) else {
-            throw PushError(.invalidArgument, "the parts of a template push have audiences of one kind")
+            throw PushError(.invalidArgument, "all parts of a template push need audiences of one kind")
         }
         guard first.audience.targets != nil || parts.count == 1 else {
-            throw PushError(.limitExceeded, "everyone, tags and a segment allow one part of a template push")
+            throw PushError(.limitExceeded, "a template push to everyone, to tags or to a segment allows only one part")
         }
     }
 }

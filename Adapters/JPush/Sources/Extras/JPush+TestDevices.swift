@@ -1,6 +1,6 @@
 public import PushCore
 
-/// A device that messages with `test_model` go to.
+/// A device that gets the messages sent with `test_model`.
 public struct JPushTestDevice: Sendable, Hashable, Decodable {
     /// The name that it was registered with.
     public let name: String
@@ -23,7 +23,7 @@ public struct JPushTestDevice: Sendable, Hashable, Decodable {
     }
 }
 
-/// What to look for in the list of test devices.
+/// A filter for the list of test devices.
 public enum JPushTestDeviceFilter: Sendable, Hashable {
     /// A part of the name.
     case name(String)
@@ -49,12 +49,12 @@ extension JPush {
             from: .jpushDevice, checking: [.devices([device])], decode: Self.expectNothing)
     }
 
-    /// `GET /v3/test/model/list`: a page of test devices, from 1.
+    /// `GET /v3/test/model/list`: lists a page of test devices; pages start at 1.
     public func listTestDevices(
         _ filter: JPushTestDeviceFilter? = nil, page: Int = 1, pageSize: Int = 200
     ) throws(PushError) -> Exchange<Page<JPushTestDevice>> {
         guard page >= 1, pageSize >= 1 else {
-            throw PushError(.invalidArgument, "page \(page) of \(pageSize): pages and their size begin with 1")
+            throw PushError(.invalidArgument, "page \(page) with size \(pageSize): both start at 1")
         }
         var query = [QueryItem("page", String(page)), QueryItem("page_size", String(pageSize))]
         var devices: [DeviceID] = []

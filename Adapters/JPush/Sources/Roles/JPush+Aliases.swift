@@ -46,7 +46,7 @@ extension JPush {
         ) { (response) throws(PushError) in try response.json(Reply.self).data }
     }
 
-    /// `DELETE /v3/aliases/{alias}`: takes an alias off every device, on some platforms or on all.
+    /// `DELETE /v3/aliases/{alias}`: removes an alias from every device, on some platforms or on all.
     public func deleteAlias(_ alias: Alias, on platforms: Set<Platform>?) throws(PushError) -> Exchange<Void> {
         call(
             .deleteAlias,
@@ -54,7 +54,7 @@ extension JPush {
             from: .jpushDevice, checking: [.aliases([alias])], decode: Self.expectNothing)
     }
 
-    /// `POST /v3/aliases/{alias}`: takes an alias off some devices, at most 1000.
+    /// `POST /v3/aliases/{alias}`: removes an alias from some devices, at most 1000.
     public func removeAlias(_ alias: Alias, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
         let body: JSONValue = ["registration_ids": ["remove": .array(devices.map { .string($0.rawValue) })]]
         return call(
@@ -66,7 +66,7 @@ extension JPush {
             ], decode: Self.expectNothing)
     }
 
-    /// The key is left out for all platforms: the vendor refuses an empty one.
+    /// Omits the key for all platforms, because the vendor refuses an empty one.
     func platformQuery(_ platforms: Set<Platform>?) throws(PushError) -> [QueryItem] {
         guard let platforms else { return [] }
         guard !platforms.isEmpty else {

@@ -1,15 +1,15 @@
 public import PushCore
 
-/// What JPush knows of a device.
+/// What JPush knows about a device.
 public struct JPushDevice: Sendable, Hashable {
-    /// At most 1000; upper and lower case are different letters.
+    /// At most 1000; case-sensitive.
     public var tags: Set<Tag>
-    /// The one alias that it has, which other devices may share; nil for none.
+    /// The device's only alias, which other devices may share; nil for none.
     public var alias: Alias?
     /// The phone number for SMS.
     public var mobile: PhoneNumber?
 
-    /// A device with these tags and, where they are given, an alias and a phone number.
+    /// A device with tags, and optionally an alias and a phone number.
     public init(tags: Set<Tag>, alias: Alias? = nil, mobile: PhoneNumber? = nil) {
         self.tags = tags
         self.alias = alias
@@ -17,26 +17,26 @@ public struct JPushDevice: Sendable, Hashable {
     }
 }
 
-/// A change of a device; what is nil stays as it is.
+/// A change to a device; nil fields stay as they are.
 public struct JPushDeviceUpdate: Sendable, Hashable {
     /// What happens to an alias or a phone number.
     public enum Change: Sendable, Hashable {
-        /// Puts this text in place of the old one; `updateDevice(_:_:)` refuses an empty one with `invalidArgument`.
+        /// Replaces the old text; `updateDevice(_:_:)` refuses an empty one with `invalidArgument`.
         case set(String)
-        /// Takes it off the device.
+        /// Removes it from the device.
         case clear
     }
 
     /// Adds, removes or clears tags; JPush has no call that replaces them all.
     public var tags: TagUpdate?
-    /// Taken off in the same call as other tags are added; none of them may be in both.
+    /// Removed in the same request that adds other tags; no tag may be in both.
     public var removedTags: Set<Tag>
-    /// Sets or clears the alias; the vendor refuses an eleventh device of one alias, unless a contract allows more.
+    /// Sets or clears the alias; the vendor refuses an alias's eleventh device, unless a contract allows more.
     public var alias: Change?
     /// Sets or clears the number for SMS: digits and `-`, `+` in front, 20 characters by the vendor's client rule.
     public var mobile: Change?
 
-    /// A change of the parts that are given; without any, `updateDevice(_:_:)` refuses it with `invalidArgument`.
+    /// Changes the given parts; `updateDevice(_:_:)` refuses an empty change with `invalidArgument`.
     public init(
         tags: TagUpdate? = nil, removing removedTags: Set<Tag> = [], alias: Change? = nil, mobile: Change? = nil
     ) {
@@ -48,15 +48,15 @@ public struct JPushDeviceUpdate: Sendable, Hashable {
 }
 
 extension JPush {
-    /// `GET /v3/devices/{registration_id}`: tags, alias and phone number in one call.
+    /// `GET /v3/devices/{registration_id}`: reads tags, alias and phone number in one request.
     public func readDevice(_ device: DeviceID) -> Exchange<JPushDevice> {
         read(device, .jpushReadDevice) { $0 }
     }
 
-    /// `POST /v3/devices/{registration_id}`: any of tags, alias and phone number in one call.
+    /// `POST /v3/devices/{registration_id}`: changes any of tags, alias and phone number in one request.
     ///
-    /// Refuses an update without a change, `.replace` of tags, which JPush does not have, and what breaks the limits; a
-    /// call takes 100 tags.
+    /// Refuses an empty update, `.replace` of tags, which JPush does not have, and values over the limits; a request
+    /// takes 100 tags.
     public func updateDevice(_ device: DeviceID, _ update: JPushDeviceUpdate) throws(PushError) -> Exchange<Void> {
         try write(device, .jpushUpdateDevice, update)
     }
@@ -81,15 +81,15 @@ extension JPush {
         _ device: DeviceID, _ operation: Feature, _ update: JPushDeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
         guard update != JPushDeviceUpdate() else {
-            throw PushError(.invalidArgument, "the update of the device changes nothing")
+            throw PushError(.invalidArgument, "the device update changes nothing")
         }
         guard update.removedTags.isEmpty || isAdding(update) else {
             throw PushError(
                 .invalidArgument,
-                "removedTags go along with tags that are added, and with none of them; else use .remove")
+                "removedTags needs other tags to add, none of them in both; to only remove, use .remove")
         }
         guard update.alias != .set(""), update.mobile != .set("") else {
-            throw PushError(.invalidArgument, "an empty alias or phone number would clear it; use clear to mean that")
+            throw PushError(.invalidArgument, "an empty alias or phone number would clear it; to clear it, use .clear")
         }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
@@ -117,7 +117,7 @@ extension JPush {
         case .add(let tags): lists = [("add", tags)] + (removed.isEmpty ? [] : [("remove", removed)])
         case .remove(let tags): lists = [("remove", tags)]
         case .clear: return json.field("tags", "")
-        case .replace: throw PushError(.unsupported, "JPush adds and removes tags, and has no call that replaces them")
+        case .replace: throw PushError(.unsupported, "JPush can add and remove tags but cannot replace them")
         }
         try json.field("tags") { (json) throws(PushError) in
             try json.object { json in
@@ -126,7 +126,7 @@ extension JPush {
         }
     }
 
-    /// Any value may be null; an object with none of the keys came from somewhere else.
+    /// Any value may be null; an object with none of the keys is not from the vendor.
     private struct DeviceReply: Decodable {
         let tags: [String]?
         let alias: String?
@@ -205,7 +205,7 @@ extension JPush {
         ) { (response) throws(PushError) in try response.json(Reply.self).result }
     }
 
-    /// `GET /v3/devices/{registration_id}`. One request; nil is a device without an alias.
+    /// `GET /v3/devices/{registration_id}`. One request; nil if the device has no alias.
     public func readAlias(of device: DeviceID) -> Exchange<Alias?> {
         read(device, .readAlias) { $0.alias }
     }
@@ -220,7 +220,7 @@ extension JPush {
         try write(device, .removeAlias, JPushDeviceUpdate(alias: .clear))
     }
 
-    /// `GET /v3/devices/{registration_id}`. One request; nil is a device without a phone number.
+    /// `GET /v3/devices/{registration_id}`. One request; nil if the device has no phone number.
     public func readPhone(of device: DeviceID) -> Exchange<PhoneNumber?> {
         read(device, .readPhone) { $0.mobile }
     }

@@ -1,9 +1,9 @@
 public import PushCore
 
 extension JPush {
-    /// Reads both of the vendor's error envelopes; the code in the body comes before the HTTP status.
+    /// Reads both of the vendor's error envelopes; the code in the body takes precedence over the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        // A success is not read twice: its body has no error in it.
+        // Does not parse a success twice: its body has no error.
         if response.isSuccess, !response.mayHave("error", "code") { return nil }
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code else {
             return response.isSuccess ? nil : PushError(unexplained: response)
@@ -16,7 +16,7 @@ extension JPush {
         return PushError(row, detail, of: "JPush", in: response)
     }
 
-    /// The rate headers; any of them may be missing.
+    /// Reads the rate headers; any of them may be missing.
     public func facts(in response: WireResponse) -> ResponseFacts {
         func number(_ name: HTTPField.Name?) -> Int? { name.flatMap { response.headers[$0] }.flatMap { Int($0) } }
         // One page of the vendor calls the first header Quota.
@@ -72,7 +72,7 @@ private struct ErrorEnvelope: Decodable {
     var code: Int? { error?.code ?? topCode }
     var text: String? { error?.message ?? message }
 
-    /// Targets the vendor lists, and the one it names in its sentence about an invalid registration id.
+    /// The targets that the vendor lists, and the one in its message about an invalid registration id.
     var invalidTargets: [String] {
         let listed = (listedTargets ?? []) + (error?.invalidTargets ?? [])
         let words = (text ?? "").split(separator: " ")

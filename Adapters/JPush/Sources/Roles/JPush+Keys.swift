@@ -2,7 +2,7 @@ import FoundationEssentials
 public import PushCore
 
 extension JPush {
-    /// `GET /v3/push/cid`: ids that make a push, or for `createSchedule` a schedule, happen once within a day.
+    /// `GET /v3/push/cid`: mints ids; a push, or a schedule for `createSchedule`, happens once per id within a day.
     public func mintKeys(_ count: Int, for operation: Feature) -> Exchange<[IdempotencyKey]> {
         let kind: IdempotencyKey.Kind = operation == .createSchedule ? .schedule : .push
         let request = WireRequest(
@@ -19,14 +19,14 @@ extension JPush {
         }
     }
 
-    /// Asks for one key, which changes nothing: JPush has no call that only checks credentials.
+    /// Requests one key, which changes nothing: JPush has no call that only checks credentials.
     public func probe() -> Exchange<Void> {
         var mint = mintKeys(1, for: .send).map { _ in }
         mint.operation = .probeCredentials
         return mint
     }
 
-    /// One day, by the Push API v3 page of 2019-07.
+    /// One day, according to the Push API v3 page of 2019-07.
     private static let keyLifetime: TimeInterval = 86_400
 
     private struct CIDReply: Decodable {

@@ -1,26 +1,26 @@
 import FoundationEssentials
 public import PushCore
 
-/// A change of a schedule; what is nil stays as it is.
+/// A change to a schedule; nil fields stay as they are.
 public struct JPushScheduleUpdate: Sendable {
     /// 1 to 255 bytes of letters, digits, `_` and Chinese characters.
     public var name: String?
-    /// False stops it, true lets it go on.
+    /// False stops it, true resumes it.
     public var isEnabled: Bool?
     /// Of the same kind as before: a single one cannot become periodical.
     public var trigger: ScheduleTrigger?
     /// A whole message with its audience.
     public var push: (message: Message, audience: Audience)?
 
-    /// A change of nothing until a part is set; `updateSchedule(_:_:)` refuses it with `invalidArgument`.
+    /// An empty change; until a part is set, `updateSchedule(_:_:)` refuses it with `invalidArgument`.
     public init() {}
 }
 
 /// A message that a schedule has sent.
 public struct JPushScheduledMessage: Sendable, Hashable {
-    /// The message that the push became; nil where the vendor names none.
+    /// The push's message; nil if the vendor names none.
     public let message: MessageID?
-    /// The vendor's code where the push failed; nil for a success.
+    /// The vendor's code if the push failed; nil for a success.
     public let code: Int?
 }
 
@@ -31,7 +31,7 @@ extension JPush {
     public func createSchedule(_ schedule: Schedule, key: IdempotencyKey?) throws(PushError) -> Exchange<ScheduleID> {
         if let key, key.kind != .schedule {
             throw PushError(
-                .invalidArgument, "a schedule needs a key of kind schedule, this one is for a \(key.kind.rawValue)")
+                .invalidArgument, "a schedule needs a key of kind schedule; this one is for a \(key.kind.rawValue)")
         }
         let push = try JPushEncoder(capabilities.limits).push(schedule.message, schedule.audience, key: nil)
         let trigger = try wire(schedule.trigger)
@@ -45,7 +45,7 @@ extension JPush {
             }
         }
         var charges = [QuotaCharge(.jpushSchedule)]
-        // What is sent to a file on a schedule counts as a call about files too.
+        // A scheduled push to a file also costs one call of the file quota.
         if case .file = schedule.audience { charges.append(QuotaCharge(.jpushFiles)) }
         return Exchange(
             .createSchedule, WireRequest(.post, .jpushSchedules, body: .json(body)),
@@ -70,7 +70,7 @@ extension JPush {
         ) { (response) throws(PushError) in try response.json(ScheduleRow.self).status(clock) }
     }
 
-    /// `GET /v3/schedules`: fifty on a page, the ones that have not expired, oldest first.
+    /// `GET /v3/schedules`: schedules that have not expired, oldest first, fifty per page.
     public func listSchedules(page: Int) throws(PushError) -> Exchange<Page<ScheduleStatus>> {
         struct Reply: Decodable {
             var pages: Int
@@ -92,8 +92,8 @@ extension JPush {
         }
     }
 
-    /// `DELETE /v3/schedules/{id}`. One request. A schedule that is gone already is refused with `invalidState`, also
-    /// when it was this call whose first answer was lost.
+    /// `DELETE /v3/schedules/{id}`. One request. Refuses a schedule that no longer exists with `invalidState`, even if
+    /// this call removed it and the first response was lost.
     public func removeSchedule(_ id: ScheduleID) -> Exchange<Void> {
         call(
             .removeSchedule, WireRequest(.delete, .jpushSchedules, path: [.value(id.rawValue)]), from: .jpushSchedule,
@@ -102,7 +102,7 @@ extension JPush {
 }
 
 extension JPush {
-    /// `PUT /v3/schedules/{id}`: changes some parts of a schedule that has not expired.
+    /// `PUT /v3/schedules/{id}`: changes parts of a schedule that has not expired.
     public func updateSchedule(
         _ id: ScheduleID, _ update: JPushScheduleUpdate
     ) throws(PushError) -> Exchange<ScheduleStatus> {
@@ -111,7 +111,7 @@ extension JPush {
             try JPushEncoder(capabilities.limits).push(push.message, push.audience, key: nil)
         }
         guard update.name != nil || update.isEnabled != nil || trigger != nil || push != nil else {
-            throw PushError(.invalidArgument, "the update of the schedule changes nothing")
+            throw PushError(.invalidArgument, "the schedule update changes nothing")
         }
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { json in
@@ -132,7 +132,7 @@ extension JPush {
         return exchange
     }
 
-    /// `GET /v3/schedules/{id}/msg_ids`: what a schedule has sent so far.
+    /// `GET /v3/schedules/{id}/msg_ids`: the messages that a schedule has sent so far.
     public func readScheduledMessages(of id: ScheduleID) -> Exchange<[JPushScheduledMessage]> {
         struct Reply: Decodable {
             var msgids: [JSONValue]
@@ -167,11 +167,11 @@ extension JPush {
         case .recurring(let recurrence):
             guard recurrence.time.isValid, (1...100).contains(recurrence.interval) else {
                 throw PushError(
-                    .invalidArgument, "a periodical schedule has a time of the day, and an interval of 1 to 100")
+                    .invalidArgument, "a recurring schedule needs a valid time of day and an interval of 1 to 100")
             }
             guard recurrence.end > recurrence.start, recurrence.end.timeIntervalSince(recurrence.start) <= 366 * 86_400
             else {
-                throw PushError(.invalidArgument, "a periodical schedule ends after it starts, within a year")
+                throw PushError(.invalidArgument, "a recurring schedule must end after it starts, within a year")
             }
             var fields: WireObject = [
                 "start": .string(try clock.text(recurrence.start)), "end": .string(try clock.text(recurrence.end)),
@@ -180,9 +180,9 @@ extension JPush {
             ]
             switch recurrence.rhythm {
             case .weekly([]), .monthly([]):
-                throw PushError(.invalidArgument, "the schedule names no day of the week or of the month")
+                throw PushError(.invalidArgument, "the schedule lists no day of the week or month")
             case .monthly(let days) where !days.allSatisfy((1...31).contains):
-                throw PushError(.invalidArgument, "the days of a month are 1 to 31")
+                throw PushError(.invalidArgument, "the days of a month must be 1 to 31")
             case .daily: fields["time_unit"] = "day"
             case .weekly(let days):
                 fields["time_unit"] = "week"

@@ -1,20 +1,20 @@
 public import PushCore
 
 extension JPush {
-    /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request, whatever the number of targets.
+    /// `POST /v3/push`, and `POST /v3/push/file` for an uploaded list. One request for any number of targets.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
         if let key, key.kind != .push {
-            throw PushError(.invalidArgument, "a push needs a key of kind push, this one is for a \(key.kind.rawValue)")
+            throw PushError(.invalidArgument, "a push needs a key of kind push; this one is for a \(key.kind.rawValue)")
         }
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: key?.value)
-        // A list that was uploaded has an address of its own.
+        // An uploaded list has its own path.
         var path: [PathSegment] = []
         var idempotency = key.map(Idempotency.keyed) ?? .unkeyed
         if case .file = audience {
             path = ["file"]
-            // No page says that a key counts there.
+            // No page says that this path honors a key.
             idempotency = .unkeyed
         }
         return Exchange(
@@ -23,7 +23,7 @@ extension JPush {
             charges: [QuotaCharge(.jpushPush)], decode: PushReply.receipt)
     }
 
-    /// `POST /v3/push/validate`: the same checks and reply as a push, nothing delivered.
+    /// `POST /v3/push/validate`: the same checks and reply as a push, but delivers nothing.
     public func validate(_ message: Message, to audience: Audience) throws(PushError) -> Exchange<SendReceipt> {
         let body = try JPushEncoder(capabilities.limits).push(message, audience, key: nil)
         return call(
@@ -35,7 +35,7 @@ extension JPush {
 /// The reply to a push.
 struct PushReply: Decodable {
     private var messageID: WireText
-    /// Targets that were skipped; a newer reply may have them.
+    /// Skipped targets; newer replies may list them.
     private var invalidTargets: [String]?
 
     private enum CodingKeys: String, CodingKey {
@@ -47,7 +47,7 @@ struct PushReply: Decodable {
         let reply = try response.json(PushReply.self)
         guard !reply.messageID.text.isEmpty else {
             throw PushError(
-                .malformedResponse, "the answer has an empty msg_id", effect: .unknown,
+                .malformedResponse, "the response has an empty msg_id", effect: .unknown,
                 vendor: VendorDetail(httpStatus: response.status, body: response.body))
         }
         return SendReceipt(messageID: MessageID(reply.messageID.text), invalidTargets: reply.invalidTargets ?? [])

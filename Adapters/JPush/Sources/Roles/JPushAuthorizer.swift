@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PushCore
 
-/// HTTP Basic on every call: the app's pair, or the group's for what concerns a group of apps.
+/// HTTP Basic on every request: the app's pair, or the group's pair for group calls.
 struct JPushAuthorizer: Authorizer {
     private var credentials: [CredentialScope: Secret] = [:]
 
@@ -15,7 +15,7 @@ struct JPushAuthorizer: Authorizer {
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
         guard let secret = credentials[scope] else {
-            let advice = scope == .group ? "give the adapter a JPushGroup" : "this adapter has no calls for it"
+            let advice = scope == .group ? "give the adapter a JPushGroup" : "this adapter does not support them"
             throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")
         }
         return HTTPFields([secret.field(.authorization)])
@@ -36,7 +36,7 @@ struct JPushAuthorizer: Authorizer {
         guard text.count == 24, isAlphanumeric else {
             throw PushError(
                 .misconfigured,
-                "a JPush \(name) has 24 letters and digits, this one has \(text.count) bytes; copy it from the console")
+                "a JPush \(name) has 24 letters and digits; this one has \(text.count) bytes; copy it from the console")
         }
     }
 }

@@ -3,18 +3,18 @@ public import PushCore
 
 /// Reads JPush's callbacks: a message was accepted, delivered, opened or not delivered.
 ///
-/// JPush proves itself as a backend does, by HTTP Basic with app key and master secret, and signs nothing. The fields
-/// are those seen in calls of 2018; the vendor hands out its list on request only. Calls may come twice and in any
-/// order.
+/// JPush authenticates as a backend does, with HTTP Basic (app key and master secret), and signs nothing. The fields
+/// are those seen in callbacks of 2018; the vendor gives out its list on request only. Callbacks may arrive twice and
+/// in any order.
 public struct JPushReceipts: WebhookReceiver {
     private let expected: Secret
     private let longestBody: Int
 
-    /// Refuses with `misconfigured` what ``JPush`` refuses.
+    /// Refuses with `misconfigured` the keys and secrets that ``JPush`` refuses.
     /// - Parameters:
     ///   - appKey: the app's.
     ///   - masterSecret: the app's.
-    ///   - longestBody: bytes; a longer call is refused unread.
+    ///   - longestBody: in bytes; refuses a longer body unread.
     public init(appKey: String, masterSecret: Secret, longestBody: Int = 1 << 20) throws(PushError) {
         expected = try JPushAuthorizer.basic(appKey, masterSecret, "", "app key", "master secret")
         self.longestBody = longestBody
@@ -23,16 +23,16 @@ public struct JPushReceipts: WebhookReceiver {
     /// Reads an array of events; refuses wrong credentials (401), a long body (413), no POST (405), other forms (400).
     public func receive(_ call: WebhookCall, at now: Date) throws(WebhookRefusal) -> WebhookAnswer {
         guard let given = call.headers[.authorization], Secret(given) == expected else {
-            throw .unauthorized("the call does not have the app's credentials")
+            throw .unauthorized("the callback does not carry the app's credentials")
         }
-        guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the call is too long") }
-        guard call.method == .post else { throw WebhookRefusal(status: 405, "callbacks are posted") }
+        guard call.body.count <= longestBody else { throw WebhookRefusal(status: 413, "the callback is too long") }
+        guard call.method == .post else { throw WebhookRefusal(status: 405, "callbacks must use POST") }
         guard let value = try? JSONValue(parsing: call.body), let rows = value.arrayValue else {
-            throw .malformed("the call is no JSON array")
+            throw .malformed("the callback is not a JSON array")
         }
         var events: [WebhookEvent] = []
         for row in rows {
-            guard case .object(let fields) = row else { throw .malformed("an event is no JSON object") }
+            guard case .object(let fields) = row else { throw .malformed("an event is not a JSON object") }
             events.append(Self.event(fields))
         }
         return WebhookAnswer(events)

@@ -4,13 +4,13 @@ extension JPush: ConfigurableProvider {
     /// What the vendor's codes mean, by family of its API.
     public static var errorRows: [VendorErrorRow] { JPushErrors.rows }
 
-    /// Keys and secrets of the app and of its group, and the vendor's zone.
+    /// Keys and secrets of the app and its group, and the vendor's time zone.
     public static let settings: [ProviderSetting] = [
         .required("appKey", "24 letters and digits, from the console"),
         .required("masterSecret", "24 letters and digits, from the console", .secret),
-        .optional("groupKey", "the key of a group of apps, without group- in front"),
+        .optional("groupKey", "the key of a group of apps, without the group- prefix"),
         .optional("groupMasterSecret", "the group's own master secret", .secret),
-        .optional("clockOffsetHours", "how far the vendor's clock is ahead of UTC; 8 without it", .number(-14...14)),
+        .optional("clockOffsetHours", "how far the vendor's clock is ahead of UTC; default 8", .number(-14...14)),
     ]
 
     /// Refuses with `misconfigured` keys and secrets that are not 24 letters and digits.

@@ -15,15 +15,15 @@ extension ServiceName {
 }
 
 extension JPush {
-    /// How a data center spells its paths: Beijing puts every family below one host.
+    /// How a data center lays out its paths: Beijing puts every family on one host.
     public enum PathLayout: Sendable {
         /// Each family at the root of its host: `/v3/devices`, `/v3/tags`, `/v3/schedules`, `/v3/received`.
         case standard
-        /// Families below others: `/v3/device/tags`, `/v3/push/schedules`; no files, images and test devices.
+        /// Families below others: `/v3/device/tags`, `/v3/push/schedules`; no files, images or test devices.
         case beijing
     }
 
-    /// The default center and Beijing's, which an app uses when the console says that it lives there.
+    /// The default center, and Beijing for apps that live there according to the console.
     public static let dataCenters = DataCenterCatalog(
         DataCenter(
             "default", aliases: ["jpush"], region: "CN",
@@ -59,7 +59,7 @@ extension JPush {
                 .jpushImages: push + "/v3/images", .jpushReport: report + "/v3",
             ]
         case .beijing:
-            // No paths of Beijing are documented for test devices, files and images; the group's is inferred.
+            // Beijing has no documented paths for test devices, files and images; the group's is inferred.
             [
                 .jpushPush: push + "/v3/push", .jpushDevices: device + "/v3/device",
                 .jpushTags: device + "/v3/device/tags", .jpushAliases: device + "/v3/device/aliases",

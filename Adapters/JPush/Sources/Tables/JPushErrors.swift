@@ -2,11 +2,11 @@ import PushCore
 
 /// What the codes of JPush's server API mean, by family of the API.
 ///
-/// A failure inside the vendor (HTTP 5xx) leaves the effect unknown; every refusal means that nothing was done.
+/// A failure inside the vendor (HTTP 5xx) leaves the effect unknown; a refusal means that the vendor did nothing.
 enum JPushErrors {
     typealias Row = VendorErrorRow
 
-    /// A family of the API with codes of its own.
+    /// A family of the API with its own codes.
     enum Surface: String {
         /// Pushes, keys, batches, groups, templates, plans, files and images: codes from 1000, and from 2001.
         case push = "rest-push"
@@ -14,17 +14,17 @@ enum JPushErrors {
         case device = "rest-device"
         /// Deliveries, statistics and users: 10, codes from 3001, and some from 2002.
         case report = "rest-report"
-        /// Schedules and what they have sent: codes from 8000.
+        /// Schedules and their sent messages: codes from 8000.
         case schedule = "rest-schedule"
     }
 
-    /// A schedule holds a push, so the codes of pushes count for it as well.
+    /// A schedule contains a push, so push codes apply to it too.
     static func row(_ code: Int, on surface: Surface) -> Row? {
         JPush.errorRows.row(code, on: surface.rawValue)
             ?? (surface == .schedule ? JPush.errorRows.row(code, on: Surface.push.rawValue) : nil)
     }
 
-    /// The error of a part of an answer.
+    /// The error of one part of a response.
     static func error(_ code: Int, on surface: Surface, _ detail: VendorDetail) -> PushError {
         PushError(row(code, on: surface), detail, of: "JPush")
     }
@@ -54,21 +54,21 @@ enum JPushErrors {
         .throttled(
             1012, .quotaExhausted, "too many paced pushes, or a phone maker's quota is used up", "\(pushPage); \(goSDK)"
         ),
-        .refused(1020, .misconfigured, "only HTTPS is answered; check the address", pushPage),
-        .failed(1030, .server, "time-out inside the vendor", pushPage),
+        .refused(1020, .misconfigured, "the vendor answers HTTPS only; check the address", pushPage),
+        .failed(1030, .server, "timeout inside the vendor", pushPage),
         .refused(
-            1035, .invalidArgument, "active_push goes neither with a custom message nor with a paced push",
+            1035, .invalidArgument, "active_push cannot be combined with a custom message or a paced push",
             "Java SDK 5.3.0; \(goSDK)"),
-        .throttled(2001, .rateLimited, "too many calls a minute", "superseded rate-limit page"),
-        .throttled(2002, .rateLimited, "too many calls a minute", pushPage),
-        .refused(2003, .blocked, "the app key is on the vendor's black list", pushPage),
+        .throttled(2001, .rateLimited, "too many requests per minute", "superseded rate-limit page"),
+        .throttled(2002, .rateLimited, "too many requests per minute", pushPage),
+        .refused(2003, .blocked, "the app key is on the vendor's blocklist", pushPage),
         .refused(
             2004, .blocked, addressRefused, pushPage),
         .refused(2005, .limitExceeded, "more messages to these targets than the vendor finds reasonable", pushPage),
         .refused(2006, .blocked, vipOnly, pushPage),
         .refused(2007, .blocked, notOpened, pushPage),
         .refused(
-            2008, .quotaExhausted, "the broadcasts of the day are used up; try again tomorrow",
+            2008, .quotaExhausted, "today's broadcasts are used up; try again tomorrow",
             "notice 197, 2020-03; \(goSDK)"),
     ]
 
@@ -83,27 +83,27 @@ enum JPushErrors {
                 "\(devicePage); public logs, 2016"),
             .refused(7004, .unauthorized, checkKey, devicePage),
             .refused(7008, .misconfigured, "the app key does not exist in this data center", devicePage),
-            .refused(7010, .misconfigured, "no such address; check the data center", "Java client 138"),
+            .refused(7010, .misconfigured, "the path does not exist; check the data center", "Java client 138"),
             .refused(7013, .invalidArgument, "some values are not valid", devicePage),
             .refused(
                 7015, .limitExceeded, "the alias has as many devices as the vendor allows; remove one first",
                 "notice 197, 2020-03; \(goSDK)"),
             .failed(7030, .busy, "the vendor is busy", devicePage),
-            .throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
-            .refused(2003, .blocked, "the app key is on the vendor's black list", overviewPage),
+            .throttled(2002, .rateLimited, "too many requests per minute", overviewPage),
+            .refused(2003, .blocked, "the app key is on the vendor's blocklist", overviewPage),
         ] + sharedRefusals
 
     private static let report: [Row] =
         [
             .failed(10, .server, "internal error of the vendor", reportPage),
-            .throttled(2002, .rateLimited, "too many calls a minute", overviewPage),
+            .throttled(2002, .rateLimited, "too many requests per minute", overviewPage),
             .refused(2003, .blocked, "the app may not use this interface", reportPage),
             .refused(3001, .unauthorized, checkKey, reportPage),
-            .refused(3004, .invalidArgument, "the unit of time does not fit the start", reportPage),
-            .refused(3005, .limitExceeded, "only the last 60 days can be asked for", reportPage),
+            .refused(3004, .invalidArgument, "the time unit does not fit the start", reportPage),
+            .refused(3005, .limitExceeded, "only the last 60 days can be requested", reportPage),
         ] + sharedRefusals
 
-    /// Documented for pushes; the allow-list and the contract belong to the app, so they count here as well.
+    /// Documented for pushes; the allow-list and the contract belong to the app, so they apply here too.
     private static let sharedRefusals: [Row] = [
         .refused(2004, .blocked, addressRefused, overviewPage),
         .refused(2006, .blocked, vipOnly, overviewPage),
@@ -111,7 +111,7 @@ enum JPushErrors {
     ]
 
     private static let addressRefused =
-        "this machine's IP address is not on the app's list; change it in the console"
+        "this machine's IP address is not on the app's allow-list; add it in the console"
     private static let vipOnly = "only VIP apps may do this"
     private static let notOpened = "the app may not use this interface"
 
@@ -121,8 +121,8 @@ enum JPushErrors {
         .refused(8101, .unauthorized, checkKey, schedulePage),
         .refused(8104, .invalidState, "the schedule does not exist or has been sent", schedulePage),
         .failed(8200, .server, "internal error of the vendor", schedulePage),
-        .failed(8203, .server, "time-out inside the vendor", schedulePage),
+        .failed(8203, .server, "timeout inside the vendor", schedulePage),
         .refused(8400, .invalidArgument, "the request is not valid", "\(schedulePage), an example"),
-        .refused(8404, .invalidState, "no such schedule", "\(schedulePage), an example"),
+        .refused(8404, .invalidState, "the schedule does not exist", "\(schedulePage), an example"),
     ]
 }

@@ -1,7 +1,7 @@
 import PushCore
 
 extension Feature {
-    // Calls of the vendor's own, beyond the model.
+    // The vendor's own calls, beyond the model.
     static let jpushReadDevice: Feature = "jpush.device.read"
     static let jpushUpdateDevice: Feature = "jpush.device.update"
     static let jpushRemoveAlias: Feature = "jpush.alias.remove"

@@ -21,7 +21,7 @@ extension QuotaBucket {
     static let jpushFiles: QuotaBucket = "files"
 }
 
-/// What JPush does and where its limits are, each with the page and its date.
+/// JPush's features and limits, each with its page and date.
 enum JPushLimits {
     private static let push = "Push API v3, 2019-07"
     private static let device = "Device API v3, 2019-07"
@@ -55,7 +55,7 @@ enum JPushLimits {
                 "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
             ].map(MessageField.android))
 
-    /// Beside the calls of the roles.
+    /// Native features besides the roles' calls.
     private static let native: [Feature] = [
         .scheduleOnce, .scheduleRecurring, .audienceEveryone, .audienceDevices, .audienceAliases, .audienceTagsAnyOf,
         .audienceTagsAllOf,
@@ -65,7 +65,7 @@ enum JPushLimits {
 
     private static let support: [Feature: Support] = {
         var support = Dictionary(uniqueKeysWithValues: (native + Feature.jpushCalls).map { ($0, Support.native) })
-        support[.replaceTags] = .unsupported("JPush adds and removes, and has no call that replaces")
+        support[.replaceTags] = .unsupported("JPush can add and remove tags but cannot replace them")
         let accounts: [Feature] = [
             .audienceAccounts, .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts,
             .clearAccounts,
@@ -100,7 +100,7 @@ enum JPushLimits {
             .jpushGroupMessages: Limit(10, .count, .reject, source: report),
             .jpushLiveActivityBytes: Limit(3584, .utf8Bytes, .reject, source: goSDK),
             .keysPerMint: Limit(1000, .count, .split, source: push),
-            // Ten days is the contract's most; a free app has three since 2026, which only the vendor can tell.
+            // Ten days is the contract's maximum; a free app has three since 2026, which only the vendor can check.
             .timeToLive: Limit(864_000, .seconds, .reject, source: push),
             .jpushAndroidBytes: Limit(4000, .utf8Bytes, .reject, source: push),
             .jpushIOSBytes: Limit(2000, .utf8Bytes, .reject, source: "\(push); Java SDK 3.7.8, 2024"),

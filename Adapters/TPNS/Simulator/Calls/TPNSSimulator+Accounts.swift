@@ -7,7 +7,7 @@ extension TPNSSimulator {
         var type: Int
     }
 
-    /// Operators 1 to 5, carried out later; each element has a code of its own, in order.
+    /// Operators 1 to 5, applied later; each element has its own code, in order.
     func changeAccounts(_ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
         switch try fields.needNumber("operator_type") {
         case 1, 2: return try changeBindings(fields, &app, now, binds: true)
@@ -84,7 +84,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// The rows that are not empty; those that are have a code.
+    /// Answers with the rows that are not empty; empty ones get a code.
     private func answer(
         _ rows: [(String, [String])], _ name: String, _ row: (String, [String]) -> JSONValue
     ) throws(Refusal) -> Answer {

@@ -24,7 +24,7 @@ extension TPNSSimulator {
         return answer
     }
 
-    /// The names of the map count as they are.
+    /// The names in the map are case-sensitive.
     private func attributeMap(_ fields: Fields) throws(Refusal) -> [String: String] {
         guard let info = try fields.object("attributeInfo") else { throw .missing("attributeInfo") }
         guard let value = info["attributeMap"] else { throw .missing("attributeMap") }

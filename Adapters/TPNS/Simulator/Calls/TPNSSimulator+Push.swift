@@ -40,7 +40,7 @@ extension TPNSSimulator {
         return answer
     }
 
-    /// The push with a number that later ones may name.
+    /// The push with this collapse number, which later pushes may name.
     private func replaced(_ number: Int, _ app: AppState) -> String? {
         app.pushes.first { $0.value.collapseNumber == number }?.key
     }
@@ -100,7 +100,7 @@ extension TPNSSimulator {
         let targets = targets(of: object, app)
         app.pushes[push]?.targets = targets
         app.pushes[push]?.status = "PUSH_FINISHED"
-        // Without Apple's service a push reaches only who is connected.
+        // Without APNs a push reaches only connected devices.
         let keeps = object.life > 0 && !(app.isIOS && object.closed.contains("apns"))
         for target in targets {
             guard let device = app.devices[target]?.device else { continue }
@@ -125,7 +125,7 @@ extension TPNSSimulator {
         var badge: Int?
         switch object.badge {
         case .some(-2):
-            // The number that is counted on is the app's own; only the app sets it.
+            // Counts on from the app's own number; a push with a fixed badge does not set that number.
             badge = min(state.badge, Rules.largestBadge) + 1
             app.devices[device]?.badge = badge ?? 0
         case .some(let number) where number >= 0: badge = number
@@ -135,8 +135,14 @@ extension TPNSSimulator {
         if object.isNotification {
             delivered.alert = object.filled(object.content, object.standardContent, state.attributes)
             delivered.title = object.filled(object.title, object.standardTitle, state.attributes)
+            delivered.subtitle = object.subtitle
+            delivered.sound = object.sound
+            delivered.category = object.category
+            delivered.thread = object.thread
+            delivered.channel = object.channel
+            delivered.image = object.media
         } else if app.isIOS {
-            // A silent push has one payload; the app takes the content out of it.
+            // A silent push has one payload; the app takes the content from it.
             delivered.custom = delivered.extras.removeValue(forKey: settings.silentContentKey)?.stringValue
         } else {
             delivered.custom = object.content
@@ -148,7 +154,7 @@ extension TPNSSimulator {
 
     // MARK: Targets
 
-    /// A token of the other environment is accepted, and not reached.
+    /// A token of the other environment is accepted but not reached.
     private func targets(of object: PushObject, _ app: AppState) -> [String] {
         let found = named(by: object, app)
         guard let environment = object.environment else { return found }
@@ -157,7 +163,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// The devices that the audience is, each once.
+    /// The devices of the audience, each once.
     private func named(by object: PushObject, _ app: AppState) -> [String] {
         let package = object.package.flatMap { app.packages[$0] }
         switch object.audience {
@@ -169,7 +175,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// The device that was bound last, or all of them; each once.
+    /// For each account the device that was bound last, or all of its devices; each once.
     private func holders(of accounts: [String], _ object: PushObject, _ app: AppState) -> [String] {
         var found: [String] = []
         for account in accounts {

@@ -3,7 +3,7 @@ import PushCore
 import PushSimulation
 
 extension TPNSSimulator {
-    /// Everything that is counted comes from what was delivered here.
+    /// All counts come from deliveries in this simulator.
     func statistics(
         _ kind: Call.Statistics, _ fields: Fields, _ app: inout AppState, _ now: Date
     ) throws(Refusal) -> Answer {
@@ -34,7 +34,7 @@ extension TPNSSimulator {
             }
             return Answer(fields: ["getDeviceStatOverviewData": .array(rows)])
         case .distribution(let type):
-            // Nothing is known of virtual devices but that they are there.
+            // A virtual device has no city, version, brand or model.
             let row: JSONValue = [type: "unknown", "count": JSONValue(integerLiteral: app.devices.count)]
             return Answer(fields: ["data": app.devices.isEmpty ? [] : [row]])
         case .pushesOfDevice(let token): return try pushesToday(token, app, now)
@@ -88,7 +88,7 @@ extension TPNSSimulator {
         return ["op": item.needsAll ? "AND" : "OR", "tagWithType": .array(tags)]
     }
 
-    /// A push that is young enough.
+    /// A push that is at most this many days old.
     private func found(_ id: String, _ app: AppState, _ now: Date, days: Double) throws(Refusal) -> PushState {
         guard let push = app.pushes[id], now.timeIntervalSince(push.date) <= days * 86_400 else { throw .unknownPush }
         return push
@@ -131,7 +131,7 @@ extension TPNSSimulator {
     private func day(_ date: Date) -> String { WallTime(ahead: settings.clockOffset).day(of: date) }
 }
 
-/// What a call for statistics asks, with its fields checked.
+/// A statistics call with its fields checked.
 private enum StatisticsQuery {
     struct Filter {
         var message: String?
@@ -158,7 +158,7 @@ private enum StatisticsQuery {
         case .records: self = .records(try days(31, hasDashes: true), try Self.filter(fields))
         case .push: self = .push(try fields.needText("pushId"))
         case .plan:
-            // The older groupId counts without a planId. Samples write groupid: keys count in any case.
+            // The older groupId counts without a planId. Samples write groupid: keys are case-insensitive.
             let plan = try fields.text("planId")
             let group = try plan == nil ? fields.needText("groupId") : plan ?? ""
             self = .plan(group, try days(7))

@@ -14,7 +14,7 @@ extension TPNSSimulator {
         return Answer(message: "")
     }
 
-    /// Of one device: operators 1 to 6 take the first token, 1 and 2 the first tag.
+    /// Changes one device: operators 1 to 6 take the first token, 1 and 2 the first tag.
     private func changeOne(_ number: Int, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) {
         let tokens = try short(try fields.needTexts("token_list"), "token_list")
         var tags: [String] = []
@@ -35,7 +35,7 @@ extension TPNSSimulator {
             try checkLimits(Self.kept(by: tags, of: token, app).union(tags), app)
             let (list, limit) = (tags, settings.tagsPerDevice)
             later(&app, now) { app in
-                // It clears first; what was added in the meantime may leave no room for all.
+                // It clears first. Tags added in the meantime may leave no room for all.
                 let kept = Self.kept(by: list, of: token, app)
                 let room = max(0, limit - kept.count)
                 app.devices[token]?.tags = kept.union(list.filter { !kept.contains($0) }.prefix(room))
@@ -43,7 +43,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// What operator 6 leaves on a device: nothing, or when every new tag has a colon, what is in other categories.
+    /// The tags that operator 6 keeps: none or, if every new tag has a colon, those outside the new tags' categories.
     private static func kept(by list: [String], of token: String, _ app: AppState) -> Set<String> {
         guard list.allSatisfy({ $0.contains(":") }) else { return [] }
         let categories = Set(list.compactMap(category))
@@ -80,7 +80,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// Takes tags off every device.
+    /// Removes tags from every device.
     func deleteTags(_ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
         let tags = try fields.needTexts("tag_list")
         guard tags.count <= Rules.tagsPerDeletion else { throw .invalid("tag_list") }
@@ -117,7 +117,7 @@ extension TPNSSimulator {
         }
     }
 
-    /// Tokens that the app has; what becomes of the others is not documented.
+    /// The tokens that the app has; what happens to the others is not documented.
     func known(_ tokens: [String], _ app: AppState, isOnly: Bool) throws(Refusal) -> [String] {
         for token in tokens where !(1...Rules.tokenLength).contains(token.unicodeScalars.count) { throw .notAToken }
         let good = tokens.filter { app.devices[$0] != nil }

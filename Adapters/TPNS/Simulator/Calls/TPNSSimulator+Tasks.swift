@@ -3,9 +3,9 @@ import PushCore
 import PushSimulation
 
 extension TPNSSimulator {
-    /// Ends a push: stops its delivery, takes it back, or cancels it before it begins.
+    /// Ends a push: stops its delivery, recalls it, or cancels it before it begins.
     func end(_ call: Call, _ fields: Fields, _ app: inout AppState, _ now: Date) throws(Refusal) -> Answer {
-        // Samples write pushid, the table pushId: keys count in any case.
+        // Samples write pushid, the table pushId: keys are case-insensitive.
         let id = try fields.needText("pushId")
         guard let push = app.pushes[id] else { throw .unknownPush }
         switch call {
@@ -44,8 +44,8 @@ extension TPNSSimulator {
             ])
     }
 
-    /// A txt or csv file with one account or token a line. A zip, which the vendor also takes, is not unpacked here and
-    /// refused.
+    /// Takes a txt or csv file with one account or token a line. Refuses a zip, which the vendor takes, because it does
+    /// not unpack it.
     func upload(_ request: SimulatedRequest, _ app: inout AppState) throws(Refusal) -> Answer {
         guard let part = request.formParts["file"] else { throw .missing("file") }
         let name = part.fileName ?? ""

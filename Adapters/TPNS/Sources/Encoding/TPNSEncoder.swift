@@ -14,7 +14,7 @@ struct TPNSEncoder {
         let most = tpns.capabilities.limits[.tpnsMessageBytes]?.maximum ?? .max
         guard content.count <= most else {
             throw PushError(
-                .tooLong, "the message has \(content.count) bytes, TPNS takes \(most); shorten texts or extras")
+                .tooLong, "the message has \(content.count) bytes; TPNS takes \(most); shorten texts or extras")
         }
         return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
@@ -45,7 +45,7 @@ struct TPNSEncoder {
             }
         case .devices(let devices):
             json.field("audience_type", devices.count == 1 ? "token" : "token_list")
-            // Else one bad token refuses the call, without a name.
+            // Otherwise the vendor refuses the call for one bad token, and does not say which.
             json.field("ignore_invalid_token", options?.ignoreInvalidToken ?? 1)
             json.field("token_list", devices)
         case .accounts(let names, let type):
@@ -98,7 +98,7 @@ struct TPNSEncoder {
         case (nil, let custom?):
             guard options?.showsSomething != true else {
                 throw PushError(
-                    .invalidArgument, "options about what is shown go with a notification, not with a custom message")
+                    .invalidArgument, "display options belong to a notification, not to a custom message")
             }
             let bytes = try JSONWriter.bytes { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in try write(custom, raw, &json) }
@@ -106,7 +106,7 @@ struct TPNSEncoder {
             return ("message", bytes)
         case (_?, _?):
             throw PushError(
-                .unsupported, "a TPNS push has a notification or a custom message; send them as two messages",
+                .unsupported, "a TPNS push has a notification or a custom message, not both; send two messages",
                 operation: .send)
         case (nil, nil):
             throw PushError(.unsupported, "TPNS carries notifications and custom messages only", operation: .send)
@@ -121,7 +121,7 @@ struct TPNSEncoder {
         guard let title = title ?? tpns.appName, !title.isEmpty else {
             throw PushError(
                 .invalidArgument,
-                "TPNS demands a title; give the notification one, or set appName, which stands in for a missing one")
+                "TPNS requires a title; give the notification one, or set appName, which replaces a missing one")
         }
         json.field("content", (isIOS ? notification.ios?.body : notification.android?.body) ?? notification.body)
         json.field("title", title)
@@ -158,7 +158,7 @@ struct TPNSEncoder {
     ) throws(PushError) {
         try json.field("aps") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
-                // Title and text stand beside `ios`, so most notifications have no alert here.
+                // Title and text are outside `ios`, so most notifications have no alert here.
                 if let subtitle = own?.subtitle {
                     try json.field("alert") { (json) throws(PushError) in
                         try json.object { json in json.field("subtitle", subtitle) }
@@ -175,13 +175,13 @@ struct TPNSEncoder {
         }
     }
 
-    /// -2 adds one to what the vendor keeps, -1 leaves it, anything else is the number.
+    /// -2 adds one to the number that the vendor keeps, -1 leaves it, anything else is the number.
     private func number(of badge: Badge) throws(PushError) -> Int {
         switch badge {
         case .set(let number) where number >= 0: return number
         case .change(by: 0): return -1
         case .change(by: 1): return -2
-        case .set(let number): throw PushError(.invalidArgument, "a badge of \(number) is none; give 0 or more")
+        case .set(let number): throw PushError(.invalidArgument, "a badge cannot be \(number); give 0 or more")
         case .change(let number):
             throw PushError(
                 .unsupported, "TPNS adds 1 to a badge or leaves it; it cannot change it by \(number)", operation: .send)
@@ -206,7 +206,7 @@ struct TPNSEncoder {
             guard fields[name] == nil, name != "custom_content" else {
                 throw PushError(
                     .invalidArgument,
-                    "\(name) of the Android options is written from the message itself; set it in one place")
+                    "the adapter writes \(name) from the message; remove it from the Android options")
             }
             fields[name] = value
         }
@@ -232,7 +232,7 @@ struct TPNSEncoder {
             guard payload[key] == nil else {
                 throw PushError(
                     .invalidArgument,
-                    "the extras have the key \(Redaction.quoted(key)), which silentKeys gives to the message itself")
+                    "the extras have the key \(Redaction.quoted(key)), which silentKeys also uses; rename one")
             }
             payload[key] = .string(text)
         }
@@ -247,12 +247,12 @@ struct TPNSEncoder {
         }
     }
 
-    /// The app's data is a text that holds JSON.
+    /// Writes the app's data as a text that holds JSON.
     private func writeExtras(_ extras: [String: JSONValue], _ json: inout JSONWriter) throws(PushError) {
         guard !extras.isEmpty else { return }
         guard tpns.platform == .android || extras["xg"] == nil else {
             throw PushError(
-                .invalidArgument, "the extras have the key xg, which is the vendor's own on iOS; name it otherwise")
+                .invalidArgument, "the extras have the key xg, which the vendor reserves on iOS; rename it")
         }
         json.field("custom_content", String(decoding: JSONWriter.bytes(of: .object(extras)), as: UTF8.self))
     }
@@ -261,20 +261,20 @@ struct TPNSEncoder {
 
     private func check(_ message: Message) throws(PushError) {
         guard message.liveActivity == nil, message.voip == nil else {
-            throw PushError(.unsupported, "TPNS sends no Live Activities and no VoIP pushes here", operation: .send)
+            throw PushError(.unsupported, "TPNS cannot send Live Activities or VoIP pushes", operation: .send)
         }
         let others = message.platforms?.subtracting([tpns.platform]).sorted() ?? []
         guard others.isEmpty else {
             throw PushError(
                 .unsupported,
-                "this AccessId is an app for \(tpns.platform) only, and the message names "
-                    + "\(others.map(\.rawValue).joined(separator: ", ")): make a second TPNS provider with that app's AccessId, leave "
-                    + "platforms out, and send the message through both",
+                "this AccessId is an app for \(tpns.platform) only, but the message names "
+                    + "\(others.map(\.rawValue).joined(separator: ", ")): make a second TPNS provider with that app's "
+                    + "AccessId, leave platforms out, and send the message through both",
                 operation: .send)
         }
         if let seconds = message.timeToLive?.components.seconds, (1..<800).contains(seconds) {
             throw PushError(
-                .unsupported, "TPNS keeps a message for 800 seconds or not at all: it would turn \(seconds) into 800",
+                .unsupported, "TPNS would turn a life of \(seconds) seconds into 800; give 0, or 800 or more",
                 operation: .send)
         }
     }

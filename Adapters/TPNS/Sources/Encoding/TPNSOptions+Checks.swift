@@ -1,14 +1,14 @@
 import PushCore
 
 extension TPNSOptions {
-    /// Whether any of it is about a notification.
+    /// Whether any option is about a notification.
     var showsSomething: Bool {
         usesAttributes != nil || defaultTitle != nil || defaultContent != nil || defaultSubtitle != nil
             || mediaResources != nil || audioResources != nil || threadSummary != nil || acceptTime != nil
             || showType != nil || ios != nil || android != nil
     }
 
-    /// Refuses values that the vendor does not take, and options that it does not have for the audience.
+    /// Refuses values that the vendor does not take, and options that it does not take for the audience.
     func check(_ target: PushTarget, _ platform: Platform) throws(PushError) {
         func refuse(_ key: CodingKeys, _ reason: String) -> PushError {
             PushError(.invalidArgument, "the option \(key.rawValue): \(reason)")
@@ -28,7 +28,7 @@ extension TPNSOptions {
                 (.collapseID, collapseID != nil),
             ]
             if let key = given.first(where: \.1)?.0 {
-                throw refuse(key, "TPNS has it for everyone, tags and account packages only")
+                throw refuse(key, "TPNS takes it for everyone, tags and account packages only")
             }
         }
         if accountPushType != nil, !isForAccounts { throw refuse(.accountPushType, "it goes with accounts only") }
@@ -47,7 +47,7 @@ extension TPNSOptions {
         if let sendTime, !TPNSClock.fits(sendTime, TPNSClock.moment) {
             throw refuse(.sendTime, "give it as 2026-12-01 09:30:00; see vendorTime(of:)")
         }
-        if forcesCollapse != nil, collapseID == nil { throw refuse(.forcesCollapse, "it goes with collapse_id") }
+        if forcesCollapse != nil, collapseID == nil { throw refuse(.forcesCollapse, "it needs collapse_id") }
         if resendsBySMS == true, smsInfo == nil { throw refuse(.resendsBySMS, "it needs sms_info") }
         if usesAttributes == true, defaultContent == nil { throw refuse(.usesAttributes, "it needs default_content") }
         if usesAttributes == true, platform == .android, defaultTitle == nil {
@@ -56,13 +56,13 @@ extension TPNSOptions {
         if let rule = channelRules?.first(where: { !TPNSChannelRule.channels.contains($0.channel) }) {
             throw refuse(
                 .channelRules,
-                "there is no channel \(Redaction.quoted(rule.channel)); known are "
+                "unknown channel \(Redaction.quoted(rule.channel)); give one of "
                     + TPNSChannelRule.channels.sorted().joined(separator: ", "))
         }
         if let tagRules {
             guard !tagRules.isEmpty,
                 tagRules.allSatisfy({ !$0.items.isEmpty && $0.items.allSatisfy { !$0.tags.isEmpty } })
-            else { throw refuse(.tagRules, "each rule has an item, each item a tag") }
+            else { throw refuse(.tagRules, "give one or more rules, each with an item, each item with a tag") }
         }
         if let loop { try loop.check() }
     }
@@ -77,8 +77,8 @@ extension TPNSLoop {
         else {
             throw PushError(
                 .invalidArgument,
-                "a loop has two days such as 2026-12-01 in order, times such as 09:30:00, and days \(range.lowerBound) to "
-                    + "\(range.upperBound) for its rhythm")
+                "give a loop a first and a last day such as 2026-12-01, times such as 09:30:00, and days from "
+                    + "\(range.lowerBound) to \(range.upperBound) for its rhythm")
         }
     }
 }

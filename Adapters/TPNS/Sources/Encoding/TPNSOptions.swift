@@ -1,6 +1,6 @@
 public import PushCore
 
-/// What TPNS can do beyond the common model, by the vendor's own keys of `/v3/push/app`.
+/// The options of TPNS beyond the common model, under the vendor's own keys of `/v3/push/app`.
 ///
 /// ```swift
 /// var options = TPNSOptions()
@@ -8,33 +8,33 @@ public import PushCore
 /// try message.set(options)
 /// ```
 ///
-/// Options that the vendor allows for some audiences only are refused for others with `invalidArgument`.
+/// An option that the vendor allows only for some audiences is refused for others with `invalidArgument`.
 public struct TPNSOptions: ProviderOptions, Hashable {
     /// `tpns`: only this vendor's adapter reads these options.
     public static let provider = TPNS.id
-    /// The vendor's own keys; a message with any other among its TPNS options is refused with `invalidArgument`.
+    /// The vendor's own keys; a message with any other key in its TPNS options is refused with `invalidArgument`.
     public static let keys = CodingKeys.allCases.map(\.rawValue)
 
     // When and how fast.
 
     /// When to send, on the vendor's clock, `2026-12-01 09:30:00`, at most 90 days ahead; see ``TPNS/vendorTime(of:)``.
-    /// To everyone, tags and account packages. A moment that has just passed is sent at once; the vendor's pages
-    /// disagree about later ones.
+    /// For everyone, tags and account packages. If the time has just passed, the vendor sends at once; its pages
+    /// disagree about times that passed longer ago.
     public var sendTime: String?
-    /// Sends again and again; the report then has a message for each time. To everyone, tags and account packages.
+    /// Repeats the push; the report then has a message for each time. For everyone, tags and account packages.
     public var loop: TPNSLoop?
-    /// Devices a second, 1,000 to 50,000. To everyone, tags and account packages.
+    /// Devices a second, 1,000 to 50,000. For everyone, tags and account packages.
     public var pushSpeed: Int?
 
     // Which devices.
 
-    /// Rules over tags, the vendor's own ones too, in place of the audience: goes with `Audience.everyone` only.
+    /// Rules over tags, including the vendor's own, in place of the audience; needs `Audience.everyone`.
     public var tagRules: [TPNSTagRule]?
-    /// Whether a push to accounts goes to all of their devices: 1, or to the one bound last: 0, the vendor's default. 1
-    /// unless given, because an audience of accounts is all of their devices.
+    /// Whether a push to accounts goes to all of their devices (1) or to the one bound last (0, the vendor's default).
+    /// 1 unless set, because an audience of accounts means all of their devices.
     public var accountPushType: Int?
-    /// 1 passes over tokens that are not valid and names them, 0 refuses the whole call for one. 1 unless given, so
-    /// that a report can name them; to devices.
+    /// With 1 the vendor ignores invalid tokens and lists them, with 0 it refuses the whole call for one. 1 unless set,
+    /// so that a report can list them. For devices.
     public var ignoreInvalidToken: Int?
     /// Pushes to all package names of an Android app.
     public var isMultiPackage: Bool?
@@ -43,17 +43,16 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
     /// The plan that the push counts for, from ``TPNS/createPlan(_:describing:)``.
     public var planID: String?
-    /// A number of your own, echoed by the vendor.
+    /// A number of your own, which the vendor echoes.
     public var sequence: Int?
-    /// Takes the place of an earlier push: its `collapseID` from ``TPNS/readPush(_:)``. To everyone, tags and account
-    /// packages.
+    /// Replaces an earlier push: its `collapseID` from ``TPNS/readPush(_:)``. For everyone, tags and account packages.
     public var collapseID: Int?
-    /// Delivers also over OPPO and vivo, which cannot replace a push; goes with `collapseID`.
+    /// Also delivers over OPPO and vivo, which cannot replace a push; needs `collapseID`.
     public var forcesCollapse: Bool?
 
-    // Which ways to the device.
+    // Which channels.
 
-    /// Ways that are turned off or on; all are on.
+    /// Channels to turn off or on; all are on by default.
     public var channelRules: [TPNSChannelRule]?
     /// 0 prefers the vendor's own connection while a device is online, 1 does not.
     public var onlinePushType: Int?
@@ -66,8 +65,8 @@ public struct TPNSOptions: ProviderOptions, Hashable {
 
     // What is shown.
 
-    /// Replaces `{{name}}` in the texts by the device's attributes; needs `defaultContent`, on Android `defaultTitle`
-    /// too.
+    /// Replaces `{{name}}` in the texts with the device's attributes; needs `defaultContent`, and on Android also
+    /// `defaultTitle`.
     public var usesAttributes: Bool?
     /// The title for devices without the attribute.
     public var defaultTitle: String?
@@ -75,9 +74,9 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     public var defaultContent: String?
     /// The subtitle for devices without the attribute.
     public var defaultSubtitle: String?
-    /// An address of an image, sound or film for iOS, of a big picture for Android.
+    /// The URL of an image, sound or video for iOS, or of a big picture for Android.
     public var mediaResources: String?
-    /// An address of a sound for Android, over the vendor's own connection.
+    /// The URL of a sound for Android, over the vendor's own connection.
     public var audioResources: String?
     /// Groups notifications on Android; on iOS it is `threadID` of the message.
     public var threadID: String?
@@ -85,14 +84,14 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     public var threadSummary: String?
     /// Hours of the day in which Android shows the notification, over the vendor's own connection.
     public var acceptTime: [TPNSAcceptTime]?
-    /// 1 hides the notification while the app is in the foreground, 2 shows it, as without this.
+    /// 1 hides the notification while the app is in the foreground; 2, the default, shows it.
     public var showType: Int?
-    /// More of iOS.
+    /// More iOS fields.
     public var ios: TPNSIOS?
-    /// More of Android: fields of `message.android` by the vendor's own names, beside those that the model has.
+    /// More Android fields: those of `message.android` that the model does not have, under the vendor's own names.
     public var android: [String: JSONValue]?
 
-    /// Changes nothing of a message until an option is set.
+    /// Changes nothing in a message until an option is set.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -125,7 +124,7 @@ public struct TPNSOptions: ProviderOptions, Hashable {
         case ios, android
     }
 
-    /// Keys that the adapter writes in a place or a way of their own.
+    /// Keys that the adapter writes in a special place or way.
     static let special: Set<String> = Set(
         [CodingKeys.tagRules, .ignoreInvalidToken, .accountPushType, .showType, .ios, .android].map(\.rawValue)
             + inMessage)
@@ -138,9 +137,9 @@ public struct TPNSOptions: ProviderOptions, Hashable {
     ].map(\.rawValue)
 }
 
-/// More of iOS than the model has.
+/// iOS fields that the model does not have.
 public struct TPNSIOS: Sendable, Hashable, Codable {
-    /// 0 keeps the app's service extension away, which the vendor's arrival figures need; 1 is its default.
+    /// 0 bypasses the app's service extension, which the vendor's arrival figures need; 1 is the vendor's default.
     public var mutableContent: Int?
 
     /// Changes nothing until it is set.
@@ -149,9 +148,9 @@ public struct TPNSIOS: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey { case mutableContent = "mutable-content" }
 }
 
-/// The rhythm of a push that is sent again and again; days and times are the vendor's own.
+/// The rhythm of a repeated push; days and times are on the vendor's clock.
 public struct TPNSLoop: Sendable, Hashable, Codable {
-    /// How often it comes.
+    /// How often the push repeats.
     public enum Rhythm: Int, Sendable, Hashable, Codable {
         /// Every day; `days` is `[0]`.
         case daily = 1
@@ -165,7 +164,7 @@ public struct TPNSLoop: Sendable, Hashable, Codable {
     public var startDate: String
     /// The last day, `2026-12-31`, within the next 90 days.
     public var endDate: String
-    /// How often it comes.
+    /// How often the push repeats.
     public var rhythm: Rhythm
     /// On which days of the rhythm.
     public var days: [Int]
@@ -190,14 +189,14 @@ public struct TPNSLoop: Sendable, Hashable, Codable {
     }
 }
 
-/// A way to the device that a push may or may not take.
+/// Whether a push may use a channel to the device.
 public struct TPNSChannelRule: Sendable, Hashable, Codable {
     /// `xg`, the vendor's own, or `apns`, `hw`, `honor`, `xm`, `mz`, `oppo`, `vivo`, `fcm`.
     public var channel: String
     /// Whether it is turned off.
     public var isDisabled: Bool
 
-    /// A rule that turns a way off, or on again.
+    /// A rule that turns a channel off, or on again.
     public init(_ channel: String, isDisabled: Bool = true) {
         self.channel = channel
         self.isDisabled = isDisabled
@@ -239,7 +238,7 @@ public struct TPNSAcceptTime: Sendable, Hashable, Codable {
     }
 }
 
-/// How two conditions go together.
+/// How two conditions are joined.
 public enum TPNSOperator: String, Sendable, Hashable, Codable {
     /// Both.
     case and = "AND"
@@ -251,9 +250,9 @@ public enum TPNSOperator: String, Sendable, Hashable, Codable {
 public struct TPNSTagRule: Sendable, Hashable, Codable {
     /// Conditions that are joined in order; AND binds tighter than OR.
     public var items: [TPNSTagItem]
-    /// How the rule is joined with the one before it; of no meaning for the first.
+    /// How the rule is joined with the one before it; meaningless for the first.
     public var joinedBy: TPNSOperator
-    /// Whether it is for the devices that the items are not for.
+    /// Whether the rule matches the devices that its items do not match.
     public var isNegated: Bool
 
     /// A rule of these conditions.
@@ -302,9 +301,9 @@ public struct TPNSTagItem: Sendable, Hashable, Codable {
     public var tags: [String]
     /// Whether a device needs one or all of the values.
     public var tagsOperator: TPNSOperator
-    /// How the item is joined with the one before it; of no meaning for the first.
+    /// How the item is joined with the one before it; meaningless for the first.
     public var joinedBy: TPNSOperator
-    /// Whether it is for the devices that the values are not for.
+    /// Whether the item matches the devices that its values do not match.
     public var isNegated: Bool
 
     /// A condition on values of one kind.

@@ -4,8 +4,8 @@ public import PushCore
 public struct TPNSPackage: Sendable, Hashable {
     /// What its lines are.
     public enum Kind: Sendable, Hashable {
-        /// One account a line, 2 to 100 characters, all of one type: 0 is the vendor's default. That the type counts
-        /// for packages is inferred.
+        /// One account a line, 2 to 100 characters, all of one type: 0 is the vendor's default. That the type applies
+        /// to packages is inferred.
         case accounts(type: Int = 0)
         /// One token a line.
         case devices
@@ -15,7 +15,7 @@ public struct TPNSPackage: Sendable, Hashable {
 
     /// The vendor's `uploadId`.
     public var id: Int
-    /// What its lines are; the vendor learns it with the push.
+    /// What its lines are; the push says so, not the upload.
     public var kind: Kind
 
     /// A package that was uploaded before.
@@ -56,11 +56,11 @@ extension TPNS {
     /// `POST /v3/push/package/upload`: uploads a list for ``TPNSPackage/audience``.
     ///
     /// UTF-8, one account or token a line, in a txt or csv file or in a zip of exactly one; under 100 MB, which the
-    /// vendor checks. The file is read while it is sent, with HTTP Basic, within the time of one attempt: give a client
-    /// that uploads much a longer `attemptTimeout` and `deadline`. A lost answer is not repeated: a second upload would
-    /// be a second package. Refuses another ending and a name of more than 100 characters.
+    /// vendor checks. The client streams the file with HTTP Basic within the time of one attempt: for large files, set
+    /// a longer `attemptTimeout` and `deadline`. It does not retry after a lost response, because a second upload would
+    /// make a second package. Refuses any other file extension and a name of more than 100 characters.
     /// - Parameters:
-    ///   - path: of the file on this machine.
+    ///   - path: the path of the file on this machine.
     ///   - kind: what its lines are.
     public func upload(_ path: String, of kind: TPNSPackage.Kind) throws(PushError) -> Exchange<TPNSPackage> {
         let name = String(path.split(separator: "/").last ?? "")
@@ -68,8 +68,8 @@ extension TPNS {
         return upload(WirePart("file", .file(path), fileName: name), kind)
     }
 
-    /// The same for a list in memory, sent as a txt file. Refuses one of 100 MB, and a line that no account or token
-    /// can be.
+    /// Uploads a list in memory as a txt file. Refuses a list of 100 MB or more, and a line that cannot be an account
+    /// or token.
     public func upload(_ lines: [String], of kind: TPNSPackage.Kind) throws(PushError) -> Exchange<TPNSPackage> {
         let lengths = kind == .devices ? 1...36 : 2...100
         let isLine = { (line: String) in
@@ -78,8 +78,8 @@ extension TPNS {
         guard !lines.isEmpty, lines.allSatisfy(isLine) else {
             throw PushError(
                 .invalidArgument,
-                "a package has lines of \(lengths.lowerBound) to \(lengths.upperBound) characters, without line breaks in them"
-            )
+                "give one or more lines, each of \(lengths.lowerBound) to \(lengths.upperBound) characters without "
+                    + "line breaks")
         }
         let bytes = Array(lines.joined(separator: "\n").utf8)
         guard bytes.count < capabilities.limits[.tpnsPackageBytes]?.maximum ?? .max else {
@@ -100,11 +100,11 @@ extension TPNS {
     private func checkPackage(_ name: String) throws(PushError) {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         guard name.contains("."), ["txt", "csv", "zip"].contains(ending) else {
-            throw PushError(.invalidArgument, "a package is a txt, csv or zip file, which its name tells")
+            throw PushError(.invalidArgument, "the name of the package must end in .txt, .csv or .zip")
         }
         guard name.unicodeScalars.count <= 100 else {
             throw PushError(
-                .tooLong, "the name of the package has \(name.unicodeScalars.count) characters, TPNS takes 100")
+                .tooLong, "the name of the package has \(name.unicodeScalars.count) characters; TPNS takes 100")
         }
     }
 }

@@ -29,13 +29,13 @@ public struct TPNSPushRecord: Sendable, Hashable, Decodable {
     }
 }
 
-/// Which pushes of a time are listed.
+/// Selects which pushes of a period are listed.
 public struct TPNSPushFilter: Sendable, Hashable {
     /// `notify` or `message`; nil for both.
     public var messageType: String?
     /// `all`, `tag`, `token` or `account`; nil for every kind.
     public var pushType: String?
-    /// Pushes to pass over.
+    /// Pushes to skip.
     public var offset = 0
     /// Pushes to list, 1 to 200.
     public var limit = 200
@@ -71,7 +71,7 @@ public struct TPNSDeviceCount: Sendable, Hashable, Decodable {
     }
 }
 
-/// How devices are told apart in a distribution.
+/// How a distribution groups devices.
 public enum TPNSDistribution: String, Sendable, Hashable, CaseIterable {
     /// By city.
     case city
@@ -100,7 +100,7 @@ public struct TPNSDevicePush: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/statistics/get_push_record`: one push of the last month; nil for one that the vendor does not know.
+    /// `POST /v3/statistics/get_push_record`: one push of the last month; nil if the vendor does not know it.
     public func readPush(_ message: MessageID) throws(PushError) -> Exchange<TPNSPushRecord?> {
         statistics(.tpnsReadPush, ["statistics", "get_push_record"], try pushBody(message)) {
             (response) throws(PushError) in
@@ -108,11 +108,11 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/statistics/get_push_record`: the pushes of a time that begins within the last month.
+    /// `POST /v3/statistics/get_push_record`: the pushes of a period that begins within the last month.
     /// - Parameters:
     ///   - start: `2026-11-01`.
     ///   - end: `2026-11-20`.
-    ///   - filter: which of them.
+    ///   - filter: which of them to list.
     public func readPushes(
         from start: String, to end: String, _ filter: TPNSPushFilter = TPNSPushFilter()
     ) throws(PushError) -> Exchange<Page<TPNSPushRecord>> {
@@ -151,7 +151,7 @@ extension TPNS {
     public func readStatistics(
         ofPlan plan: String, from start: String, to end: String
     ) throws(PushError) -> Exchange<[String: TPNSFunnel]> {
-        guard !plan.isEmpty else { throw PushError(.invalidArgument, "there is no plan to report on") }
+        guard !plan.isEmpty else { throw PushError(.invalidArgument, "the plan id is empty; give one") }
         let body = try daysBody(start, end) { json in json.field("planId", plan) }
         return statistics(
             .tpnsReadPlanStatistics, ["statistics", "get_push_group_stat_channel"], body
@@ -198,9 +198,9 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/statistics/get_device_distribute_info`: how the devices of a day of the last month are distributed.
+    /// `POST /v3/statistics/get_device_distribute_info`: the number of devices by group on a day of the last month.
     /// - Parameters:
-    ///   - kind: what they are told apart by.
+    ///   - kind: how devices are grouped.
     ///   - date: `20261120`.
     public func readDistribution(
         by kind: TPNSDistribution, on date: String
@@ -270,7 +270,7 @@ extension TPNS {
     private func checkDays(_ start: String, _ end: String, _ pattern: String) throws(PushError) {
         guard TPNSClock.fits(start, pattern), TPNSClock.fits(end, pattern), start <= end else {
             let sample = pattern == TPNSClock.day ? "2026-11-20" : "20261120"
-            throw PushError(.invalidArgument, "days are written \(sample), the first one first")
+            throw PushError(.invalidArgument, "write days as \(sample), the earlier one first")
         }
     }
 }

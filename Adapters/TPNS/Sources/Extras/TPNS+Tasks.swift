@@ -1,8 +1,8 @@
 public import PushCore
 
 extension TPNS {
-    /// `POST /v3/push/stop_push_msg`: ends the delivery of a push to Android devices that are offline; to everyone,
-    /// account lists and tags. Refused with `unsupported` for an iOS app.
+    /// `POST /v3/push/stop_push_msg`: stops the delivery of a push to offline Android devices; for pushes to everyone,
+    /// account lists and tags. Refuses an iOS app with `unsupported`.
     public func stop(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard platform == .android else {
             throw PushError(
@@ -11,19 +11,20 @@ extension TPNS {
         return try task(.tpnsStop, "stop_push_msg", message, .idempotent)
     }
 
-    /// `POST /v3/push/cancel_timing_task`: cancels a push with a `sendTime` or a loop that has not begun; to everyone,
-    /// tags and account packages.
+    /// `POST /v3/push/cancel_timing_task`: cancels a push with a `sendTime` or a loop that has not begun; for pushes to
+    /// everyone, tags and account packages.
     public func cancel(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         try task(.tpnsCancel, "cancel_timing_task", message, .idempotent)
     }
 
-    /// `POST /v3/push/revoke_push_msg`: takes a push back. The vendor documents it as being upgraded and not available,
-    /// so it is refused with `unsupported` unless ``allowsRecall`` is set; a lost answer is not repeated.
+    /// `POST /v3/push/revoke_push_msg`: recalls a push. The vendor documents it as being upgraded and not available,
+    /// so it is refused with `unsupported` unless ``allowsRecall`` is set. The client does not retry after a lost
+    /// response.
     public func recall(_ message: MessageID) throws(PushError) -> Exchange<Void> {
         guard allowsRecall else {
             throw PushError(
                 .unsupported,
-                "the vendor documents recalling as not available; set allowsRecall to try it all the same",
+                "the vendor documents recall as not available; set allowsRecall to try it anyway",
                 operation: .tpnsRecall)
         }
         return try task(.tpnsRecall, "revoke_push_msg", message, .unkeyed)
@@ -39,17 +40,17 @@ extension TPNS {
     /// A body that names a push.
     func pushBody(_ message: MessageID) throws(PushError) -> WireBody {
         guard !message.rawValue.isEmpty, message.rawValue.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw PushError(.invalidArgument, "a push id of TPNS is digits")
+            throw PushError(.invalidArgument, "a push id of TPNS has digits only")
         }
         return try object { json in json.field("pushId", message.rawValue) }
     }
 }
 
-/// A push plan: pushes that name it are counted together.
+/// A push plan: the vendor counts the pushes that name it together.
 public struct TPNSPlan: Sendable, Hashable, Decodable {
     /// For `planID` of ``TPNSOptions``.
     public let id: String
-    /// What it is called.
+    /// The name of the plan.
     public let name: String
     /// What it is for.
     public let description: String?
@@ -62,8 +63,8 @@ public struct TPNSPlan: Sendable, Hashable, Decodable {
 }
 
 extension TPNS {
-    /// `POST /v3/push/plan/add_plan_push`: makes a plan; 200 a day. A lost answer is not repeated: it would be a second
-    /// plan.
+    /// `POST /v3/push/plan/add_plan_push`: makes a plan; 200 a day. The client does not retry after a lost response,
+    /// because that would make a second plan.
     /// - Parameters:
     ///   - name: 1 to 60 characters; another table of the vendor says 23.
     ///   - description: at most 300 characters.

@@ -1,8 +1,8 @@
 public import PushCore
 
 extension TPNS {
-    /// `POST /v3/device/account/query`, operator 2. The vendor leaves the types out; a device without accounts and one
-    /// that it does not know look alike: no accounts.
+    /// `POST /v3/device/account/query`, operator 2. The vendor omits the types. A device without accounts and an
+    /// unknown device look the same: no accounts.
     public func readAccounts(of device: DeviceID) throws(PushError) -> Exchange<Set<Account>> {
         let body = try devicesBody([device], 2)
         return call(.readAccounts, ["device", "account", "query"], body, of: device) { (response) throws(PushError) in
@@ -11,9 +11,9 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/query`, operator 1: no devices also for an account that the vendor does not know. The
-    /// current query goes by the name only: the devices of accounts of other types with the same name may be among
-    /// them.
+    /// `POST /v3/device/account/query`, operator 1. Returns no devices for an account that the vendor does not know.
+    /// The current query matches the name only, so the result may include devices of accounts of other types with the
+    /// same name.
     public func readDevices(of account: Account) throws(PushError) -> Exchange<Set<DeviceID>> {
         let body = try queryBody([account.name])
         let input: Input = account.type == nil ? Self.input(name: account.name) : .accounts([account])
@@ -24,29 +24,29 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 2; carried out some time after the answer.
+    /// `POST /v3/device/account/batchoperate`, operator 2; the vendor applies it some time after its response.
     ///
-    /// Of one type a device keeps one account: a new one takes its place. Whether binding leaves accounts of other
-    /// types is not documented; ``bindingOverwrites`` says.
+    /// A device keeps one account of each type: a new one replaces the old. Whether binding keeps accounts of other
+    /// types is not documented; ``bindingOverwrites`` sets it.
     public func bindAccounts(_ accounts: Set<Account>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
         let binding = TPNSBinding(device, accounts)
         return write(.addAccounts, try bindBody([binding], 2), device, checking: Self.inputs([binding], 2))
     }
 
-    /// The same as the device's whole set, where ``bindingOverwrites``; operator 4 for an empty one.
+    /// Binds accounts as the device's whole set, if ``bindingOverwrites`` is true; operator 4 for an empty set.
     public func replaceAccounts(with accounts: Set<Account>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
         let binding = TPNSBinding(device, accounts)
         guard !accounts.isEmpty else { return write(.replaceAccounts, try devicesBody([device], 4), device) }
         return write(.replaceAccounts, try bindBody([binding], 2), device, checking: Self.inputs([binding], 2))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 3; carried out some time after the answer.
+    /// `POST /v3/device/account/batchoperate`, operator 3; the vendor applies it some time after its response.
     public func unbindAccounts(_ accounts: Set<Account>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
         let binding = TPNSBinding(device, accounts)
         return write(.removeAccounts, try bindBody([binding], 3), device, checking: Self.inputs([binding], 3))
     }
 
-    /// `POST /v3/device/account/batchoperate`, operator 4; carried out some time after the answer.
+    /// `POST /v3/device/account/batchoperate`, operator 4; the vendor applies it some time after its response.
     public func clearAccounts(of device: DeviceID) throws(PushError) -> Exchange<Void> {
         write(.clearAccounts, try devicesBody([device], 4), device)
     }
@@ -63,7 +63,7 @@ extension TPNS {
 
     private static func inputs(_ bindings: [TPNSBinding], _ number: Int) -> [Input] {
         [.count(bindings.count, .tpnsDevicesPerAccountCall, "the devices"), .devices(bindings.map(\.device))]
-            // Several of a type can be unbound at once, though not bound.
+            // One call can unbind several accounts of a type, but not bind them.
             + bindings.map { number == 2 ? .accountsOfDevice($0.accounts) : .accounts(Array($0.accounts)) }
     }
 
@@ -80,7 +80,7 @@ extension TPNS {
 public struct TPNSBinding: Sendable, Hashable {
     /// The device.
     public var device: DeviceID
-    /// Accounts with their types; to bind, of different types.
+    /// Accounts with their types; accounts to bind need different types.
     public var accounts: Set<Account>
 
     /// A device and accounts to bind to it or to unbind from it.
@@ -92,9 +92,9 @@ public struct TPNSBinding: Sendable, Hashable {
 
 extension TPNS {
     /// `POST /v3/device/account/batchoperate`, operator 2: binds accounts to 1 to 20 devices, some time after the
-    /// answer.
+    /// response.
     ///
-    /// The answer has a status for each device, in order: some may be bound and others invalid.
+    /// The result has a status for each device, in order: some may be bound and others invalid.
     public func bindAccounts(_ bindings: [TPNSBinding]) throws(PushError) -> Exchange<[TargetReport]> {
         batch(
             .tpnsBindAccounts, try bindBody(bindings, 2), bindings.map { .device($0.device) },
@@ -110,14 +110,14 @@ extension TPNS {
     }
 
     /// `POST /v3/device/account/batchoperate`, operator 4: unbinds all accounts from 1 to 20 devices, with a status for
-    /// each. The vendor states no number for this one; it is that of the others.
+    /// each. The vendor states no limit for this operator; 20 is that of the others.
     public func clearAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[TargetReport]> {
         batch(
             .tpnsClearAccounts, try devicesBody(devices, 4), devices.map(Target.device), checking: Self.inputs(devices))
     }
 
     /// `POST /v3/device/account/batchoperate`, operator 5: unbinds 1 to 20 accounts from all their devices, with a
-    /// status for each. The vendor states no number for this one; it is that of the others.
+    /// status for each. The vendor states no limit for this operator; 20 is that of the others.
     public func deleteAccounts(_ accounts: [Account]) throws(PushError) -> Exchange<[TargetReport]> {
         let body = try object { (json) throws(PushError) in
             try writeAccounts(accounts, &json)
@@ -128,8 +128,8 @@ extension TPNS {
             checking: [Self.count(of: accounts.count), .accounts(accounts)])
     }
 
-    /// `POST /v3/device/account/query`, operator 2: the accounts of 1 to 20 devices, without their types. Devices that
-    /// the vendor does not know are missing.
+    /// `POST /v3/device/account/query`, operator 2: the accounts of 1 to 20 devices, without their types. The result
+    /// omits devices that the vendor does not know.
     public func readAccounts(of devices: [DeviceID]) throws(PushError) -> Exchange<[DeviceID: Set<Account>]> {
         let body = try devicesBody(devices, 2)
         return call(.tpnsReadAccounts, ["device", "account", "query"], body, checking: Self.inputs(devices)) {
@@ -141,7 +141,7 @@ extension TPNS {
     }
 
     /// `POST /v3/device/account/query`, operator 1: the devices of 1 to 20 accounts, by name, whatever their types.
-    /// Accounts that the vendor does not know are missing.
+    /// The result omits accounts that the vendor does not know.
     public func readDevices(of accounts: [Account]) throws(PushError) -> Exchange<[String: Set<DeviceID>]> {
         let body = try queryBody(accounts.map(\.name))
         let inputs = [Self.count(of: accounts.count)] + accounts.map { Self.input(name: $0.name) }
@@ -164,11 +164,11 @@ extension TPNS {
             guard hasAll || envelope.code != TPNSCode.partlyDone else {
                 throw PushError(
                     .malformedResponse,
-                    "the answer has \(envelope.elements.count) results for \(targets.count) elements",
+                    "the response has \(envelope.elements.count) results for \(targets.count) elements",
                     effect: .unknown, vendor: VendorDetail(code: envelope.code, httpStatus: response.status))
             }
             return targets.enumerated().map { position, target in
-                // Without a list all share the code of the call.
+                // Without a list, every element has the code of the call.
                 let code = hasAll ? envelope.elements[position] : envelope.code
                 return TargetReport(position: position, target: target, status: Self.status(of: code))
             }
@@ -195,7 +195,7 @@ extension TPNS {
     }
 
     private func write(_ binding: TPNSBinding, _ json: inout JSONWriter) throws(PushError) {
-        guard !binding.accounts.isEmpty else { throw PushError(.invalidArgument, "there is no account for the device") }
+        guard !binding.accounts.isEmpty else { throw PushError(.invalidArgument, "give the device an account") }
         try json.object { (json) throws(PushError) in
             let sorted = binding.accounts.sorted { ($0.type ?? 0, $0.name) < ($1.type ?? 0, $1.name) }
             try writeAccounts(sorted, &json)
@@ -234,12 +234,12 @@ extension TPNS {
     }
 }
 
-/// The answer to a query, one way or the other.
+/// The response to a query, in either direction.
 struct AccountQueryReply: Decodable {
     struct Device: Decodable {
         struct Entry: Decodable {
             var account: String
-            /// Current answers leave it out, older ones had it.
+            /// Current responses omit it; older ones had it.
             var type: Int?
 
             private enum CodingKeys: String, CodingKey {

@@ -10,16 +10,16 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/set_custom_attribute`, command 1 or 2 (``attributeCommand``). Names must be in the console's list;
-    /// others are passed over and named in the receipt.
+    /// `POST /v3/device/set_custom_attribute`, command 1 or 2 (``attributeCommand``). Names must be in the console's
+    /// list; the vendor ignores others, and the receipt lists them.
     public func setAttributes(
         _ attributes: [String: String], of device: DeviceID
     ) throws(PushError) -> Exchange<AttributeReceipt> {
         try write(.addAttributes, attributeCommand.rawValue, attributes, device)
     }
 
-    /// `POST /v3/device/set_custom_attribute`, command 3. The vendor's sample sends names with values; the names count,
-    /// as is inferred, and the values are empty here.
+    /// `POST /v3/device/set_custom_attribute`, command 3. The vendor's sample sends names with values. That only the
+    /// names count is inferred; the adapter sends empty values.
     public func removeAttributes(
         _ names: Set<String>, from device: DeviceID
     ) throws(PushError) -> Exchange<AttributeReceipt> {
@@ -46,7 +46,7 @@ extension TPNS {
         _ command: Int, _ device: DeviceID, _ attributes: [String: String]?
     ) throws(PushError) -> WireBody {
         guard attributes?.isEmpty != true else {
-            throw PushError(.invalidArgument, "there is no attribute to change")
+            throw PushError(.invalidArgument, "there are no attributes to change; give at least one")
         }
         return try object { (json) throws(PushError) in
             if let attributes {
@@ -58,7 +58,7 @@ extension TPNS {
     }
 }
 
-/// The answer to any of the commands.
+/// The response to any command.
 private struct AttributeReply: Decodable {
     struct Info: Decodable {
         var map: [String: String]?

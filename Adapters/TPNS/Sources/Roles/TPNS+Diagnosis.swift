@@ -1,7 +1,7 @@
 public import PushCore
 
 extension TPNS {
-    /// Reads both of the vendor's envelopes; the code in the body comes before the HTTP status.
+    /// Reads both of the vendor's envelopes; the code in the body takes precedence over the HTTP status.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         guard let envelope = try? response.json(Envelope.self) else {
             if response.status == 403 { return misplaced(code: nil, response) }
@@ -19,7 +19,7 @@ extension TPNS {
             if response.status != 429 { error.retry = .never }
             return error
         }
-        // One push a second to everyone, tags and packages: sooner is of no use.
+        // The limit is one push a second to everyone, tags and packages, so an earlier retry cannot succeed.
         if row.kind == .rateLimited, operation == .send { error.retry = .after(.seconds(1)) }
         if row.kind == .misconfigured, row.advice == TPNSErrors.accessPointAdvice {
             error.message = misplaced(code: code, response).message
@@ -27,13 +27,13 @@ extension TPNS {
         return error
     }
 
-    /// The vendor tells nothing beside its answers.
+    /// Empty: the vendor sends no request id and no rate headers.
     public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
-    /// An app that is not at this access point.
+    /// The error for an app that is not at this access point.
     private func misplaced(code: Int?, _ response: WireResponse) -> PushError {
-        var text = "TPNS: \(TPNSErrors.accessPointAdvice). This one is \(Redaction.quoted(dataCenter.name))"
-        if let other = otherAccessPoint { text += "; AccessIds that begin alike were seen at \(other)" }
+        var text = "TPNS: \(TPNSErrors.accessPointAdvice). This access point is \(Redaction.quoted(dataCenter.name))"
+        if let other = otherAccessPoint { text += "; AccessIds with the same first digits were seen at \(other)" }
         return PushError(
             .misconfigured, text,
             vendor: VendorDetail(code: code, httpStatus: response.status, body: response.body))
@@ -41,12 +41,11 @@ extension TPNS {
 }
 
 extension Feature {
-    /// Whether a code is an answer to the operation and no error: nothing was found, or each element has a code of its
-    /// own.
+    /// Whether a code is an answer to the operation, not an error: nothing was found, or each element has its own code.
     fileprivate func isAnswered(by code: Int) -> Bool {
         switch self {
         case .readAccounts, .readAccountDevices, .probeCredentials: code == TPNSCode.unknownTarget
-        // Removing what is not there is done.
+        // Removing something that does not exist is a success.
         case .removeAccounts, .clearAccounts: code == TPNSCode.unknownTarget
         case .readDeliveries, .tpnsReadPush: code == TPNSCode.unknownPush
         case .tpnsBindAccounts, .tpnsUnbindAccounts, .tpnsClearAccounts, .tpnsDeleteAccounts:
@@ -67,7 +66,7 @@ extension Feature {
     }
 }
 
-/// Codes that an adapter has to tell apart.
+/// Codes that the adapter has to distinguish.
 enum TPNSCode {
     static let partlyDone = 1_008_026
     static let nothingDone = 1_008_027
@@ -76,11 +75,11 @@ enum TPNSCode {
     static let invalidTokens = [1_008_006, 1_008_029]
 }
 
-/// What every answer has, in one of two spellings: `ret_code` and `err_msg`, or `retCode` and `errMsg`.
+/// The fields of every response, in one of two spellings: `ret_code` and `err_msg`, or `retCode` and `errMsg`.
 struct Envelope: Decodable {
     let code: Int
     let message: String?
-    /// The code of each element of a batch, in order; empty where there is none.
+    /// The code of each element of a batch, in order; empty if there are none.
     let elements: [Int]
 
     private enum CodingKeys: String, CodingKey {
@@ -95,7 +94,7 @@ struct Envelope: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let key: CodingKeys = container.contains(.snake) ? .snake : .camel
-        // One table says text where the sample has a number.
+        // One of the vendor's tables says text; the sample has a number.
         if let number = try? container.decode(Int.self, forKey: key) {
             code = number
         } else if let number = Int(try container.decode(String.self, forKey: key)) {
@@ -106,21 +105,20 @@ struct Envelope: Decodable {
         }
         let messages: [CodingKeys] = [.snakeMessage, .camelMessage, .capitalMessage]
         message = messages.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first
-        // The same field is a text or an object in other answers.
-        // Older samples have a word for success.
+        // In other responses the same field is a text or an object. Older samples have a word for success.
         let texts = try? container.decode([WireText].self, forKey: .result)
         let word = code == 0 ? 0 : -1
         elements = texts?.map { Int($0.text) ?? word } ?? []
     }
 
-    /// The code that counts: of a batch of one, the element's.
+    /// The code that counts: for a batch of one, the element's.
     func code(for operation: Feature) -> Int {
         guard operation.hasOneElement, [TPNSCode.partlyDone, TPNSCode.nothingDone].contains(code) else { return code }
         return elements.first { $0 != 0 } ?? code
     }
 }
 
-/// An answer of which the envelope was read.
+/// A response whose envelope was read.
 struct Reply<Body: Decodable>: Decodable {
     let body: Body
 
@@ -130,23 +128,23 @@ struct Reply<Body: Decodable>: Decodable {
     }
 }
 
-/// An answer that says no more than its code.
+/// A response that has only a code.
 struct NoBody: Decodable {}
 
 extension WireResponse {
-    /// The body of an answer that has an envelope; anything else came from somewhere else.
+    /// The body of a response with an envelope; a response without one did not come from the vendor.
     func tpns<Body: Decodable>(_ type: Body.Type) throws(PushError) -> Body { try json(Reply<Body>.self).body }
 
-    /// Of a query of several: what has another code than "not there" is an error, not a gap.
+    /// Throws if an element of a query has any error but "not found"; otherwise the element would be a gap.
     func expectKnownOrMissing() throws(PushError) {
         let missing = TPNSCode.invalidTokens + [TPNSCode.unknownTarget, 0]
         guard let code = try json(Envelope.self).elements.first(where: { !missing.contains($0) }) else { return }
         let row = TPNSErrors.row(code)
         throw PushError(
-            row?.kind ?? .unknown, "TPNS: \(row?.advice ?? "a part of the query failed with code \(code)")",
+            row?.kind ?? .unknown, "TPNS: \(row?.advice ?? "part of the query failed with code \(code)")",
             retry: row?.retry ?? .never, effect: .unknown, vendor: VendorDetail(code: code, httpStatus: status))
     }
 
-    /// For a write that answers nothing.
+    /// Decodes the response to a write, which has only a code.
     static func expectDone(_ response: WireResponse) throws(PushError) { _ = try response.tpns(NoBody.self) }
 }

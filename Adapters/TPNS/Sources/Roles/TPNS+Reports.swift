@@ -2,10 +2,10 @@ public import PushCore
 
 extension TPNS {
     /// `POST /v3/statistics/get_push_task_stat_channel`: the figures of one push of the last 30 days; one message a
-    /// call. A push that the vendor does not know is missing from the answer.
+    /// call. The result omits a push that the vendor does not know.
     public func readDeliveries(of messages: [MessageID]) throws(PushError) -> Exchange<[DeliveryReport]> {
         guard let message = messages.first else {
-            throw PushError(.invalidArgument, "there is no message id to report on")
+            throw PushError(.invalidArgument, "there is no message id to report on; give one")
         }
         return call(
             .readDeliveries, ["statistics", "get_push_task_stat_channel"], try pushBody(message), from: .tpnsStatistics,
@@ -17,15 +17,15 @@ extension TPNS {
         }
     }
 
-    /// `POST /v3/device/account/query` for an account that nobody has: it is answered, found or not, exactly when the
-    /// credentials are right at this access point. The vendor documents no order of its checks; that credentials come
-    /// first is inferred.
+    /// `POST /v3/device/account/query` for an account that does not exist. The vendor answers, found or not, if and
+    /// only if the credentials are right at this access point. It documents no order of its checks; that credentials
+    /// come first is inferred.
     public func probe() throws(PushError) -> Exchange<Void> {
         let body = try queryBody(["pushbridge-probe"])
         return call(.probeCredentials, ["device", "account", "query"], body, decode: WireResponse.expectDone)
     }
 
-    /// The vendor's channels in the model's words; phone makers' services together, the sum of all left out.
+    /// The counts by the model's channels: adds up phone makers' services, and leaves out the vendor's total.
     private func counts(_ rows: [String: TPNSFunnel]) -> [DeliveryChannel: DeliveryCount] {
         var counts: [DeliveryChannel: DeliveryCount] = [:]
         for (name, funnel) in rows where name != "all" {
@@ -45,21 +45,21 @@ extension TPNS {
     }
 }
 
-/// The stages of a push on one channel, in devices; nil for what the vendor left out.
+/// The number of devices at each stage of a push on one channel; nil where the vendor gives none.
 public struct TPNSFunnel: Sendable, Hashable, Decodable {
     /// Devices that the push was planned for.
     public let planned: Int?
     /// Devices for which the channel accepted it.
     public let accepted: Int?
-    /// iOS: devices that it arrived at, as the app's service extension says.
+    /// iOS: devices that it reached, as the app's service extension reports.
     public let arrived: Int?
-    /// Android: devices that it arrived at.
+    /// Android: devices that it reached.
     public let arrivedOnAndroid: Int?
     /// Android: devices for which a phone maker reported the arrival.
     public let reportedByMakers: Int?
     /// Devices on which it was opened.
     public let clicked: Int?
-    /// Android: devices on which it was taken away unread.
+    /// Android: devices on which it was dismissed unread.
     public let cleaned: Int?
 
     private enum CodingKeys: String, CodingKey {

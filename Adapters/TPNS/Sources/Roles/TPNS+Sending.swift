@@ -1,15 +1,15 @@
 public import PushCore
 
 extension TPNS {
-    /// `POST /v3/push/app`. One request, whatever the number of targets; the vendor has no keys, so a lost answer is
-    /// never repeated.
+    /// `POST /v3/push/app`. One request for any number of targets. The vendor has no idempotency keys, so the client
+    /// never retries after a lost response.
     ///
     /// A list has accounts of one type. A message has a notification or a custom message, not both.
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
         guard key == nil else {
-            throw PushError(.unsupported, "TPNS has no idempotency keys, so none can go along", operation: .send)
+            throw PushError(.unsupported, "TPNS has no idempotency keys; send without one", operation: .send)
         }
         let options = try message.options(TPNSOptions.self)
         let target = try PushTarget(audience, options, self)
@@ -30,7 +30,7 @@ extension TPNS {
     }
 }
 
-/// The answer to a push.
+/// The response to a push.
 private struct PushReply: Decodable {
     /// One id as text or number; a list of them for a loop.
     let ids: [MessageID]
@@ -54,7 +54,7 @@ private struct PushReply: Decodable {
     }
 }
 
-/// Who a push is for, as the vendor divides it.
+/// The audience of a push, as the vendor divides it.
 enum PushTarget {
     case everyone
     case rules([TPNSTagRule])
@@ -65,7 +65,7 @@ enum PushTarget {
     init(_ audience: Audience, _ options: TPNSOptions?, _ tpns: TPNS) throws(PushError) {
         if let rules = options?.tagRules {
             guard case .everyone = audience else {
-                throw PushError(.invalidArgument, "tag rules take the place of the audience; send them to everyone")
+                throw PushError(.invalidArgument, "tag rules replace the audience; send the message to everyone")
             }
             self = .rules(rules)
             return
@@ -78,25 +78,24 @@ enum PushTarget {
             guard types.count == 1, let type = types.first, type >= 0 else {
                 throw PushError(
                     .invalidArgument,
-                    "a push takes accounts of one type, 0 or more, which each account names; send one push for each type"
-                )
+                    "the accounts of a push must be of one type, 0 or more, and name it; send one push for each type")
             }
             self = .accounts(accounts.map(\.name), type: type)
         case .aliases(let aliases):
             guard let type = tpns.aliasAccountType else {
                 throw PushError(
-                    .unsupported, "TPNS has accounts and no aliases; set aliasAccountType", operation: .send)
+                    .unsupported, "TPNS has no aliases, only accounts; set aliasAccountType", operation: .send)
             }
             self = .accounts(aliases.map(\.rawValue), type: type)
         case .tagged(let anyOf, let allOf, let noneOf):
             self = .rules([Self.rule(anyOf, allOf, noneOf)])
         case .file(let id): self = .package(try TPNSPackage(reading: id))
         case .segment, .liveActivity:
-            throw PushError(.unsupported, "TPNS sends to no segments and no Live Activities", operation: .send)
+            throw PushError(.unsupported, "TPNS cannot send to segments or Live Activities", operation: .send)
         }
     }
 
-    /// Whether the vendor counts it among the pushes of which it takes one a second.
+    /// Whether the vendor's limit of one push a second applies to it.
     var isBroad: Bool {
         switch self {
         case .everyone, .rules, .package: true
@@ -104,7 +103,7 @@ enum PushTarget {
         }
     }
 
-    /// One condition for each set; all of them count.
+    /// One condition for each set; all must hold.
     private static func rule(_ anyOf: Set<Tag>, _ allOf: Set<Tag>, _ noneOf: Set<Tag>) -> TPNSTagRule {
         let sets: [(tags: Set<Tag>, tagsOperator: TPNSOperator, isNegated: Bool)] = [
             (anyOf, .or, false), (allOf, .and, false), (noneOf, .or, true),

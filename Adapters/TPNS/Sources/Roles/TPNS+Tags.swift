@@ -11,23 +11,23 @@ extension TPNS {
         try write(.removeTags, tags.count == 1 ? .removeOne : .removeMany, tags, device)
     }
 
-    /// `POST /v3/device/tag`, operator 5; carried out some time after the answer.
+    /// `POST /v3/device/tag`, operator 5; the vendor applies it some time after its response.
     public func clearTags(of device: DeviceID) throws(PushError) -> Exchange<Void> {
         try write(.clearTags, .clear, [], device)
     }
 
-    /// `POST /v3/device/tag`, operator 6; carried out some time after the answer.
+    /// `POST /v3/device/tag`, operator 6; the vendor applies it some time after its response.
     ///
-    /// The vendor replaces categories only, the texts before a colon, when every tag has one; such a set is refused
-    /// with `unsupported`. The client makes it from clearing and adding for those who accept
-    /// `Feature.replaceTagsByClearing`.
+    /// If every tag has a colon, the vendor replaces only the tags of these categories, the texts before the colon.
+    /// Such a set is refused with `unsupported`. For callers who accept `Feature.replaceTagsByClearing`, the client
+    /// clears and adds instead.
     public func replaceTags(with tags: Set<Tag>, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        // No page says what an empty replacement does; clearing is what it means.
+        // No page says what an empty replacement does; clear instead, which is the same.
         guard !tags.isEmpty else { return try write(.replaceTags, .clear, [], device) }
         guard !tags.allSatisfy({ $0.rawValue.contains(":") }) else {
             throw PushError(
                 .unsupported,
-                "every tag has a colon, and TPNS then replaces tags of the same categories only; to clear all and add, accept "
+                "every tag has a colon, so TPNS would replace only tags of these categories; to clear and add, accept "
                     + "\(Feature.replaceTagsByClearing)",
                 operation: .replaceTags)
         }
@@ -48,7 +48,7 @@ extension TPNS {
     }
 }
 
-/// What `/v3/device/tag` does.
+/// The operators of `/v3/device/tag`.
 enum TagOperator: Int {
     case addOne = 1
     case removeOne = 2
@@ -77,30 +77,30 @@ public struct TPNSTagPair: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/device/tag`, operator 7: gives 1 to 500 devices a tag. Whether one bad token refuses the call or is
-    /// passed over is not documented. The vendor asks for a second between such calls, which the client keeps.
+    /// `POST /v3/device/tag`, operator 7: adds a tag to 1 to 500 devices. Whether the vendor refuses the call for one
+    /// bad token or ignores the token is not documented. It wants a second between such calls, which the client keeps.
     public func addTag(_ tag: Tag, to devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
         try tagDevices(tag, devices, .addToDevices, .tpnsTagDevices)
     }
 
-    /// `POST /v3/device/tag`, operator 8: takes a tag off 1 to 500 devices, as ``addTag(_:to:)``.
+    /// `POST /v3/device/tag`, operator 8: removes a tag from 1 to 500 devices, like ``addTag(_:to:)``.
     public func removeTag(_ tag: Tag, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
         try tagDevices(tag, devices, .removeFromDevices, .tpnsUntagDevices)
     }
 
-    /// `POST /v3/device/tag`, operator 9: gives each device its tag; 1 to 20 pairs, the stricter of the vendor's two
+    /// `POST /v3/device/tag`, operator 9: adds to each device its tag; 1 to 20 pairs, the stricter of the vendor's two
     /// figures.
     public func addTags(_ pairs: [TPNSTagPair]) throws(PushError) -> Exchange<Void> {
         try change(pairs, .addPairs, .tpnsAddTagPairs)
     }
 
-    /// `POST /v3/device/tag`, operator 10: takes from each device its tag; 1 to 20 pairs.
+    /// `POST /v3/device/tag`, operator 10: removes from each device its tag; 1 to 20 pairs.
     public func removeTags(_ pairs: [TPNSTagPair]) throws(PushError) -> Exchange<Void> {
         try change(pairs, .removePairs, .tpnsRemoveTagPairs)
     }
 
-    /// `POST /v3/device/tag/delete_all_device`: takes 1 to 100 tags off every device and out of the app's list, some
-    /// time after the answer.
+    /// `POST /v3/device/tag/delete_all_device`: removes 1 to 100 tags from every device and from the app's list, some
+    /// time after the response.
     public func deleteTags(_ tags: Set<Tag>) throws(PushError) -> Exchange<Void> {
         let body = try object { json in json.field("tag_list", tags.sorted()) }
         return call(

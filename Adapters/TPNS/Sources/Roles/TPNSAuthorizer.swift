@@ -23,7 +23,7 @@ struct TPNSAuthorizer: Authorizer {
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
         guard scope == .app else {
-            throw PushError(.misconfigured, "TPNS has keys of apps only, none for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "TPNS has credentials for apps only, not for a \(scope.rawValue)")
         }
         switch (authentication, request.body) {
         case (.basic, _), (_, .multipart): return HTTPFields([basic.field(.authorization)])
@@ -47,7 +47,7 @@ struct TPNSAuthorizer: Authorizer {
         static let timeStamp = name("TimeStamp")
         static let sign = name("Sign")
 
-        /// The names are letters only, so they are always names.
+        /// The names are letters only, so they are always valid.
         private static func name(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .authorization }
     }
 }

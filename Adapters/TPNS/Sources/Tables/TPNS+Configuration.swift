@@ -4,31 +4,32 @@ extension TPNS: ConfigurableProvider {
     /// What the vendor's codes mean.
     public static var errorRows: [VendorErrorRow] { TPNSErrors.rows }
 
-    /// Number, key and platform of the app, how calls are signed, and what the vendor's documents leave open.
+    /// The app's AccessId, key and platform, how requests authenticate, and what the vendor's documents leave open.
     public static let settings: [ProviderSetting] = [
-        .required("accessId", "the number of the app, from the console", .integer(1...Int(UInt32.max))),
+        .required("accessId", "the AccessId of the app, from the console", .integer(1...Int(UInt32.max))),
         .required("secretKey", "the key for servers, from the console", .secret),
-        .required("platform", "the one that the app was created for", .oneOf(["android", "ios"])),
+        .required("platform", "the platform that the app was created for", .oneOf(["android", "ios"])),
         .optional(
-            "authentication", "how calls prove who is asking; signature without it", .oneOf(["signature", "basic"])),
-        .optional("appName", "the title of notifications without one, because the vendor demands a title"),
+            "authentication", "how requests authenticate; default signature", .oneOf(["signature", "basic"])),
+        .optional("appName", "the title of notifications that have none; the vendor requires a title"),
         .optional(
-            "aliasAccountType", "an account type that stands for aliases; none without it", .integer(0...Int(Int32.max))
-        ),
+            "aliasAccountType", "the account type that stands for aliases; default none", .integer(0...Int(Int32.max))),
         .optional(
             "bindingOverwrites",
-            "whether binding accounts takes accounts of other types off the device; false without it", .flag),
-        .optional("clockOffsetHours", "how far the vendor's clock is ahead of UTC; 8 without it", .number(-14...14)),
+            "whether binding accounts removes accounts of other types from the device; default false", .flag),
+        .optional("clockOffsetHours", "hours the vendor's clock is ahead of UTC; default 8", .number(-14...14)),
     ]
 
     /// `accessId`.
     public static var keySetting: String { "accessId" }
 
-    /// Refuses with `misconfigured` an empty secret key, another platform than iOS and Android, and a number that is no
+    /// Creates the adapter from settings.
+    ///
+    /// Refuses with `misconfigured` an empty secret key, any platform but iOS and Android, and a number that is not an
     /// AccessId.
     public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
         guard let accessID = UInt32(exactly: try settings.integer("accessId")) else {
-            throw PushError(.misconfigured, "accessId is no AccessId of TPNS, which has 32 bits")
+            throw PushError(.misconfigured, "accessId is not a TPNS AccessId, which is a 32-bit number")
         }
         try self.init(
             accessID: accessID, secretKey: settings.secret("secretKey"), platform: Platform(settings.text("platform")),

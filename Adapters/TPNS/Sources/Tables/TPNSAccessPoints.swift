@@ -5,7 +5,7 @@ extension ServiceName {
 }
 
 extension TPNS {
-    /// The access points with published hosts; an app's data is at one of them only.
+    /// The access points with published hosts; an app's data is at only one of them.
     public static let dataCenters = DataCenterCatalog(
         accessPoint("guangzhou", "ap-guangzhou", region: "CN", host: "api.tpns.tencent.com"),
         and: [
@@ -20,23 +20,22 @@ extension TPNS {
         DataCenter(name, region: region, services: [.tpns: origin + "/v3"])
     }
 
-    /// A guess at the access point from the leading digits of an AccessId, as public apps and the vendor's samples have
-    /// them.
+    /// Guesses the access point from the leading digits of an AccessId, as in public apps and the vendor's samples.
     ///
-    /// No document states such a rule, so every row is graded `guessed`, and nothing here uses the table but the text
-    /// of an error. Load it as a resolver, `.derived(TPNS.guessedAccessPoints)`, when a guess is good enough; name the
-    /// access point otherwise.
+    /// No document states such a rule, so every row is graded `guessed`, and the adapter uses the table only in the
+    /// text of an error. If a guess is good enough, load it as a resolver, `.derived(TPNS.guessedAccessPoints)`;
+    /// otherwise name the access point.
     public static let guessedAccessPoints = DataCenterTable(
         guesses.map { DataCenterTable.Row(.prefix($0.prefix), $0.accessPoint, .guessed) })
 
-    /// Seen: the vendor's signature sample and Flutter demo (1500, 1600), public apps that set a domain (1620: one,
-    /// 1680: two).
+    /// Seen in the vendor's signature sample and Flutter demo (1500, 1600), and in public apps that set a domain (1620:
+    /// one, 1680: two).
     private static let guesses = [
         (prefix: "1500", accessPoint: "guangzhou"), (prefix: "1600", accessPoint: "guangzhou"),
         (prefix: "1620", accessPoint: "singapore"), (prefix: "1680", accessPoint: "shanghai"),
     ]
 
-    /// Where the app may live instead, for people; nil without a guess.
+    /// Another access point where the app may live, for error texts; nil without a guess.
     var otherAccessPoint: String? {
         let digits = String(accessID)
         return Self.guesses.first { digits.hasPrefix($0.prefix) && $0.accessPoint != dataCenter.name }?.accessPoint

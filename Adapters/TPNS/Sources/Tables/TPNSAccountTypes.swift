@@ -1,9 +1,9 @@
 public import PushCore
 
 extension TPNS {
-    /// A phone number, which is an account of type 1002: E.164, with `+` in front.
+    /// The account type of a phone number, in E.164 with a leading `+`: 1002.
     ///
-    /// The older Xinge service had the phone under type 1, and Sina Weibo under 1002; do not carry its numbers over.
+    /// The older Xinge service used type 1 for the phone and 1002 for Sina Weibo; do not carry its numbers over.
     public static let phoneAccountType = 1002
 
     /// The account of a phone number.
@@ -12,7 +12,7 @@ extension TPNS {
     }
 }
 
-/// How accounts of a type are written, where the vendor says so.
+/// The format of accounts by type, where the vendor states one.
 enum AccountFormats {
     static let table: [Int: TextFormat] = [
         991: format("a QQ number of 5 to 12 digits") {
@@ -38,7 +38,7 @@ enum AccountFormats {
 
     private static let digest = format("a digest of 32 characters") { $0.unicodeScalars.count == 32 }
 
-    /// Whether a text has the form of another, in which 0 stands for a hex digit in capitals.
+    /// Whether a text matches a form, in which 0 stands for an upper-case hex digit.
     private static func fits(_ text: String, _ form: String) -> Bool {
         TPNSClock.fits(
             String(decoding: text.utf8.map { isHex($0) && !isLower($0) ? 0x30 : $0 }, as: UTF8.self), form)

@@ -2,8 +2,8 @@ import PushCore
 
 /// What the codes of the TPNS server API mean.
 ///
-/// That codes come with HTTP 200 is inferred; they are read with any status. A failure inside the vendor leaves the
-/// effect unknown; every refusal means that nothing was done.
+/// That codes come with HTTP 200 is inferred; the adapter reads them with any status. A failure inside the vendor
+/// leaves the effect unknown; every refusal means that nothing was applied.
 enum TPNSErrors {
     typealias Row = VendorErrorRow
 
@@ -12,34 +12,34 @@ enum TPNSErrors {
     static func row(_ code: Int) -> Row? { rows.row(code) }
 
     static let accessPointAdvice =
-        "the AccessId, its secret key and the access point do not belong together: take all three from the same page of the "
+        "the AccessId, its secret key and the access point do not match: copy all three from the same page of the "
         + "console"
 
     private static let page = "Server-Side Error Codes, 1024/33763, 2024-01-17"
     private static let clientPage = "iOS and Android Error Codes, server section, 2024-01-16"
 
     private static let refusals: [Row] = [
-        refused(1_008_001, .invalidArgument, "the request cannot be read"),
+        refused(1_008_001, .invalidArgument, "the vendor cannot parse the request"),
         refused(1_008_002, .invalidArgument, "a required parameter is missing"),
         refused(
             1_008_003, .unauthorized,
-            "the signature or the credentials are refused: check the secret key, which is not the access key of the client SDK, "
-                + "this machine's clock, which is part of the signature, and the access point"),
+            "the vendor refuses the signature or the credentials: check the secret key (not the access key of the "
+                + "client SDK), this machine's clock (the signature includes the time) and the access point"),
         refused(1_008_006, .noTarget, "the token is not registered or not valid: do not use it again"),
         refused(1_008_007, .invalidArgument, "a parameter is not valid"),
         refused(1_008_012, .invalidArgument, "the uploaded file is empty"),
         refused(1_008_013, .misconfigured, "the certificate cannot be read"),
-        refused(1_008_015, .invalidState, "there is no such push id"),
+        refused(1_008_015, .invalidState, "the vendor does not know the push id"),
         refused(1_008_016, .invalidArgument, "a date has the wrong form"),
         refused(1_008_019, .blocked, "the vendor's review refused the content"),
         refused(1_008_020, .misconfigured, "the certificate is for another bundle id"),
-        refused(1_008_021, .misconfigured, "the file is no p12 certificate"),
+        refused(1_008_021, .misconfigured, "the file is not a p12 certificate"),
         refused(1_008_022, .misconfigured, "the password of the p12 certificate is wrong"),
         refused(
             1_008_023, .misconfigured,
             "the APNs certificate of this environment has expired or is missing: upload one in the console"),
-        refused(1_008_025, .invalidState, "the app exists on this platform"),
-        refused(1_008_027, .noTarget, "no element of the call was accepted"),
+        refused(1_008_025, .invalidState, "the app already exists on this platform"),
+        refused(1_008_027, .noTarget, "the vendor accepted no element of the call"),
         refused(1_008_029, .noTarget, "the token is not valid: do not use it again"),
         refused(1_008_030, .blocked, "the app is not paid for"),
         refused(1_008_031, .blocked, "the app has expired and its data was deleted"),
@@ -47,9 +47,9 @@ enum TPNSErrors {
         refused(1_010_001, .blocked, "no push resources were bought for the app", clientPage),
         refused(
             10_010_005, .noTarget,
-            "the target does not exist, which the vendor calls an internal error; a binding takes a moment to count"),
+            "the target does not exist (the vendor calls this an internal error); a binding takes a moment to apply"),
         refused(10_010_012, .invalidArgument, "send_time is too far in the past"),
-        // Nothing was done by this call, and there is nothing left to do: neither again nor through another vendor.
+        // This call did nothing, and nothing is left to do: do not send again, here or through another vendor.
         Row(
             code: 10_010_018, kind: .invalidState, retry: .never, effect: .applied,
             advice:
@@ -57,18 +57,18 @@ enum TPNSErrors {
             source: "\(page); Product Restrictions, 1024/35286, 2024-01-16"),
         refused(10_030_002, .misconfigured, "AccessId and access key of the client SDK do not match", clientPage),
         refused(10_030_009, .misconfigured, accessPointAdvice, "Android Error Codes, 1024/30722"),
-        refused(10_110_008, .noTarget, "there is no such token or account"),
+        refused(10_110_008, .noTarget, "the vendor does not know the token or account"),
     ]
 
     private static let passing: [Row] = [
         .throttled(
             1_008_028, .rateLimited,
-            "too many calls: one push a second to everyone, tags and packages; 200 statistics an hour",
+            "too many calls: the limits are one push a second to everyone, tags and packages, 200 statistics an hour",
             "\(page); Push API, China 548/39064, 2026-01-14"),
         failed(1_008_004, .server, "the vendor could not reach one of its own services"),
         failed(1_008_011, .server, "the upload failed at the vendor"),
-        // Some elements were carried out: the call as a whole is neither done nor undone.
-        failed(1_008_026, .server, "a part of the elements was not accepted"),
+        // Some elements were applied and others were not.
+        failed(1_008_026, .server, "the vendor did not accept some of the elements"),
     ]
 
     private static func refused(

@@ -1,7 +1,7 @@
 import PushCore
 
 extension Feature {
-    // Calls of the vendor's own, beyond the model.
+    // The vendor's own calls, outside the model.
     static let tpnsTagDevices: Feature = "tpns.tag.devices.add"
     static let tpnsUntagDevices: Feature = "tpns.tag.devices.remove"
     static let tpnsAddTagPairs: Feature = "tpns.tag.pairs.add"

@@ -20,7 +20,7 @@ extension QuotaBucket {
     static let tpnsPlans: QuotaBucket = "plans"
 }
 
-/// What TPNS does and where its limits are, each with the page and its date.
+/// The capabilities and limits of TPNS, each with the page and its date.
 enum TPNSLimits {
     private static let push = "Push API, 1024/33764, 2024-01"
     private static let tag = "Tag Binding and Unbinding, 1024/33766, 2024-01"
@@ -38,9 +38,9 @@ enum TPNSLimits {
         if aliasAccountType != nil { support[.audienceAliases] = .emulated(aliases) }
         if bindingOverwrites {
             support[.addAccounts] = .unsupported(
-                "binding overwrites all accounts, as bindingOverwrites says; use replace")
+                "with bindingOverwrites, binding overwrites all accounts; use replace")
         }
-        support[.tpnsRecall] = .unsupported("the vendor documents recalling as not available; see allowsRecall")
+        support[.tpnsRecall] = .unsupported("the vendor documents recall as not available; see allowsRecall")
         if platform == .ios {
             support[.tpnsStop] = .unsupported("TPNS stops the offline delivery of Android pushes only")
         }
@@ -59,7 +59,7 @@ enum TPNSLimits {
             fields: fields(of: platform), absentFields: absentFields, platforms: [platform])
     }
 
-    /// The fields of a message that the encoder writes; what is for the other platform is not for this app.
+    /// The message fields that the encoder writes, without those of the other platform.
     private static func fields(of platform: Platform) -> Set<MessageField> {
         let common: Set<MessageField> = [
             .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customExtras,
@@ -75,14 +75,14 @@ enum TPNSLimits {
     }
 
     private static let absentFields: [MessageField: String] = [
-        .ios("isContentAvailable"): "TPNS wakes an app by a custom message only; a notification cannot do both",
+        .ios("isContentAvailable"): "in TPNS only a custom message wakes an app; a notification cannot",
         .ios("collapseID"): "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions",
-        .android("priority"): "phone makers have their own in android of TPNSOptions",
-        .android("category"): "phone makers have their own in android of TPNSOptions",
+        .android("priority"): "each phone maker has its own field; set it in android of TPNSOptions",
+        .android("category"): "each phone maker has its own field; set it in android of TPNSOptions",
         .customContentType: "put the type of a custom message into its extras",
     ]
 
-    /// Beside the calls of the roles.
+    /// Native features besides the roles' calls.
     private static let native: [Feature] =
         [
             .audienceEveryone, .audienceDevices, .audienceAccounts,
@@ -90,7 +90,7 @@ enum TPNSLimits {
             .contentCustom, .contentBadgeArithmetic,
         ] + Feature.tpnsCalls
 
-    /// Writes that the vendor carries out after it has answered.
+    /// Writes that the vendor applies after its response.
     private static func asynchronous(_ bindingOverwrites: Bool) -> [Feature] {
         [
             .replaceTags, .clearTags, bindingOverwrites ? .replaceAccounts : .addAccounts, .removeAccounts,
@@ -100,37 +100,37 @@ enum TPNSLimits {
 
     private static let unsupported: [Feature: Support] = {
         let reasons: [(features: [Feature], reason: String)] = [
-            ([.validate], "TPNS checks no message without sending it"),
+            ([.validate], "TPNS cannot check a message without sending it"),
             (
                 [.mintKeys],
-                "TPNS has no idempotency keys; a push to everyone or tags is refused when repeated within an hour"
+                "TPNS has no idempotency keys; it refuses a push to everyone or tags that repeats within an hour"
             ),
             (
                 [.readTags, .testTag],
-                "TPNS lists tags to the app on the device only; a ledger remembers those that were set through a client"
+                "TPNS lists tags only to the app on the device; a ledger remembers those set through the client"
             ),
             (
                 [.setAlias, .audienceAliases],
-                "TPNS has accounts and no aliases; set aliasAccountType to use one type of account for them"
+                "TPNS has no aliases, only accounts; set aliasAccountType to use one account type for aliases"
             ),
             (
                 [.readAlias, .removeAlias],
-                "TPNS has accounts and no aliases; those of aliasAccountType are read and removed with a ledger only"
+                "TPNS has no aliases, only accounts; reading and removing those of aliasAccountType needs a ledger"
             ),
             (
                 [.readAliasDevices, .deleteAlias],
-                "TPNS has accounts and no aliases; ask for the devices of an account"
+                "TPNS has no aliases, only accounts; read the devices of an account"
             ),
             ([.readPhone, .setPhone, .removePhone], "in TPNS a phone number is an account of type 1002"),
             (
                 [
                     .createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring,
                 ],
-                "TPNS keeps no named schedules; send with sendTime or loop of TPNSOptions, and end with cancel(_:)"
+                "TPNS has no named schedules; send with sendTime or loop of TPNSOptions, and cancel with cancel(_:)"
             ),
-            ([.audienceSegment], "TPNS has no segments over this interface; use tag rules of TPNSOptions"),
-            ([.audienceLiveActivity, .contentLiveActivity], "TPNS updates no Live Activities over this interface"),
-            ([.contentVoIP], "TPNS sends no VoIP pushes over this interface"),
+            ([.audienceSegment], "the API of TPNS has no segments; use tag rules of TPNSOptions"),
+            ([.audienceLiveActivity, .contentLiveActivity], "the API of TPNS cannot update Live Activities"),
+            ([.contentVoIP], "the API of TPNS cannot send VoIP pushes"),
         ]
         return Dictionary(
             uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
@@ -139,7 +139,7 @@ enum TPNSLimits {
     /// With an account type for aliases.
     private static let aliases = Recipe(
         .lossy, isAtomic: true, requests: 1,
-        caveat: "an alias is an account of aliasAccountType, which counts some time after it was bound")
+        caveat: "an alias is an account of aliasAccountType, which takes effect some time after binding")
 
     private static let limits: Limits = {
         var limits = bounds
@@ -156,7 +156,7 @@ enum TPNSLimits {
             .accountTypesPerSend: Limit(1, .count, .split, source: push),
             .tagsPerSend: Limit(500, .count, .reject, source: "Push API, China 548/39064, 2026-01-14"),
             .deviceIDLength: Limit(36, .characters, .reject, source: push),
-            // One page has 50 characters, the other 50 bytes: what both take.
+            // One page says 50 characters, the other 50 bytes; both allow this.
             .tagLength: Limit(50, .utf8Bytes, .reject, source: "\(tagGuide); \(tag)"),
             .tagsPerCall: Limit(100, .count, .split, source: tagGuide),
             .tagsPerDevice: Limit(100, .count, .reject, source: restrictions),

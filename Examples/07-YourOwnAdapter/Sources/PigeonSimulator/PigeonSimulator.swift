@@ -2,7 +2,7 @@ public import FoundationEssentials
 import PushCore
 public import PushSimulation
 
-/// Pigeon's server as its handbook describes it, written without a look at the adapter.
+/// Pigeon's server as its handbook describes it, written without looking at the adapter.
 public actor PigeonSimulator: ObservableSimulator {
     public nonisolated let vendor = "pigeon"
     private let key: String
@@ -17,7 +17,7 @@ public actor PigeonSimulator: ObservableSimulator {
     }
 
     public func snapshot(of device: String) -> DeviceSnapshot? { birds[device] }
-    /// Pigeon does everything before it answers.
+    /// Pigeon applies every change before it responds.
     public func settle(at now: Date) {}
     public nonisolated func addresses(at origin: String) -> [String: String] { ["origin": origin] }
 
@@ -70,7 +70,7 @@ public actor PigeonSimulator: ObservableSimulator {
         let targets = birds.keys.filter { id in
             order["to"]?.stringValue == "all" || named.contains(id) || birds[id]?.tags.isDisjoint(with: rings) == false
         }
-        guard !targets.isEmpty else { return Self.refusal(400, 21, "nobody there") }
+        guard !targets.isEmpty else { return Self.refusal(400, 21, "no birds there") }
         flights += 1
         for id in targets {
             let own = order[platforms[id] ?? ""]

@@ -40,7 +40,7 @@ extension Pigeon {
         case .everyone: json.field("to", "all")
         case .devices(let ids): json.field("birds", ids)
         case .tagged(let anyOf, _, _): json.field("rings", anyOf.sorted())
-        default: throw PushError(.unsupported, "Pigeon flies to all, to birds and to rings")
+        default: throw PushError(.unsupported, "Pigeon sends only to all, to birds and to rings")
         }
     }
 

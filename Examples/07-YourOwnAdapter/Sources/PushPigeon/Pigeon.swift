@@ -54,7 +54,7 @@ public struct Pigeon: ConfigurableProvider {
         return PushError(PigeonErrors.rows.row(failure.no), detail, of: "Pigeon", in: response)
     }
 
-    /// Pigeon has no rate headers; `Retry-After` is read by the client.
+    /// Pigeon has no rate headers; the client reads `Retry-After`.
     public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
     private struct Failure: Decodable {
@@ -70,13 +70,13 @@ extension ServiceName {
     static let pigeon: ServiceName = "pigeon"
 }
 
-/// The key in a header field, on every call.
+/// Sends the key in a header field with every call.
 private struct PigeonAuthorizer: Authorizer {
     let key: Secret
 
     func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
         guard scope == .app, let name = HTTPField.Name("X-Pigeon-Key") else {
-            throw PushError(.misconfigured, "Pigeon has one kind of key, none for a \(scope.rawValue)")
+            throw PushError(.misconfigured, "Pigeon has only app keys, none for a \(scope.rawValue)")
         }
         var field = HTTPField(name: name, value: key.withBytes { String(decoding: $0, as: UTF8.self) })
         field.indexingStrategy = .disallow

@@ -1,6 +1,7 @@
 import PushCore
 
-/// The numbers of Pigeon's handbook. A refusal means that nothing was done; a failure inside leaves that open.
+/// The numbers of Pigeon's handbook. A refusal means that nothing was done; after a failure inside the vendor, that is
+/// unknown.
 enum PigeonErrors {
     private static let page = "Pigeon handbook, 2026-11"
 

@@ -4,7 +4,7 @@ extension QuotaBucket {
     static let pigeonCalls: QuotaBucket = "calls"
 }
 
-/// What Pigeon does and where its limits are. Everything here comes from a page of the vendor: name it, with its date.
+/// Pigeon's features and limits. Each comes from a page of the vendor: name the page and its date.
 enum PigeonLimits {
     private static let page = "Pigeon handbook, 2026-11"
 
@@ -21,14 +21,14 @@ enum PigeonLimits {
         // Fields that are not here are refused, never dropped.
         fields: [.title, .extras, .ios("title"), .ios("body"), .android("title"), .android("body")])
 
-    /// Beside the calls of the roles.
+    /// The native features besides the calls of the roles.
     private static let native: [Feature] = [
         .audienceEveryone, .audienceDevices, .audienceTagsAnyOf, .contentNotification,
     ]
 
     private static let support: [Feature: Support] = {
         var support = Dictionary(uniqueKeysWithValues: native.map { ($0, Support.native) })
-        support[.testTag] = .unsupported("Pigeon cannot look for one ring; read them all")
+        support[.testTag] = .unsupported("Pigeon cannot check one ring; read them all")
         support[.contentCustom] = .unsupported("Pigeon shows everything; put data into the extras of a notification")
         return support
     }()

@@ -1,0 +1,66 @@
+import Backend
+import Hummingbird
+import HummingbirdTesting
+import JPushSimulator
+import PushBridge
+import PushJPush
+import PushSimulation
+import Testing
+
+// Both PushBridge and Testing have a type `Tag`.
+private typealias Tag = PushBridge.Tag
+
+@Suite("The backend")
+struct BackendTests {
+    private static let device: DeviceID = "190e35f7e0a1b2c3d4e"
+
+    /// A vendor in memory: for what the backend does, whichever vendor it has.
+    @Test("an order that was shipped reaches the phone, and unknown ids are named")
+    func memory() async throws {
+        let vendor = MemoryVendor(key: Secret("test"), devices: [VirtualDevice("phone-1", .ios)])
+        let provider = MemoryProvider(key: Secret("test"))
+        let client = PushClient(provider, transport: InProcessTransport(SimulatorHost(vendor)))
+        try await Application(router: Backend(client).router).test(.router) { http in
+            let body = ByteBuffer(string: #"["phone-1", "not an id"]"#)
+            try await http.execute(uri: "/orders/42/shipped", method: .post, body: body) { response in
+                #expect(response.status == .ok)
+                #expect(String(buffer: response.body).contains(#""toRemove":["not an id"]"#))
+            }
+            let inbox = await vendor.snapshot(of: "phone-1")?.inbox
+            #expect(inbox?.map(\.alert) == ["Order 42 is on its way"])
+            // Another language's emoji as a tag, and a device that the vendor does not know.
+            try await http.execute(
+                uri: "/devices/phone-1/tags", method: .put, body: ByteBuffer(string: #"["vip"]"#)
+            ) { response in #expect(response.status == .noContent) }
+            #expect(try await client.readTags(of: "phone-1") == [Tag("vip")])
+        }
+        await client.shutdown()
+    }
+
+    /// A simulator of the real vendor: for its limits, and for what goes wrong on the way.
+    @Test("a tag that JPush refuses is the caller's fault; a lost response says that the push may have arrived")
+    func simulator() async throws {
+        let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
+        let host = SimulatorHost(
+            JPushSimulator(
+                appKey: key, masterSecret: secret, devices: [VirtualDevice(Self.device.rawValue, .android)]))
+        let jpush = try JPush(
+            appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: InProcessTransport.origin))
+        let client = PushClient(jpush, transport: InProcessTransport(host))
+        try await Application(router: Backend(client).router).test(.router) { http in
+            try await http.execute(
+                uri: "/devices/\(Self.device.rawValue)/tags", method: .put, body: ByteBuffer(string: #"["no blanks"]"#)
+            ) { response in
+                #expect(response.status == .badRequest)
+                #expect(String(buffer: response.body).contains("notApplied"))
+            }
+            host.faults.add(.actedThenLost, times: 3, path: "/v3/push")
+            let body = ByteBuffer(string: #"["\#(Self.device.rawValue)"]"#)
+            try await http.execute(uri: "/orders/42/shipped", method: .post, body: body) { response in
+                #expect(response.status == .badGateway)
+                #expect(String(buffer: response.body).contains("unknown"))
+            }
+        }
+        await client.shutdown()
+    }
+}
