@@ -7,6 +7,8 @@ cd "$(dirname "$0")/.."
 {
     scripts/setup.sh nginx-light python3-venv
     swift build --package-path Benchmarks --configuration release
+    # Whoever installs pushctl builds it so.
+    swift build --configuration release --product pushctl
     python=Benchmarks/.build/python
     if ! "$python/bin/python" -c "import jpush" 2>/dev/null; then
         python3 -m venv "$python"
