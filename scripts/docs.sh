@@ -43,4 +43,10 @@ for module in "${modules[@]}"; do
         --fallback-display-name "$module" --fallback-bundle-identifier "pushbridge.$module" \
         --warnings-as-errors --output-path ".build/docs/$module.doccarchive"
 done
-echo "docs: $(ls -d .build/docs/*.doccarchive | wc -l) archives in .build/docs"
+# One archive for all, which opens with the list of modules.
+archives=()
+for module in "${modules[@]}"; do archives+=(".build/docs/$module.doccarchive"); done
+docc merge "${archives[@]}" --synthesized-landing-page-name PushBridge --output-path .build/docs/PushBridge-all.doccarchive
+rm -rf "${archives[@]}" .build/docs/graphs
+mv .build/docs/PushBridge-all.doccarchive .build/docs/PushBridge.doccarchive
+echo "docs: .build/docs/PushBridge.doccarchive with ${#modules[@]} modules"
