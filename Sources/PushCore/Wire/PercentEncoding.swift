@@ -1,5 +1,6 @@
 /// Percent encoding by RFC 3986: everything except letters, digits and `-._~` becomes `%XX`.
 public enum PercentEncoding {
+    /// Encodes a text, except for the ASCII characters of `kept`.
     public static func encode(_ text: String, keeping kept: String = "") -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var output: [UInt8] = []
