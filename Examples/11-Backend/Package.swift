@@ -36,6 +36,7 @@ let package = Package(
                 .product(name: "PushJPush", package: "PushBridge"),
                 .product(name: "JPushSimulator", package: "PushBridge"),
                 .product(name: "PushSimulation", package: "PushBridge"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
     ]

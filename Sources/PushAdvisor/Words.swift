@@ -14,7 +14,8 @@ extension Support {
         }
     }
 
-    var isPossible: Bool { if case .unsupported = self { false } else { true } }
+    /// Whether the client can do it at all.
+    package var isPossible: Bool { if case .unsupported = self { false } else { true } }
 }
 
 extension Limit {

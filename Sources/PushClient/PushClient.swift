@@ -166,7 +166,7 @@ extension PushClient {
 
     /// Throws `stopped` after shutdown.
     func checkOpen() throws(PushError) {
-        guard gate.takesCalls else { throw PushError(.stopped, "the client was shut down") }
+        guard gate.takesCalls else { throw PushError(.stopped, "the client was shut down; make a new one") }
     }
 
     /// Throws `unsupported` for a feature that the client does not have, or whose losses the caller did not accept.

@@ -7,7 +7,7 @@ public enum SecureRandom {
     public static func bytes(_ count: Int) throws(PushError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard count == 0 || RAND_bytes(&bytes, Int32(count)) == 1 else {
-            throw PushError(.invalidState, "OpenSSL has no random numbers")
+            throw PushError(.invalidState, "OpenSSL's random generator failed; check its installation")
         }
         return bytes
     }

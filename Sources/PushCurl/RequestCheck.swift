@@ -21,7 +21,7 @@ final class RequestCheck: Sendable {
             throw Self.refusal("a content type, part name or file name has a line break or another control character")
         }
         guard request.timeout > .zero else {
-            throw PushError(.timeout, "no time is left for the request", retry: .backoff)
+            throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }
         let url = request.url
         guard !passed.withLock({ $0.contains { url.utf8.starts(with: $0.utf8) } }) else { return }

@@ -101,12 +101,12 @@ public final class DeviceSession: Sendable {
     ///
     /// The session retries an update that can succeed later, after ``SessionRules/backgroundWaits`` or after the time
     /// that the vendor requests. A newer background update replaces one that is still running; a foreground call does
-    /// not. `ended` gets the result once: `cancelled` if a newer update replaced this one.
+    /// not. `onResult` gets the result once: `cancelled` if a newer update replaced this one.
     public func submitInBackground(
         tags: [String]?, alias: String?, on queue: DispatchQueue,
-        ended: @escaping @Sendable (Result<SessionHalves, SessionFault>) -> Void = { _ in }
+        onResult: @escaping @Sendable (Result<SessionHalves, SessionFault>) -> Void = { _ in }
     ) {
-        gate.submitInBackground(tags: tags, alias: alias) { result in queue.async { ended(result) } }
+        gate.submitInBackground(tags: tags, alias: alias) { result in queue.async { onResult(result) } }
     }
 
     /// How a call would be made here, whatever its arguments. Sends nothing.
@@ -192,11 +192,11 @@ public final class DeviceSession: Sendable {
         gate.whenRegistered { result in queue.async { answer(result) } }
     }
 
-    /// Reports every registration from now on, as long as the session exists: do not retain the session in `tell`.
+    /// Reports every registration from now on, as long as the session exists: do not retain the session in `notify`.
     public func onRegistration(
-        on queue: DispatchQueue, tell: @escaping @Sendable (DeviceRegistration) -> Void
+        on queue: DispatchQueue, notify: @escaping @Sendable (DeviceRegistration) -> Void
     ) {
-        gate.observe { registration in queue.async { tell(registration) } }
+        gate.observe { registration in queue.async { notify(registration) } }
     }
 
     /// Changes the app's icon on this device, whatever the state of the service. Does nothing without a host, and

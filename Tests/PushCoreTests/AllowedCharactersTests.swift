@@ -1,7 +1,7 @@
 import PushCore
 import Testing
 
-@Suite("Alphabets")
+@Suite("Allowed characters")
 struct AlphabetTests {
     private let alphabet = AllowedCharacters(
         "letters and Chinese", ascii: AllowedCharacters.alphanumerics + "_@", ranges: AllowedCharacters.han,
@@ -37,7 +37,7 @@ struct AlphabetTests {
         }
     }
 
-    @Test("without an alphabet, everything but blanks and control characters passes")
+    @Test("without a list of allowed characters, everything but blanks and control characters passes")
     func anyText() {
         let refused = [
             "a b", "\u{7F}", "a\n", "\u{85}", "\u{9B}", "a\u{A0}", "\u{2003}", "\u{2028}", "\u{2029}", "\u{202E}a",

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// Calls about one device. Each is a `DeviceOperation`; `explain(_:of:)` shows what it would send.
+/// Calls about one device. Each has a `DeviceOperation`, for which `explain(_:of:)` shows what it would send.
 extension PushClient {
     /// Runs an operation.
     ///

@@ -172,7 +172,7 @@ extension PushClient {
     private func sendOne(
         _ message: Message, to audience: Audience, _ options: SendOptions
     ) async throws(PushError) -> SendReport {
-        // Only a send with its own deadline waits longer than any other call.
+        // Without a deadline of its own, a send of one request waits no longer than any other call.
         let deadline = newDeadline()
         let end = options.deadline.map { configuration.clock.elapsed + $0 }
         let targets = audience.targets

@@ -25,7 +25,7 @@ struct Emulation: Sendable {
     let recipe: Recipe
     /// A native call that makes it pointless.
     var unless: Feature?
-    /// Whether it is about the account that stands for an alias.
+    /// Whether it uses an account in place of an alias.
     var isAboutAlias = false
 
     /// The emulations that a provider's native calls make possible; the first of a feature wins.

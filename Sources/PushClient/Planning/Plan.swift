@@ -21,7 +21,7 @@ package struct Plan<Output: Sendable>: Sendable {
         }
     }
 
-    /// The same plan as part of another call, which its errors name.
+    /// The same plan as part of another call. Its errors name that call.
     /// - Parameter changesNothing: the plan only reads, so whatever happens, the call has changed nothing.
     func standing(for operation: Feature, changesNothing: Bool = false) -> Plan {
         let body = body

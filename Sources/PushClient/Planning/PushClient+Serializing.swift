@@ -30,8 +30,8 @@ extension PushClient {
             operation: operation)
     }
 
-    /// Whether changes of one device run one at a time: to keep a ledger, to replace with several calls, and where the
-    /// vendor applies some of them after it answers.
+    /// Whether changes of one device run one at a time. They do if there is a ledger, if the change is emulated, and if
+    /// the vendor applies writes of this family after it responds.
     func isSerialized(_ operation: Feature) -> Bool {
         guard configuration.ledger == nil, capabilities[operation] == .native else { return true }
         let family = operation.rawValue.prefix { $0 != "." }

@@ -12,7 +12,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
     let steps: [Step]
     /// Where the ledger keeps the set; nil if it does not.
     var path: (any WritableKeyPath<DeviceRecord, Set<Element>> & Sendable)?
-    /// What a step replaces, of what the ledger knows.
+    /// The elements in the ledger that a step replaces.
     var displaced: @Sendable (SetUpdate<Element>, Set<Element>) -> Set<Element> = { _, _ in [] }
     /// Refuses what the device has no room for, given what the ledger knows.
     var checkRoom: (@Sendable (DeviceRecord) throws(PushError) -> Void)?

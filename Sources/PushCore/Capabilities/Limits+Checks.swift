@@ -56,7 +56,7 @@ extension Limits {
                 .tooLong, "\(name) has \(text.utf8.count) bytes, more than any vendor accepts; use a shorter one")
         }
         try rule.checkLength(of: text, name, of: provider)
-        guard let refused = text.unicodeScalars.first(where: { !rule.alphabet.allows($0) }) else { return }
+        guard let refused = text.unicodeScalars.first(where: { !rule.characters.allows($0) }) else { return }
         let digits = String(refused.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         let allowed =
@@ -72,12 +72,12 @@ package struct TextRule: Sendable {
     static let longest = 1024
     /// Nil when any length is accepted.
     let bound: Limit?
-    let alphabet: AllowedCharacters
+    let characters: AllowedCharacters
 
     package init(_ limits: Limits, _ limit: LimitKey) {
         let bound = limits[limit]
         self.bound = bound?.overflow == .reject ? bound : nil
-        alphabet = limits[charactersOf: limit] ?? .anyText
+        characters = limits[charactersOf: limit] ?? .anyText
     }
 
     func length(of text: String) -> Int {
@@ -95,7 +95,7 @@ package struct TextRule: Sendable {
     package func allows(_ text: String) -> Bool {
         let (bytes, most) = (text.utf8.count, bound?.maximum ?? .max)
         guard bytes > 0, bytes <= Self.longest, bytes <= most || length(of: text) <= most else { return false }
-        return alphabet.allows(text)
+        return characters.allows(text)
     }
 }
 

@@ -50,7 +50,7 @@ extension SessionRules {
         return rules
     }
 
-    /// TPNS (`XGPush`, `XGPushTokenManager`): tags, accounts and attributes without an alphabet, no aliases, and no
+    /// TPNS (`XGPush`, `XGPushTokenManager`): tags, accounts and attributes with any characters, no aliases, and no
     /// calls before the device is registered.
     public static let tpns: SessionRules = {
         var rules = SessionRules(

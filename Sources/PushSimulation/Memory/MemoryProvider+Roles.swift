@@ -160,7 +160,10 @@ extension MemoryProvider {
             ]
         ) { (response) throws(PushError) in
             guard let id = try response.json([ScheduleID].self).first else {
-                throw PushError(.malformedResponse, "the answer has no id", effect: .unknown)
+                throw PushError(
+                    .malformedResponse,
+                    "the response to a new schedule has no id; list the schedules before you create it again",
+                    effect: .unknown)
             }
             return id
         }

@@ -103,11 +103,15 @@ enum Matrix {
     static func rows(_ columns: [Capabilities]) -> [[String]] {
         Feature.model.map { row in [row.label] + columns.map { $0[row.feature].summary } }
             + LimitKey.model.filter { row in columns.contains { $0.limits[row.limit] != nil } }.map { row in
-                [row.label] + columns.map { $0.limits[row.limit]?.summary ?? "not stated" }
+                [row.label]
+                    + columns.map { capabilities in
+                        let isThere = capabilities[row.feature].isPossible
+                        return capabilities.limits[row.limit]?.summary ?? (isThere ? "not stated" : "–")
+                    }
             }
             + [
                 ["an alias is for"] + columns.map(\.aliasSharing.summary),
-                ["a key that you make is remembered"] + columns.map(memory),
+                ["a key of your own is remembered"] + columns.map(memory),
             ]
     }
 

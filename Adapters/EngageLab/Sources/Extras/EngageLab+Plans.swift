@@ -172,7 +172,7 @@ extension EngageLab {
             + plans.map { .text($0, .engageLabPlanID, "the plan's id") }
     }
 
-    /// Refuses a plan id that begins with `_`, which the alphabet allows elsewhere.
+    /// Refuses a plan id that begins with `_`, although `_` is allowed elsewhere in it.
     static func check(plans: [String]) throws(PushError) {
         guard plans.allSatisfy({ $0.first != "_" }) else {
             throw PushError(.invalidArgument, "a plan id must not begin with _")

@@ -109,7 +109,7 @@ enum JPushLimits {
             .jpushBadge: Limit(99, .count, .reject, source: goSDK),
         ],
         characters: [
-            .tagLength: alphabet, .aliasLength: alphabet,
+            .tagLength: characters, .aliasLength: characters,
             .phoneLength: AllowedCharacters(
                 "digits, - and + in front", ascii: "+-0123456789", ranges: [], source: clientRule),
             .scheduleName: AllowedCharacters(
@@ -118,7 +118,7 @@ enum JPushLimits {
                 source: schedule),
         ])
 
-    private static let alphabet = AllowedCharacters(
+    private static let characters = AllowedCharacters(
         "letters, digits, Chinese characters and _@!#$&*+=.|￥", ascii: AllowedCharacters.alphanumerics + "_@!#$&*+=.|",
         ranges: AllowedCharacters.han + [0xFFE5...0xFFE5], source: device)
 }

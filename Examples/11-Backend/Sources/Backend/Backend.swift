@@ -13,22 +13,40 @@ public struct Backend: Sendable {
         router.put("devices/:device/tags") { request, context in
             let device = DeviceID(try context.parameters.require("device"))
             let tags = try await request.decode(as: Set<Tag>.self, context: context)
-            _ = try await client.replaceTags(with: tags, of: device)
-            return HTTPResponse.Status.noContent
+            let outcome = try await client.replaceTags(with: tags, of: device)
+            // Throws only if nothing was changed. A vendor without this call is sent several requests.
+            return Tagged(
+                added: outcome.added, removed: outcome.removed, isComplete: outcome.isComplete)
         }
         router.post("orders/:order/shipped") { request, context in
             let order = try context.parameters.require("order")
             let devices = try await request.decode(as: [DeviceID].self, context: context)
             let message = Message(notification: Notification(title: "Shop", body: "Order \(order) is on its way"))
-            let report = try await client.send(message, to: .devices(devices))
-            return Shipped(accepted: report.acceptedCount ?? 0, toRemove: report.invalidTargets.map(\.text))
+            // A long list would wait for rate limits for up to 15 minutes, which no HTTP client does.
+            var options = SendOptions()
+            options.deadline = .seconds(20)
+            let report = try await client.send(message, to: .devices(devices), options: options)
+            return Shipped(
+                accepted: report.acceptedCount ?? 0, toRemove: report.invalidTargets.map(\.text),
+                toRetry: report.retryable().map(\.text),
+                unknown: report.exceptions.filter { $0.status == .unknown }.map(\.target.text))
         }
         return router
     }
 }
 
-/// What the caller learns: how many devices the vendor accepted, and which ids to remove from the records.
+/// What became of a device's tags.
+public struct Tagged: ResponseCodable {
+    public var added: Set<Tag>
+    public var removed: Set<Tag>
+    public var isComplete: Bool
+}
+
+/// What became of a send: how many devices the vendor accepted, which ids to delete from the records, which to send to
+/// again, and which may have received the push.
 public struct Shipped: ResponseCodable {
     public var accepted: Int
     public var toRemove: [String]
+    public var toRetry: [String]
+    public var unknown: [String]
 }

@@ -1,7 +1,8 @@
 public import PushBridge
 public import ServiceLifecycle
 
-/// Shuts the client down when the process is asked to stop, after the server: pushes in flight have 20 seconds to end.
+/// Shuts the client down when the process is asked to stop. The server stops first, when it has answered the requests it
+/// accepted; pushes still in flight then have 20 seconds.
 public struct PushService: Service {
     private let client: PushClient
 
