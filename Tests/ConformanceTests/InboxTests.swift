@@ -23,7 +23,12 @@ struct InboxTests {
         let platforms = provider.capabilities.platforms
         let devices = (1...2).map(harness.device)
         let simulator = harness.makeSimulator(devices: devices)
-        let client = PushClient(provider, transport: InProcessTransport(SimulatorHost(simulator)))
+        // Nothing here is about time, which a sanitizer takes much of.
+        var configuration = ClientConfiguration()
+        configuration.deadline = .seconds(600)
+        configuration.attemptTimeout = .seconds(600)
+        let transport = InProcessTransport(SimulatorHost(simulator))
+        let client = PushClient(provider, transport: transport, configuration: configuration)
         let fields = provider.capabilities.fields
         func value(_ field: MessageField, _ text: String) -> String? { fields.contains(field) ? text : nil }
         let ios = IOSNotification(

@@ -143,19 +143,23 @@ struct GuardTests {
     }
 
     @Test(
-        "draining refuses new calls and lets those in flight go on, with requests that follow", .timeLimit(.minutes(1)))
+        "draining refuses new calls and lets those in flight go on, with requests that follow", .timeLimit(.minutes(10))
+    )
     func draining() async throws {
         let isHeld = Locked(true)
         let transport = ScriptedTransport { (_, number) async throws(PushError) in
             while isHeld.withLock({ $0 }) { await Task.yield() }
             return try (number == 1 ? Result.status(503) : .ok).get()
         }
-        let client = makeClient(transport) { $0.clock = SystemClock() }
+        let client = makeClient(transport) {
+            $0.clock = SystemClock()
+            $0.deadline = .seconds(600)
+        }
         let running = Task { try await client.run(Acme().call(.idempotent)) }
         while transport.requests.isEmpty { await Task.yield() }
         let ended = Locked(false)
         let shutdown = Task {
-            await client.shutdown(draining: .seconds(50))
+            await client.shutdown(draining: .seconds(600))
             ended.withLock { $0 = true }
         }
         var refusal: PushError?

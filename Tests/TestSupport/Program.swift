@@ -13,7 +13,7 @@ public final class Program: Sendable {
     private let watchdog: Task<Void, any Error>
     private let end: Task<Void, Never>
 
-    /// Starts a program; it is ended after a minute at the latest.
+    /// Starts a program; it is ended after five minutes at the latest.
     public init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], input: String = "",
         workingFolder: URL? = nil
@@ -38,7 +38,7 @@ public final class Program: Sendable {
         self.process = process
         end = Task { for await _ in ends {} }
         watchdog = Task {
-            try await Task.sleep(for: .seconds(60))
+            try await Task.sleep(for: .seconds(300))
             process.terminate()
         }
     }
