@@ -167,7 +167,7 @@ let package = Package(
             path: "Examples/08-ReceiveCallbacks", swiftSettings: settings),
         example(
             "09-ChangeVendor",
-            adapters + simulators + [configuration]),
+            Array(adapters.dropFirst() + simulators.dropFirst()) + [configuration]),
         example("10-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
 
         // Tests. Only those of the server need the web server.

@@ -11,7 +11,7 @@ public struct SelfSignedCertificate: Sendable {
     /// - Parameters:
     ///   - names: DNS names and IP addresses the certificate is valid for.
     ///   - subject: its common name, by which clients distinguish authorities.
-    ///   - lifetime: from an hour ago, so that clocks may differ.
+    ///   - lifetime: from now. The certificate is valid from an hour ago, so that clocks may differ.
     public init(
         names: [String] = ["localhost", "127.0.0.1", "::1"], subject: String = "PushBridge simulator",
         lifetime: Duration = .seconds(86_400)

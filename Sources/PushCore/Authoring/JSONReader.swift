@@ -143,7 +143,7 @@ struct JSONReader {
             var (exponent, count) = (0 as UInt64, 0)
             guard digits(&exponent, &count) > 0 else { throw failure("malformed number") }
         }
-        // A `Decimal` keeps 38 digits; 64 bits keep 19 of them, enough for every id.
+        // A `Decimal` keeps 38 digits. Most ids have at most 19, which fit 64 bits and take the short way.
         if isPlain, significant <= 19 {
             let value = Decimal(mantissa)
             return bytes[start] == 0x2D ? -value : value
