@@ -24,7 +24,7 @@ step "tests, unit and in process"
 run_tests --skip LoopbackTests
 # Run separately, because they measure real time and the other tests would slow them down.
 step "tests over loopback"
-run_tests --filter LoopbackTests
+run_tests --no-parallel --filter LoopbackTests
 
 bin=$(swift build --show-bin-path)
 for example in Examples/[0-9]*/; do

@@ -9,7 +9,7 @@ import PushSimulationServer
 final class EchoSimulator: VendorSimulator {
     let vendor = "echo"
     let running = Locked((now: 0, most: 0))
-    /// While true no answer leaves, for a minute at most.
+    /// While true no answer leaves, for five minutes at most.
     let isHolding = Locked(false)
     private let pause: Duration
 
@@ -23,7 +23,7 @@ final class EchoSimulator: VendorSimulator {
             $0.most = max($0.most, $0.now)
         }
         if pause > .zero { try? await Task.sleep(for: pause) }
-        for _ in 0..<12_000 where isHolding.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<60_000 where isHolding.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
         running.withLock { $0.now -= 1 }
         let lines = request.headers.map { "\($0.name.rawName): \($0.value)" }.joined(separator: "\n")
         let text = "\(request.method.rawValue) \(request.path)?\(request.query)\n\(lines)\n\n"

@@ -357,7 +357,7 @@ struct TransportTests {
     func waitingBehindOthers() async throws {
         try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
             wire.echo.isHolding.withLock { $0 = true }
-            let first = Task { try await wire.transport.send(wire.request()) }
+            let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
             let isPatientDone = Locked(false)
             let patient = Task {
@@ -379,7 +379,7 @@ struct TransportTests {
     func waitingTimeout() async throws {
         try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
             wire.echo.isHolding.withLock { $0 = true }
-            let first = Task { try await wire.transport.send(wire.request()) }
+            let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
             let error = await failure(wire, wire.request(timeout: .milliseconds(200)))
             #expect(error?.kind == .timeout)
