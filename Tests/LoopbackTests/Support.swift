@@ -72,6 +72,12 @@ struct Wire: Sendable {
 }
 
 extension CurlConfiguration {
+    /// One request at a time, which may be silent for as long as an `EchoSimulator` holds it.
+    static let holdable = with {
+        $0.maxInFlight = 1
+        $0.stallTimeout = .seconds(300)
+    }
+
     /// The defaults with a change.
     static func with(_ edit: (inout CurlConfiguration) -> Void) -> CurlConfiguration {
         var settings = CurlConfiguration()

@@ -355,7 +355,7 @@ struct TransportTests {
 
     @Test("everyone who waits for a place is answered in time, whoever stands before them")
     func waitingBehindOthers() async throws {
-        try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
@@ -364,7 +364,7 @@ struct TransportTests {
                 defer { isPatientDone.withLock { $0 = true } }
                 return try await wire.transport.send(wire.request(timeout: .seconds(Int64.max)))
             }
-            for _ in 0..<100 { await Task.yield() }
+            for _ in 0..<10 { await Task.yield() }
             let error = await failure(wire, wire.request(timeout: .milliseconds(100)))
             #expect(error?.kind == .timeout)
             // The one before it has not ended yet.
@@ -377,7 +377,7 @@ struct TransportTests {
 
     @Test("a caller who waits for a place longer than its time-out is told that nothing was sent")
     func waitingTimeout() async throws {
-        try await Wire.run(settings: .with { $0.maxInFlight = 1 }) { wire in
+        try await Wire.run(settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
             let first = Task { try await wire.transport.send(wire.request(timeout: .seconds(300))) }
             while wire.echo.running.withLock({ $0.now }) == 0 { await Task.yield() }
