@@ -93,13 +93,12 @@ public struct Requirements: Sendable, Hashable {
                         .faithful, isAtomic: false, requests: requests,
                         caveat: "\(bound.maximum) per request; the client makes several"))
             }
-            let unit = bound.unit == .count ? "" : " " + bound.unit.plural
-            return .unmet("at most \(bound.maximum)\(unit) (\(bound.source))")
+            return .unmet("at most \(bound.summary) (\(bound.source))")
         case .aliasSharing(let wanted):
             if case .unsupported(let reason) = capabilities[.setAlias] { return .unmet(reason) }
             if capabilities.aliasSharing == .unstated { return .unstated }
-            let has = capabilities.aliasSharing == .one ? "one device" : "several devices"
-            return capabilities.aliasSharing == wanted ? .met : .unmet("an alias is for \(has)")
+            return capabilities.aliasSharing == wanted
+                ? .met : .unmet("an alias is for \(capabilities.aliasSharing.summary)")
         case .idempotencyKeys:
             return capabilities.takesKeys(for: .push)
                 ? .met : .unmet("pushes have no idempotency keys: no retry after a lost response")

@@ -110,7 +110,7 @@ public final class PushClient: Sendable {
         _ operation: Feature, _ body: () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         guard gate.enter() else {
-            return try await refuse(operation, PushError(.stopped, "the client was shut down; make a new one"))
+            return try await refuse(operation, ShutdownGate.refusal)
         }
         defer { gate.leave() }
         return try await body()
@@ -166,7 +166,7 @@ extension PushClient {
 
     /// Throws `stopped` after shutdown.
     func checkOpen() throws(PushError) {
-        guard gate.takesCalls else { throw PushError(.stopped, "the client was shut down; make a new one") }
+        guard gate.takesCalls else { throw ShutdownGate.refusal }
     }
 
     /// Throws `unsupported` for a feature that the client does not have, or whose losses the caller did not accept.

@@ -32,7 +32,7 @@ struct DataCenterTests {
 
     /// - Parameters:
     ///   - homes: where apps with the key live.
-    ///   - deaf: a center whose address nobody listens at.
+    ///   - deaf: a center without a listening server.
     private func withCenters(
         homes: Set<String>, deaf: String? = nil, _ body: @Sendable (Centers) async throws -> Void
     ) async throws {
@@ -44,7 +44,7 @@ struct DataCenterTests {
         }
         try await SimulationServer.withServers(hosts) { servers in
             let centers = zip(known, servers).map { center, server in
-                // Port 1 of this machine: nobody is there.
+                // Nothing listens at port 1 of this machine.
                 let origin = center.name == deaf ? "https://localhost:1" : server.origin
                 return EngageLab.dataCenter(at: origin, named: center.name, region: center.region)
             }
@@ -132,7 +132,7 @@ struct DataCenterTests {
             }
             #expect(error?.kind == .misconfigured && error?.message.contains("outside DE, SG were left out") == true)
             #expect(centers.asked == names)
-            // A list with a center that the regions forbid asks nobody at all.
+            // With a center in a forbidden region on the list, the probe calls none.
             let wider = await #expect(throws: PushError.self) {
                 try await centers.catalog.select(
                     .derived(centers.probe(names + ["virginia"])), forKey: Self.key, allowedRegions: ["DE", "SG"])
@@ -158,7 +158,7 @@ struct DataCenterTests {
                 if name == "frankfurt" { _ = try await client.updateTags(.add(["a"]), of: device) }
                 #expect(try await client.readTags(of: device) == tags)
             }
-            // And a key that is at both is nobody's guess.
+            // A key that two centers accept is ambiguous.
             let error = await #expect(throws: PushError.self) {
                 try await centers.catalog.select(.derived(centers.probe(Self.names)), forKey: Self.key)
             }

@@ -84,6 +84,20 @@ struct KeyTests {
         #expect(reason.contains("malformedResponse") && transport.requests.last?.text.hasPrefix("-|") == true)
     }
 
+    @Test("a vendor whose keys cannot be used is asked for more after five seconds, not for each send")
+    func restingAfterBadKeys() async throws {
+        let clock = VirtualClock()
+        var acme = keyed()
+        acme.keys = { _ in ["a", "a"] }
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: acme, clock: clock)
+        for _ in 0..<10 { _ = try await client.send(message, to: .everyone) }
+        #expect(keyRequests(transport) == 1)
+        try await clock.sleep(for: .seconds(6))
+        _ = try await client.send(message, to: .everyone)
+        #expect(keyRequests(transport) == 2)
+    }
+
     @Test("a key that the vendor gives a second time is not used a second time")
     func repeatedKeys() async throws {
         var acme = keyed()

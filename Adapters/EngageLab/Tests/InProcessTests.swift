@@ -365,7 +365,7 @@ struct InProcessTests {
         #expect(error?.kind == .misconfigured && error?.message.contains("P8") == true)
     }
 
-    @Test("a key of another data center is refused with a hint, and nobody else is asked")
+    @Test("a key of another data center is refused with a hint, and no other center is called")
     func misplaced() async throws {
         let elsewhere = SimulatorHost(EngageLabSimulator(nil), clock: VirtualClock())
         let engageLab = try EngageLab(

@@ -22,7 +22,7 @@ actor KeyPool {
     /// How many requests for keys have ended, and the error of the last one.
     private var rounds = 0
     private var lastFailure: PushError?
-    /// After the vendor refuses, the pool makes no request until then.
+    /// After a refusal, or keys that cannot be used, the pool makes no request until then.
     private var restsUntil: Duration?
 
     init(batch: Int, lifetime: Duration, clock: any PushClock) {
@@ -34,7 +34,7 @@ actor KeyPool {
     /// Returns a key that the vendor will remember long enough, or why there is none.
     ///
     /// A caller that finds no key waits for one request, and keeps half of its time for what follows. For five seconds
-    /// after the vendor refuses, the pool fails at once.
+    /// after the vendor refused or gave unusable keys, the pool fails at once.
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
         let patience = deadline.half()
         while true {
@@ -84,7 +84,8 @@ actor KeyPool {
             } catch {
                 lastFailure = error
                 // A throttle has paused the quota, so the next request waits there.
-                if error.kind != .rateLimited, error.vendor != nil { restsUntil = clock.elapsed + .seconds(5) }
+                let isRefusal = error.vendor != nil || error.kind == .malformedResponse
+                if error.kind != .rateLimited, isRefusal { restsUntil = clock.elapsed + .seconds(5) }
             }
             minting = nil
             rounds += 1

@@ -9,10 +9,8 @@ struct GuardLayer: CallLayer {
     func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
-        guard gate.isOpen else {
-            throw PushError(.stopped, "the client was shut down; make a new one", operation: call.operation)
-        }
         do throws(PushError) {
+            guard gate.isOpen else { throw ShutdownGate.refusal }
             let exchange = try call.exchange.get()
             if case .unsupported(let reason) = capabilities[call.operation] {
                 throw PushError(.unsupported, "\(call.provider) cannot do \(call.operation): \(reason)")

@@ -8,6 +8,9 @@ final class ShutdownGate: Sendable {
         var callsInFlight = 0
     }
 
+    /// The refusal of everything after a shutdown.
+    static let refusal = PushError(.stopped, "the client was shut down; make a new one")
+
     private let state = Locked(State())
 
     /// Whether a public call may begin.

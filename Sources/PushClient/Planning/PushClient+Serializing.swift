@@ -56,7 +56,6 @@ extension PushClient {
         _ operation: Feature, of device: DeviceID, _ inputs: [Input] = [],
         _ answer: @escaping @Sendable (DeviceRecord) -> Output
     ) throws(PushError) -> Plan<Output> {
-        try checkOpen()
         try limits.check([.devices([device])] + inputs, of: provider.id)
         return Plan(rule: "returns what the client's ledger has recorded") { (_) throws(PushError) in
             answer(try await self.readRecord(of: device, for: operation))

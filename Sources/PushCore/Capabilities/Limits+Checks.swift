@@ -101,7 +101,7 @@ package struct TextRule: Sendable {
 
 extension Limit.Unit {
     /// For people: "bytes".
-    package var plural: String {
+    var plural: String {
         switch self {
         case .count: "items"
         case .utf8Bytes: "bytes"

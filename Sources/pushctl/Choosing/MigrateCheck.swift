@@ -36,14 +36,15 @@ struct MigrateCheck: AsyncParsableCommand {
 
     func run() async throws {
         let (old, new) = (try await Vendor.named(from).profile(), try await Vendor.named(to).profile())
-        var lists = [List(try MigrationCheck(of: .tag, from: old, to: new), try LineReader(tags), tags)]
+        let tagCheck = try MigrationCheck(of: .tag, from: old, to: new)
+        var lists = [List(check: tagCheck, lines: try LineReader(tags), path: tags)]
         if let aliases {
             let check = try MigrationCheck(of: .alias, from: old, to: new)
             if let setting = check.setting {
                 Output.complain(
                     "aliases become accounts at \(new.id) with the setting \(setting), and are checked as such")
             }
-            lists.append(List(check, try LineReader(aliases), aliases))
+            lists.append(List(check: check, lines: try LineReader(aliases), path: aliases))
         }
         var refused = 0
         for list in lists { refused += try check(list, new.id) }
@@ -55,12 +56,6 @@ struct MigrateCheck: AsyncParsableCommand {
         let check: MigrationCheck
         let lines: LineReader
         let path: String
-
-        init(_ check: MigrationCheck, _ lines: LineReader, _ path: String) {
-            self.check = check
-            self.lines = lines
-            self.path = path
-        }
     }
 
     /// Reports each value of a list that the new vendor refuses, and returns their number.
