@@ -3,17 +3,33 @@
 
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <string.h>
 
 // Swift imports no macros.
 
 static inline EVP_PKEY *pb_new_p256_key(void) {
     return EVP_EC_gen("P-256");
+}
+
+static inline EVP_PKEY *pb_new_rsa_key(void) {
+    return EVP_RSA_gen(2048);
+}
+
+static inline int pb_is_p256(EVP_PKEY *key) {
+    char name[32];
+    return EVP_PKEY_get_group_name(key, name, sizeof name, NULL) == 1 && strcmp(name, "prime256v1") == 0;
+}
+
+static inline void pb_free(void *memory) {
+    OPENSSL_free(memory);
 }
 
 // For the servers of tests: 1 when certificate and key, in PEM form, are usable and belong together.

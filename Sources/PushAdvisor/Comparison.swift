@@ -140,7 +140,7 @@ public struct Comparison: Sendable {
         let new = Dictionary(grouping: to.errorRows, by: \.code)
         return Set(old.keys).intersection(new.keys).sorted().compactMap { code in
             let (before, after) = (Self.meaning(old[code]), Self.meaning(new[code]))
-            return before == after ? nil : [String(code), before, after]
+            return before == after ? nil : [code.rawValue, before, after]
         }
     }
 
@@ -155,7 +155,7 @@ public struct Comparison: Sendable {
     private var kinds: [[String]] {
         func codes(_ vendor: VendorProfile, _ kind: PushError.Kind) -> String {
             let codes = Set(vendor.errorRows.filter { $0.kind == kind }.map(\.code)).sorted()
-            return codes.isEmpty ? "no code" : codes.map(String.init).joined(separator: ", ")
+            return codes.isEmpty ? "no code" : codes.map(\.rawValue).joined(separator: ", ")
         }
         return Set((from.errorRows + to.errorRows).map(\.kind)).sorted().compactMap { kind in
             let row = [codes(from, kind), codes(to, kind)]

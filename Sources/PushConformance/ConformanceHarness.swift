@@ -32,8 +32,8 @@ extension ConformanceHarness {
 
 /// An error code that a vendor documents.
 public struct DocumentedError: Sendable, Hashable {
-    /// The vendor's number.
-    public var code: Int
+    /// The vendor's code.
+    public var code: VendorCode
     /// The HTTP status that comes with it; nil if the documents do not say.
     public var status: Int?
     /// A call that can return it.
@@ -47,7 +47,7 @@ public struct DocumentedError: Sendable, Hashable {
 
     /// Creates a code that a call can return, with what the documents say about it.
     public init(
-        code: Int, status: Int?, operation: Feature, isPassing: Bool? = nil, isDone: Bool = false,
+        code: VendorCode, status: Int?, operation: Feature, isPassing: Bool? = nil, isDone: Bool = false,
         message: String = "refused"
     ) {
         self.code = code

@@ -34,23 +34,14 @@ public struct SelfSignedCertificate: Sendable {
         try Self.add(NID_subject_alt_name, alternatives.joined(separator: ","), to: x509)
         try Self.add(NID_basic_constraints, "critical,CA:TRUE", to: x509)
         guard X509_sign(x509, key, EVP_sha256()) > 0 else { throw Self.failure("signing failed") }
-        certificate = try Self.text { PEM_write_bio_X509($0, x509) }
-        privateKey = try Self.text { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        certificate = try PEM.text { PEM_write_bio_X509($0, x509) }
+        privateKey = try PEM.text { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
     }
 
     private static func add(_ id: Int32, _ value: String, to x509: OpaquePointer) throws(PushError) {
         guard let part = X509V3_EXT_conf_nid(nil, nil, id, value) else { throw failure("extension \(value)") }
         X509_add_ext(x509, part, -1)
         X509_EXTENSION_free(part)
-    }
-
-    private static func text(_ write: (OpaquePointer) -> Int32) throws(PushError) -> String {
-        guard let bio = BIO_new(BIO_s_mem()) else { throw failure("no memory") }
-        defer { BIO_free(bio) }
-        guard write(bio) == 1 else { throw failure("writing PEM failed") }
-        var data: UnsafeMutablePointer<CChar>?
-        let count = pb_memory_of(bio, &data)
-        return String(decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
     }
 
     private static func failure(_ what: String) -> PushError {

@@ -5,7 +5,7 @@ public import PushCore
 /// Counts calls, attempts, retries and waits.
 public struct MetricsLayer: CallLayer {
     private let factory: (any MetricsFactory)?
-    private let codes = Locked<Set<Int>>([])
+    private let codes = Locked<Set<VendorCode>>([])
     /// More codes than a vendor returns in a process's life. A server that makes codes up must not create as many time
     /// series.
     private static let mostCodes = 64
@@ -38,11 +38,11 @@ public struct MetricsLayer: CallLayer {
         }
     }
 
-    private func label(_ code: Int) -> String {
+    private func label(_ code: VendorCode) -> String {
         codes.withLock { codes in
             guard codes.contains(code) || codes.count < Self.mostCodes else { return Vocabulary.other }
             codes.insert(code)
-            return String(code)
+            return code.rawValue
         }
     }
 

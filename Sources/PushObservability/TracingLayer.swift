@@ -32,7 +32,7 @@ public struct TracingLayer: CallLayer {
         case .failure(let error):
             span.attributes[Vocabulary.outcome] = Vocabulary.label(error.kind.rawValue)
             span.attributes[Vocabulary.effect] = error.effect.rawValue
-            if let code = error.vendor?.code { span.attributes[Vocabulary.vendorCode] = code }
+            if let code = error.vendor?.code { span.attributes[Vocabulary.vendorCode] = code.rawValue }
             span.setStatus(SpanStatus(code: .error, message: Vocabulary.label(error.kind.rawValue)))
         }
         return try result.get()

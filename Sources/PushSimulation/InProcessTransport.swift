@@ -4,7 +4,8 @@ public import PushCore
 /// Passes requests straight to a simulator: in microseconds, without sockets, and with the failures of a network.
 public struct InProcessTransport: HTTPTransport {
     /// The origin of all addresses for this transport.
-    public static let origin = "https://simulator.invalid"
+    public static let origin = "https://" + host
+    private static let host = "simulator.invalid"
 
     private let host: SimulatorHost
     private let clock: any PushClock
@@ -38,7 +39,8 @@ public struct InProcessTransport: HTTPTransport {
         }
         let delivery = await host.handle(
             SimulatedRequest(
-                method: request.method, path: String(target[0]), query: target.count == 2 ? String(target[1]) : "",
+                method: request.method, host: Self.host, path: String(target[0]),
+                query: target.count == 2 ? String(target[1]) : "",
                 headers: headers, body: body))
         return try await receive(delivery, within: request.timeout)
     }

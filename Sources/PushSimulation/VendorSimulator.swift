@@ -21,6 +21,8 @@ public protocol VendorSimulator: Sendable {
 public struct SimulatedRequest: Sendable {
     /// The HTTP method as received.
     public var method: HTTPRequest.Method
+    /// The host of the request's address, without its port; empty when unknown.
+    public var host: String
     /// Percent-encoded, as received.
     public var path: String
     /// Percent-encoded, without the question mark.
@@ -31,8 +33,11 @@ public struct SimulatedRequest: Sendable {
     public var body: [UInt8]
 
     /// A request with separate path and query, both still percent-encoded.
-    public init(method: HTTPRequest.Method, path: String, query: String, headers: HTTPFields, body: [UInt8]) {
+    public init(
+        method: HTTPRequest.Method, host: String = "", path: String, query: String, headers: HTTPFields, body: [UInt8]
+    ) {
         self.method = method
+        self.host = host
         self.path = path
         self.query = query
         self.headers = headers

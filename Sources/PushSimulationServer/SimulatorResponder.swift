@@ -14,7 +14,8 @@ struct SimulatorResponder: HTTPResponder {
         let body = try await request.body.collect(upTo: 16 << 20)
         let delivery = await host.handle(
             SimulatedRequest(
-                method: request.method, path: String(parts[0]), query: parts.count == 2 ? String(parts[1]) : "",
+                method: request.method, host: host(of: request), path: String(parts[0]),
+                query: parts.count == 2 ? String(parts[1]) : "",
                 headers: request.headers, body: Array(body.readableBytesView)))
         // The response to HEAD has no body.
         if request.method == .head, case .whole(var response) = delivery {
@@ -37,6 +38,11 @@ struct SimulatorResponder: HTTPResponder {
             context.breakConnection()
             throw HTTPError(.internalServerError)
         }
+    }
+
+    private func host(of request: Request) -> String {
+        let authority = request.head.authority ?? ""
+        return String(authority.split(separator: ":", omittingEmptySubsequences: false)[0])
     }
 
     private func whole(_ response: SimulatedResponse) -> Response {

@@ -96,11 +96,11 @@ public enum ResultCodes {
         guard let row = own ?? rows.first(where: { $0.calls == nil }) else {
             return PushError(
                 .unknown, "the device SDK answered with code \(code), which this library does not know",
-                effect: .unknown, vendor: VendorDetail(code: code))
+                effect: .unknown, vendor: VendorDetail(code: VendorCode(code)))
         }
         return PushError(
             row.kind, row.meaning, retry: row.retry == .never ? .never : .backoff, effect: row.effect,
-            vendor: VendorDetail(code: code))
+            vendor: VendorDetail(code: VendorCode(code)))
     }
 
     /// The code for a fault. Refusals by the session have a code each; for refusals and failures of the client, the

@@ -100,3 +100,26 @@ struct ErrorTests {
         #expect(error.effect == effect)
     }
 }
+
+@Suite("Codes of vendors")
+struct VendorCodeTests {
+    @Test("numbers and words, in order")
+    func order() throws {
+        let codes: [VendorCode] = ["UNREGISTERED", 1011, "INTERNAL", 7, -1]
+        #expect(codes.sorted() == [-1, 7, 1011, "INTERNAL", "UNREGISTERED"])
+        #expect(VendorCode(1011) == "1011" && VendorCode("x").number == nil && VendorCode(7).number == 7)
+        #expect(VendorCode(7).json == 7 && VendorCode("GONE").json == "GONE")
+        #expect(try WireResponse(status: 400, body: Array(#"["a",12]"#.utf8)).json([VendorCode].self) == ["a", 12])
+    }
+
+    @Test(
+        "a code that could be an identifier is not kept",
+        arguments: [
+            ("BadDeviceToken", true), ("THIRD_PARTY_AUTH_ERROR", true), ("-12", true), ("1979000000000000001", true),
+            ("ya29.secret0", false), ("a b", false), ("", true), (String(repeating: "A", count: 65), false),
+            ("user@example.com", false), ("é", false),
+        ])
+    func plausibility(text: String, isKept: Bool) {
+        #expect(VendorDetail(code: VendorCode(text)).code == (isKept ? VendorCode(text) : "…"))
+    }
+}

@@ -78,7 +78,8 @@ public struct EngageLabHarness: ConformanceHarness {
         ]
         guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
         return rows.flatMap { row -> [DocumentedError] in
-            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue else { return [] }
+            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.identifier.map({ VendorCode($0) })
+            else { return [] }
             // One of these is the result of a token, inside a success.
             let status = row["http"]?.intValue.flatMap { $0 == 200 ? nil : $0 }
             return (operations[surface] ?? []).map { operation in
@@ -89,7 +90,7 @@ public struct EngageLabHarness: ConformanceHarness {
 
     /// The vendor's error envelope; the status is 400 if the documents name none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
-        let detail: JSONValue = ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
+        let detail: JSONValue = ["code": error.code.json, "message": .string(error.message)]
         let body = settings.sendsFlatErrors ? detail : ["error": detail]
         return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))
     }

@@ -66,7 +66,9 @@ public struct JPushHarness: ConformanceHarness {
         guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
         return rows.flatMap { row -> [DocumentedError] in
             // Schedules use 8000 for success.
-            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.intValue, code != 8000 else {
+            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.identifier.map({ VendorCode($0) }),
+                code != 8000
+            else {
                 return []
             }
             return (operations[surface] ?? []).map { operation in
@@ -80,7 +82,7 @@ public struct JPushHarness: ConformanceHarness {
     /// The vendor's error envelope; the status is 400 if the documents name none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let body: JSONValue = [
-            "error": ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
+            "error": ["code": error.code.json, "message": .string(error.message)]
         ]
         return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))
     }

@@ -7,7 +7,7 @@ import Testing
 struct DiagnosisTests {
     private struct Row: Decodable {
         var surface: String
-        var code: Int
+        var code: VendorCode
         var http: Int?
         var retry: Bool
         var source: String

@@ -73,7 +73,7 @@ public struct TPNSHarness: ConformanceHarness {
 
     /// The vendor's codes for the model's calls, except those that are answers there.
     public var documentedErrors: [DocumentedError] {
-        let answers: [Feature: Int] = [
+        let answers: [Feature: VendorCode] = [
             .readAccounts: 10_110_008, .probeCredentials: 10_110_008, .readDeliveries: 1_008_015,
         ]
         let operations: [Feature] = [
@@ -82,7 +82,7 @@ public struct TPNSHarness: ConformanceHarness {
         ]
         guard let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue else { return [] }
         return rows.flatMap { row -> [DocumentedError] in
-            guard let code = row["code"]?.intValue else { return [] }
+            guard let code = row["code"]?.identifier.map({ VendorCode($0) }) else { return [] }
             return operations.filter { answers[$0] != code }.map { operation in
                 DocumentedError(
                     code: code, status: row["http"]?.intValue, operation: operation,
@@ -95,7 +95,7 @@ public struct TPNSHarness: ConformanceHarness {
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let isSnake = [Feature.send, .addTags, .addAccounts, .replaceAccounts].contains(error.operation)
         let body: JSONValue = [
-            isSnake ? "ret_code" : "retCode": JSONValue(integerLiteral: error.code),
+            isSnake ? "ret_code" : "retCode": error.code.json,
             isSnake ? "err_msg" : "errMsg": .string(error.message),
         ]
         return SimulatedResponse(status: error.status ?? 200, body: JSONWriter.bytes(of: body))

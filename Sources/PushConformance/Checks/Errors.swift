@@ -14,7 +14,7 @@ private struct Trouble: Sendable {
     /// Whether it needs a short timeout, because no response comes.
     var isSilent = false
     /// The code that the error must keep.
-    var code: (@Sendable (World, Outline) throws -> Int)?
+    var code: (@Sendable (World, Outline) throws -> VendorCode)?
     /// The shortest wait before a retry, if the vendor's throttle states a reset time.
     var wait: Duration = .zero
     var fault: @Sendable (World, Outline) throws -> Fault

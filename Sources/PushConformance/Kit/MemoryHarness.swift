@@ -49,7 +49,7 @@ public struct MemoryHarness: ConformanceHarness {
         let rows = [(1, 400, false), (3, 429, true), (4, 401, false), (5, 500, true), (6, 403, false)]
         let operations: [Feature] = [.send, .readTags, .addTags, .probeCredentials]
         let common = operations.flatMap { operation in
-            rows.map { DocumentedError(code: $0.0, status: $0.1, operation: operation, isPassing: $0.2) }
+            rows.map { DocumentedError(code: VendorCode($0.0), status: $0.1, operation: operation, isPassing: $0.2) }
         }
         return common + [
             DocumentedError(code: 2, status: 404, operation: .readTags),
@@ -60,7 +60,7 @@ public struct MemoryHarness: ConformanceHarness {
 
     /// The memory vendor's error body; the status is 400 if the error has none.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
-        let body: JSONValue = ["code": JSONValue(integerLiteral: error.code), "message": .string(error.message)]
+        let body: JSONValue = ["code": error.code.json, "message": .string(error.message)]
         return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))
     }
 }

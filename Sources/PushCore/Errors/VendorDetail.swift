@@ -1,7 +1,7 @@
 /// What a vendor's refusal or failure said, as far as the library could read it.
 public struct VendorDetail: Sendable {
-    /// The vendor's own error code, even if the library does not know it.
-    public var code: Int?
+    /// The vendor's own error code, even if the library does not know it; `…` for a text that no vendor would call one.
+    public private(set) var code: VendorCode?
     /// The vendor's message, with everything that looks like an identifier replaced by `…`.
     public private(set) var message: String?
     /// The vendor's id of the request, for its support team.
@@ -18,10 +18,10 @@ public struct VendorDetail: Sendable {
     /// The readable parts of a response. Keeps the first 300 characters of the message, masked, and the first 512 bytes
     /// of the body.
     public init(
-        code: Int? = nil, message: String? = nil, requestID: String? = nil, messageID: MessageID? = nil,
+        code: VendorCode? = nil, message: String? = nil, requestID: String? = nil, messageID: MessageID? = nil,
         httpStatus: Int? = nil, body: [UInt8] = [], invalidTargets: [String] = []
     ) {
-        self.code = code
+        self.code = code.map { $0.isPlausible ? $0 : "…" }
         self.message = message.map { Redaction.masked(String($0.prefix(300))) }
         self.requestID = requestID
         self.messageID = messageID
@@ -33,7 +33,7 @@ public struct VendorDetail: Sendable {
 
 extension VendorDetail: CustomStringConvertible, CustomReflectable {
     public var description: String {
-        "code \(code.map(String.init) ?? "-"), HTTP \(httpStatus.map(String.init) ?? "-"), \(message ?? "no message")"
+        "code \(code?.rawValue ?? "-"), HTTP \(httpStatus.map(String.init) ?? "-"), \(message ?? "no message")"
     }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,9 +1,9 @@
 /// What a vendor's error code means for the caller: a row of an adapter's table.
 public struct VendorErrorRow: Sendable {
-    /// The API family of the code, where families use the same number for different things.
+    /// The API family of the code, where families use the same code for different things.
     public var surface = "rest"
-    /// The vendor's number.
-    public let code: Int
+    /// The vendor's code.
+    public let code: VendorCode
     /// The `PushError` kind that the code becomes.
     public let kind: PushError.Kind
     /// Whether the same call can succeed later.
@@ -17,7 +17,7 @@ public struct VendorErrorRow: Sendable {
 
     /// A row with these values.
     public init(
-        code: Int, kind: PushError.Kind, retry: PushError.Retry, effect: PushError.Effect, advice: String,
+        code: VendorCode, kind: PushError.Kind, retry: PushError.Retry, effect: PushError.Effect, advice: String,
         source: String
     ) {
         self.code = code
@@ -29,7 +29,7 @@ public struct VendorErrorRow: Sendable {
     }
 
     /// A refusal: nothing was done, and the same call is refused again.
-    public static func refused(_ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String)
+    public static func refused(_ code: VendorCode, _ kind: PushError.Kind, _ advice: String, _ source: String)
         -> VendorErrorRow
     {
         VendorErrorRow(code: code, kind: kind, retry: .never, effect: .notApplied, advice: advice, source: source)
@@ -37,13 +37,14 @@ public struct VendorErrorRow: Sendable {
 
     /// A throttle: nothing was done, and a later attempt may succeed.
     public static func throttled(
-        _ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String
+        _ code: VendorCode, _ kind: PushError.Kind, _ advice: String, _ source: String
     ) -> VendorErrorRow {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .notApplied, advice: advice, source: source)
     }
 
     /// A failure inside the vendor: whether it acted is unknown.
-    public static func failed(_ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String) -> VendorErrorRow
+    public static func failed(_ code: VendorCode, _ kind: PushError.Kind, _ advice: String, _ source: String)
+        -> VendorErrorRow
     {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
     }
@@ -60,13 +61,13 @@ extension [VendorErrorRow] {
     }
 
     /// The row of a code, nil for one that is not documented.
-    public func row(_ code: Int, on surface: String = "rest") -> VendorErrorRow? {
+    public func row(_ code: VendorCode, on surface: String = "rest") -> VendorErrorRow? {
         first { $0.code == code && $0.surface == surface }
     }
 }
 
 extension PushError {
-    /// The error that the row of a code describes. A code without a row keeps its number and stays unknown.
+    /// The error that the row of a code describes. A code without a row keeps its text and stays unknown.
     /// - Parameters:
     ///   - row: the code's row in the vendor's table; nil for a code that is not documented.
     ///   - detail: what the vendor said.
@@ -79,7 +80,7 @@ extension PushError {
             self.init(row.kind, "\(vendor): \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
             return
         }
-        let code = detail.code.map(String.init) ?? "-"
+        let code = detail.code?.rawValue ?? "-"
         let status = response.map { PushError(unexplained: $0) }
         self.init(
             response?.status == 429 ? .rateLimited : .unknown,

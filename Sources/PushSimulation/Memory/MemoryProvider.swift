@@ -73,7 +73,7 @@ public struct MemoryProvider: PushProvider {
             let refusal = try? response.json(MemoryRefusal.self)
         else { return response.isSuccess ? nil : PushError(unexplained: response) }
         let detail = VendorDetail(
-            code: refusal.code, message: refusal.message, httpStatus: response.status, body: response.body)
+            code: VendorCode(refusal.code), message: refusal.message, httpStatus: response.status, body: response.body)
         guard let known = MemoryRefusal.Code(rawValue: refusal.code) else {
             var error = PushError(unexplained: response)
             error.kind = .unknown

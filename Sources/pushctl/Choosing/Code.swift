@@ -8,7 +8,7 @@ struct Code: AsyncParsableCommand {
         abstract: "Explains and translates an error code of a vendor or a device SDK.")
 
     @Argument(help: "The code, as the vendor or the SDK reported it; without it, lists all codes.")
-    var code: Int?
+    var code: String?
 
     @Option(help: "The vendor, or sdk for the device SDKs; all of them without it.", completion: .vendors)
     var vendor: String?
@@ -33,7 +33,7 @@ struct Code: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let rows = try Self.rows(of: vendor).filter { code == nil || $0.code.code == code }
+        let rows = try Self.rows(of: vendor).filter { code == nil || $0.code.code.rawValue == code }
         if let code, rows.isEmpty {
             throw PushError(
                 .invalidArgument,
@@ -50,7 +50,7 @@ struct Code: AsyncParsableCommand {
                 ],
                 rows.map { row in
                     (isOne ? [] : [row.origin]) + [
-                        row.code.surface, String(row.code.code), row.code.kind.rawValue, row.retry,
+                        row.code.surface, row.code.code.rawValue, row.code.kind.rawValue, row.retry,
                         row.code.effect.rawValue, row.translation, row.code.advice, row.code.source,
                     ]
                 }, markdown ? .markdown : .plain))
@@ -75,7 +75,8 @@ struct Code: AsyncParsableCommand {
         ResultCodes.rows.map { row in
             let calls = row.calls.map { $0.sorted().map(\.rawValue).joined(separator: ", ") }
             var code = VendorErrorRow(
-                code: row.code, kind: row.kind, retry: row.retry == .never ? .never : .backoff, effect: row.effect,
+                code: VendorCode(row.code), kind: row.kind, retry: row.retry == .never ? .never : .backoff,
+                effect: row.effect,
                 advice: row.meaning, source: row.source)
             code.surface = calls ?? "device"
             let retry = row.retry == .never ? "no" : row.retry.rawValue
@@ -96,7 +97,7 @@ struct Code: AsyncParsableCommand {
     private static func json(_ row: Row) -> JSONValue {
         [
             "vendor": .string(row.origin), "surface": .string(row.code.surface),
-            "code": JSONValue(integerLiteral: row.code.code), "kind": .string(row.code.kind.rawValue),
+            "code": row.code.code.json, "kind": .string(row.code.kind.rawValue),
             "mayRetry": .bool(row.code.retry.isAdvised), "effect": .string(row.code.effect.rawValue),
             "client": .object(
                 Dictionary(

@@ -41,7 +41,7 @@ enum Failure {
             "effect": .string(error.effect.rawValue), "mayRetry": .bool(error.retry.isAdvised),
         ]
         fields["operation"] = error.operation.map { .string($0.rawValue) }
-        fields["vendorCode"] = error.vendor?.code.map { JSONValue(integerLiteral: $0) }
+        fields["vendorCode"] = error.vendor?.code.map(\.json)
         fields["vendorMessage"] = error.vendor?.message.map(JSONValue.string)
         fields["httpStatus"] = error.vendor?.httpStatus.map { JSONValue(integerLiteral: $0) }
         fields["report"] = error.report.map { Tables.json($0) }

@@ -133,7 +133,7 @@ struct ItemReply: Decodable {
 
     var result: EngageLabItemResult {
         let id = messageID.flatMap { $0.text.isEmpty ? nil : MessageID($0.text) }
-        let code = error?.code ?? code ?? 0
+        let code = VendorCode(error?.code ?? code ?? 0)
         guard code != 0 else {
             return id == nil || success == false || error != nil ? Self.unreadable : EngageLabItemResult(message: id)
         }

@@ -57,10 +57,11 @@ extension EngageLab {
             .unkeyed
         ) { (response) throws(PushError) in
             try response.json(Reply.self).results.map { row in
-                let detail = VendorDetail(code: row.code, message: row.message, httpStatus: response.status)
+                let code = VendorCode(row.code)
+                let detail = VendorDetail(code: code, message: row.message, httpStatus: response.status)
                 return EngageLabRegisteredToken(
                     token: Secret(row.token), device: row.device, isNew: row.isNew ?? false,
-                    error: row.code == 0 ? nil : EngageLabErrors.error(row.code, detail))
+                    error: code == 0 ? nil : EngageLabErrors.error(code, detail))
             }
         }
     }

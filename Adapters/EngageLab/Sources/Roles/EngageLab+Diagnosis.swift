@@ -35,12 +35,12 @@ private struct RateReply: Decodable {
 /// `{"error": {"code", "message"}}` or `{"code", "message"}`; a code may be a text, a message may be anything.
 private struct ErrorEnvelope: Decodable {
     private struct Detail: Decodable {
-        var code: WireText?
+        var code: VendorCode?
         var message: Lenient<String>?
     }
 
     private var error: Lenient<Detail>?
-    private var topCode: Lenient<WireText>?
+    private var topCode: Lenient<VendorCode>?
     private var message: Lenient<String>?
 
     private enum CodingKeys: String, CodingKey {
@@ -48,6 +48,6 @@ private struct ErrorEnvelope: Decodable {
         case topCode = "code"
     }
 
-    var code: Int? { (error?.value?.code ?? topCode?.value).flatMap { Int($0.text) } }
+    var code: VendorCode? { error?.value?.code ?? topCode?.value }
     var text: String? { error?.value?.message?.value ?? message?.value }
 }

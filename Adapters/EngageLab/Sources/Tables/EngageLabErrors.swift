@@ -8,7 +8,7 @@ enum EngageLabErrors {
     static let rows: [VendorErrorRow] = refusals.sorted { $0.code < $1.code }
 
     /// The error of one part of a response.
-    static func error(_ code: Int, _ detail: VendorDetail) -> PushError {
+    static func error(_ code: VendorCode, _ detail: VendorDetail) -> PushError {
         PushError(rows.row(code), detail, of: "EngageLab")
     }
 

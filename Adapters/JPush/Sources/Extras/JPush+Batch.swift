@@ -109,10 +109,11 @@ struct ItemReply: Decodable {
         guard let error, error.code != 0 else {
             return message == nil ? Self.unreadable : JPushItemResult(message: message)
         }
+        let code = VendorCode(error.code)
         let detail = VendorDetail(
-            code: error.code, message: error.message, messageID: message, httpStatus: 200,
+            code: code, message: error.message, messageID: message, httpStatus: 200,
             invalidTargets: error.invalidTargets ?? [])
-        return JPushItemResult(message: message, error: JPushErrors.error(error.code, on: .push, detail))
+        return JPushItemResult(message: message, error: JPushErrors.error(code, on: .push, detail))
     }
 
     /// For a part without a readable result in the response.

@@ -97,7 +97,7 @@ extension JPush {
         var result = JPushTemplateResult(
             message: row["message_id"]?.identifier.map { MessageID($0) },
             schedule: row["schedule_id"]?.identifier.map { ScheduleID($0) }, trace: row["trace_id"]?.stringValue)
-        guard let code = row["code"]?.intValue else {
+        guard let code = row["code"]?.intValue.map({ VendorCode($0) }) else {
             result.error = ItemReply.unreadable.error
             return result
         }

@@ -69,7 +69,7 @@ private struct ErrorEnvelope: Decodable {
         case topCode = "code"
     }
 
-    var code: Int? { error?.code ?? topCode }
+    var code: VendorCode? { (error?.code ?? topCode).map { VendorCode($0) } }
     var text: String? { error?.message ?? message }
 
     /// The targets that the vendor lists, and the one in its message about an invalid registration id.

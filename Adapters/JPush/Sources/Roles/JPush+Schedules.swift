@@ -21,7 +21,7 @@ public struct JPushScheduledMessage: Sendable, Hashable {
     /// The push's message; nil if the vendor names none.
     public let message: MessageID?
     /// The vendor's code if the push failed; nil for a success.
-    public let code: Int?
+    public let code: VendorCode?
 }
 
 extension JPush {
@@ -149,7 +149,7 @@ extension JPush {
                     guard text.hasPrefix("{") else { return JPushScheduledMessage(message: MessageID(text), code: nil) }
                     row = try JSONValue(parsing: Array(text.utf8))
                 }
-                let code = row["error"]?["code"]?.intValue
+                let code = row["error"]?["code"]?.intValue.map { VendorCode($0) }
                 return JPushScheduledMessage(
                     message: row["msg_id"]?.identifier.map { MessageID($0) }, code: code == 0 ? nil : code)
             }

@@ -19,13 +19,13 @@ enum JPushErrors {
     }
 
     /// A schedule contains a push, so push codes apply to it too.
-    static func row(_ code: Int, on surface: Surface) -> Row? {
+    static func row(_ code: VendorCode, on surface: Surface) -> Row? {
         JPush.errorRows.row(code, on: surface.rawValue)
             ?? (surface == .schedule ? JPush.errorRows.row(code, on: Surface.push.rawValue) : nil)
     }
 
     /// The error of one part of a response.
-    static func error(_ code: Int, on surface: Surface, _ detail: VendorDetail) -> PushError {
+    static func error(_ code: VendorCode, on surface: Surface, _ detail: VendorDetail) -> PushError {
         PushError(row(code, on: surface), detail, of: "JPush")
     }
 

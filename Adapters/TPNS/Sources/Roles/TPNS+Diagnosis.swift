@@ -31,7 +31,7 @@ extension TPNS {
     public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
     /// The error for an app that is not at this access point.
-    private func misplaced(code: Int?, _ response: WireResponse) -> PushError {
+    private func misplaced(code: VendorCode?, _ response: WireResponse) -> PushError {
         var text = "TPNS: \(TPNSErrors.accessPointAdvice). This access point is \(Redaction.quoted(dataCenter.name))"
         if let other = otherAccessPoint { text += "; AccessIds with the same first digits were seen at \(other)" }
         return PushError(
@@ -42,7 +42,7 @@ extension TPNS {
 
 extension Feature {
     /// Whether a code is an answer to the operation, not an error: nothing was found, or each element has its own code.
-    fileprivate func isAnswered(by code: Int) -> Bool {
+    fileprivate func isAnswered(by code: VendorCode) -> Bool {
         switch self {
         case .readAccounts, .readAccountDevices, .probeCredentials: code == TPNSCode.unknownTarget
         // Removing something that does not exist is a success.
@@ -68,19 +68,19 @@ extension Feature {
 
 /// Codes that the adapter has to distinguish.
 enum TPNSCode {
-    static let partlyDone = 1_008_026
-    static let nothingDone = 1_008_027
-    static let unknownPush = 1_008_015
-    static let unknownTarget = 10_110_008
-    static let invalidTokens = [1_008_006, 1_008_029]
+    static let partlyDone: VendorCode = 1_008_026
+    static let nothingDone: VendorCode = 1_008_027
+    static let unknownPush: VendorCode = 1_008_015
+    static let unknownTarget: VendorCode = 10_110_008
+    static let invalidTokens: [VendorCode] = [1_008_006, 1_008_029]
 }
 
 /// The fields of every response, in one of two spellings: `ret_code` and `err_msg`, or `retCode` and `errMsg`.
 struct Envelope: Decodable {
-    let code: Int
+    let code: VendorCode
     let message: String?
     /// The code of each element of a batch, in order; empty if there are none.
-    let elements: [Int]
+    let elements: [VendorCode]
 
     private enum CodingKeys: String, CodingKey {
         case snake = "ret_code"
@@ -95,11 +95,8 @@ struct Envelope: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let key: CodingKeys = container.contains(.snake) ? .snake : .camel
         // One of the vendor's tables says text; the sample has a number.
-        if let number = try? container.decode(Int.self, forKey: key) {
-            code = number
-        } else if let number = Int(try container.decode(String.self, forKey: key)) {
-            code = number
-        } else {
+        code = try container.decode(VendorCode.self, forKey: key)
+        guard code.number != nil else {
             throw DecodingError.dataCorruptedError(
                 forKey: key, in: container, debugDescription: "the code is neither a number nor digits")
         }
@@ -107,12 +104,12 @@ struct Envelope: Decodable {
         message = messages.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first
         // In other responses the same field is a text or an object. Older samples have a word for success.
         let texts = try? container.decode([WireText].self, forKey: .result)
-        let word = code == 0 ? 0 : -1
-        elements = texts?.map { Int($0.text) ?? word } ?? []
+        let word: VendorCode = code == 0 ? 0 : -1
+        elements = texts?.map { Int($0.text).map { VendorCode($0) } ?? word } ?? []
     }
 
     /// The code that counts: for a batch of one, the element's.
-    func code(for operation: Feature) -> Int {
+    func code(for operation: Feature) -> VendorCode {
         guard operation.hasOneElement, [TPNSCode.partlyDone, TPNSCode.nothingDone].contains(code) else { return code }
         return elements.first { $0 != 0 } ?? code
     }

@@ -9,7 +9,7 @@ enum TPNSErrors {
 
     static let rows: [Row] = (refusals + passing).sorted { $0.code < $1.code }
 
-    static func row(_ code: Int) -> Row? { rows.row(code) }
+    static func row(_ code: VendorCode) -> Row? { rows.row(code) }
 
     static let accessPointAdvice =
         "the AccessId, its secret key and the access point do not match: copy all three from the same page of the "
@@ -72,12 +72,12 @@ enum TPNSErrors {
     ]
 
     private static func refused(
-        _ code: Int, _ kind: PushError.Kind, _ advice: String, _ source: String = page
+        _ code: VendorCode, _ kind: PushError.Kind, _ advice: String, _ source: String = page
     ) -> Row {
         .refused(code, kind, advice, source)
     }
 
-    private static func failed(_ code: Int, _ kind: PushError.Kind, _ advice: String) -> Row {
+    private static func failed(_ code: VendorCode, _ kind: PushError.Kind, _ advice: String) -> Row {
         .failed(code, kind, advice, page)
     }
 }

@@ -59,7 +59,7 @@ public struct Pigeon: ConfigurableProvider {
 
     private struct Failure: Decodable {
         struct Detail: Decodable {
-            var no: Int
+            var no: VendorCode
             var text: String
         }
         var error: Detail

@@ -36,12 +36,12 @@ struct PigeonHarness: ConformanceHarness {
         let numbers = [(10, 401), (20, 400), (21, 404), (30, 429), (90, 500)]
         let operations: [Feature] = [.send, .readTags, .addTags, .probeCredentials]
         return operations.flatMap { operation in
-            numbers.map { DocumentedError(code: $0.0, status: $0.1, operation: operation) }
+            numbers.map { DocumentedError(code: VendorCode($0.0), status: $0.1, operation: operation) }
         }
     }
 
     func answer(_ error: DocumentedError) -> SimulatedResponse {
-        let body: JSONValue = ["error": ["no": JSONValue(integerLiteral: error.code), "text": .string(error.message)]]
+        let body: JSONValue = ["error": ["no": error.code.json, "text": .string(error.message)]]
         return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: body))
     }
 }
