@@ -139,9 +139,12 @@ public struct VerifyingKey: Sendable, Hashable {
     }
 
     private static func read(_ pem: String) -> OpaquePointer? {
-        guard let bio = BIO_new_mem_buf(pem, Int32(clamping: pem.utf8.count)) else { return nil }
-        defer { BIO_free(bio) }
-        return PEM_read_bio_PUBKEY(bio, nil, nil, nil)
+        // OpenSSL reads from the bytes until the end of the closure, without a copy.
+        Array(pem.utf8).withUnsafeBytes { bytes in
+            guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+            defer { BIO_free(bio) }
+            return PEM_read_bio_PUBKEY(bio, nil, nil, nil)
+        }
     }
 
     private static func der(_ raw: [UInt8]) -> [UInt8]? {
