@@ -139,6 +139,18 @@ let package = Package(
         // What every adapter must pass.
         library("PushConformance", ["PushCore", "PushClient", "PushDevice", "PushSimulation"]),
 
+        // Firebase Cloud Messaging, which pushctl and the kit do not know yet.
+        library("PushFCM", path: "Adapters/FCM/Sources", ["PushCore", "PushCrypto"]),
+        library("FCMSimulator", path: "Adapters/FCM/Simulator", ["PushCore", "PushCrypto", "PushSimulation"]),
+        .target(
+            name: "FCMConformance",
+            dependencies: [
+                "PushCore", "PushCrypto", "PushSimulation", "PushFCM", "FCMSimulator", "PushConformance",
+            ], path: "Adapters/FCM/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
+        tests(
+            "PushFCMTests", path: "Adapters/FCM/Tests",
+            ["PushCore", "PushClient", "PushCrypto", "PushSimulation", "PushFCM", "FCMSimulator"]),
+
         // The command line and the examples.
         library(
             "DemoStory", path: "Examples/Story",
@@ -226,6 +238,7 @@ let package = Package(
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                "FCMConformance",
             ] + harnesses),
         tests("PushctlTests", ["PushCore", "TestSupport", "pushctl"]),
     ] + vendors.flatMap(vendor)

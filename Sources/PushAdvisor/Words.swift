@@ -24,6 +24,7 @@ extension Limit {
         switch unit {
         case .count: "\(maximum)"
         case .utf8Bytes: "\(maximum) bytes"
+        case .encodedBytes: "\(maximum) bytes when percent-encoded"
         case .characters: "\(maximum) characters"
         case .seconds where maximum == 86_400: "a day"
         case .seconds: maximum % 86_400 == 0 ? "\(maximum / 86_400) days" : "\(maximum) s"

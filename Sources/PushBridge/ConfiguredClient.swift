@@ -9,30 +9,20 @@ enum ConfiguredClient {
         _ config: ConfigReader, _ providers: [any ConfigurableProvider.Type], _ transport: (any HTTPTransport)?,
         _ adjust: (inout ClientConfiguration) -> Void
     ) async throws(PushError) -> PushClient {
-        var network = transport
+        let network = Network(transport, config)
         do throws(PushError) {
             let type = try await chosen(config, providers)
             var configuration = try await ClientConfiguration(reading: config)
             let losses = configuration.acceptedLosses
             adjust(&configuration)
-            let open: any HTTPTransport
-            if let transport { open = transport } else { open = try await curl(config) }
-            network = open
-            let provider = try await provider(type, from: config, transport: open, configuration)
-            let client = PushClient(provider, transport: open, configuration: configuration)
+            // The credentials are read before anything is opened, so that a mistake in them costs no connection.
+            let provider = try await provider(type, from: config, network, configuration)
+            let client = PushClient(provider, transport: try await network.transport(), configuration: configuration)
             try check(losses, client.capabilities, SettingsReader(config))
             return client
         } catch {
-            await network?.shutdown()
+            await network.shutdown()
             throw error
-        }
-    }
-
-    private static func curl(_ config: ConfigReader) async throws(PushError) -> any HTTPTransport {
-        do throws(PushError) {
-            return try await CurlTransport(CurlConfiguration(reading: config))
-        } catch {
-            throw SettingsReader(config).placed(error)
         }
     }
 
@@ -59,8 +49,7 @@ enum ConfiguredClient {
 
     /// The provider of one type, at the data center and with the limits that the configuration sets.
     private static func provider<Provider: ConfigurableProvider>(
-        _ type: Provider.Type, from config: ConfigReader, transport: any HTTPTransport,
-        _ configuration: ClientConfiguration
+        _ type: Provider.Type, from config: ConfigReader, _ network: Network, _ configuration: ClientConfiguration
     ) async throws(PushError) -> any PushProvider {
         let reader = SettingsReader(config, scope: type.id)
         let settings = try await reader.settings(type.settings)
@@ -68,10 +57,11 @@ enum ConfiguredClient {
         let place = try await DataCenterSettings(reader, type.dataCenters)
         let key = settings.textIfPresent(type.keySetting) ?? settings.integerIfPresent(type.keySetting).map(String.init)
         do throws(PushError) {
-            let center = try await place.dataCenter(of: key ?? "", allowedRegions: regions) { names in
-                DataCenterProbe(allowed: names, transport: transport, configuration: configuration) {
-                    (center) throws(PushError) in try type.init(settings, dataCenter: center)
-                }
+            let center = try await place.dataCenter(of: key ?? "", allowedRegions: regions) {
+                (names) async throws(PushError) in
+                DataCenterProbe(
+                    allowed: names, transport: try await network.transport(), configuration: configuration
+                ) { (center) throws(PushError) in try type.init(settings, dataCenter: center) }
             }
             var provider = try type.init(settings, dataCenter: center)
             var changed: Set<LimitKey> = []
@@ -144,4 +134,28 @@ enum ConfiguredClient {
     }
 
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+/// The way to the vendor: the caller's transport, or one that opens when something needs it.
+private actor Network {
+    private var opened: (any HTTPTransport)?
+    private let config: ConfigReader
+
+    init(_ transport: (any HTTPTransport)?, _ config: ConfigReader) {
+        opened = transport
+        self.config = config
+    }
+
+    func transport() async throws(PushError) -> any HTTPTransport {
+        if let opened { return opened }
+        do throws(PushError) {
+            let new = try await CurlTransport(CurlConfiguration(reading: config))
+            opened = new
+            return new
+        } catch {
+            throw SettingsReader(config).placed(error)
+        }
+    }
+
+    func shutdown() async { await opened?.shutdown() }
 }

@@ -46,14 +46,15 @@ struct DataCenterSettings {
 
     /// Finds the data center of an app; `probe` makes a probe of the data centers that it may call.
     func dataCenter(
-        of key: String, allowedRegions: Set<String>?, probe: ([String]) -> DataCenterProbe
+        of key: String, allowedRegions: Set<String>?,
+        probe: ([String]) async throws(PushError) -> DataCenterProbe
     ) async throws(PushError) -> DataCenter {
         let selection: DataCenterSelection =
             switch choice {
             case .standard: .standard
             case .named(let name): .named(name)
             case .table(let rows): .derived(DataCenterTable(rows))
-            case .probe(let names): .derived(probe(names))
+            case .probe(let names): .derived(try await probe(names))
             }
         return try await catalog.select(selection, forKey: key, allowedRegions: allowedRegions)
     }

@@ -23,6 +23,8 @@ public final class PushClient: Sendable {
     let emulations: [Feature: Emulation]
     /// Which targets the provider takes.
     let targetRules: TargetRules
+    /// What signs requests now.
+    let credentials: Locked<Credentials>
     private let transport: any HTTPTransport
     private let attempt: Attempt
     private let guarding: GuardLayer
@@ -31,6 +33,8 @@ public final class PushClient: Sendable {
     private let gate = ShutdownGate()
     private let waits: Waits
     let deviceLocks = SubjectLocks()
+    /// Places for the requests of sends with one target each.
+    let window: SendWindow
     /// Keys for pushes and for schedules, which vendors keep apart.
     let keyPools: [IdempotencyKey.Kind: KeyPool]
     let keysPerMint: Int
@@ -47,11 +51,14 @@ public final class PushClient: Sendable {
         self.configuration = configuration
         self.transport = transport
         roles = provider.roles
+        credentials = Locked(Credentials(of: provider, clock: configuration.clock))
         emulations = Emulation.possible(with: provider.capabilities, hasLedger: configuration.ledger != nil)
         var capabilities = provider.capabilities
         for emulation in emulations.values { capabilities.support[emulation.feature] = .emulated(emulation.recipe) }
         self.capabilities = capabilities
         targetRules = TargetRules(capabilities.limits)
+        let places = [provider.capabilities.concurrency, transport.concurrency].compactMap { $0 }
+        window = SendWindow(size: places.min() ?? 100)
         waits = Waits(clock: configuration.clock)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
@@ -68,7 +75,8 @@ public final class PushClient: Sendable {
         let policy = configuration.retry
         guarding = GuardLayer(capabilities: provider.capabilities, gate: gate)
         retrying = RetryLayer(
-            policy: policy, budget: RetryBudget(policy), waits: waits, clock: configuration.clock,
+            policy: policy, leastWaits: provider.capabilities.leastWaits, budget: RetryBudget(policy), waits: waits,
+            clock: configuration.clock,
             random: configuration.random)
         metering = QuotaLayer(
             ledger: QuotaLedger(provider.capabilities.quotas), minimumIntervals: provider.capabilities.minimumInterval,
@@ -102,6 +110,7 @@ public final class PushClient: Sendable {
         }
         gate.close()
         for pool in keyPools.values { await pool.shutdown() }
+        await credentials.withLock { $0 }.shutdown()
         await transport.shutdown()
     }
 
@@ -145,8 +154,10 @@ public final class PushClient: Sendable {
     private func execute<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
         try await guarding.intercept(call) { (call) async throws(PushError) in
             try await self.retrying.intercept(call) { (call) async throws(PushError) in
-                try await self.metering.intercept(call) { (call) async throws(PushError) in
-                    try await self.attempt(call)
+                try await self.signing(call) { (call) async throws(PushError) in
+                    try await self.metering.intercept(call) { (call) async throws(PushError) in
+                        try await self.attempt(call)
+                    }
                 }
             }
         }

@@ -28,9 +28,9 @@ public enum Base64URL {
     }
 
     /// The bytes of a text; nil for one that is not in this form.
-    public static func decode(_ text: String) -> [UInt8]? {
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2F && $0 != 0x3D }) else { return nil }
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
         return Data(base64Encoded: plain + padding).map { Array($0) }
     }

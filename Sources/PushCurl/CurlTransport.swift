@@ -9,10 +9,13 @@ public import PushCore
 public final class CurlTransport: HTTPTransport {
     private let engine: CurlEngine
     private let check: RequestCheck
+    /// `maxInFlight` of its configuration.
+    public let concurrency: Int?
 
     /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
         check = RequestCheck(hasProxy: configuration.proxy != nil)
+        concurrency = configuration.maxInFlight
         engine = try CurlEngine(configuration)
         try engine.start()
     }

@@ -1,4 +1,5 @@
 import EngageLabConformance
+import FCMConformance
 import JPushConformance
 import PushConformance
 import PushCore
@@ -21,6 +22,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "jpush in Beijing", harness: JPushHarness(dataCenter: "beijing")),
         RegisteredAdapter(name: "engagelab", harness: EngageLabHarness()),
         RegisteredAdapter(name: "engagelab that answers otherwise", harness: EngageLabHarness(answersOtherwise: true)),
+        RegisteredAdapter(name: "fcm", harness: FCMHarness()),
         RegisteredAdapter(name: "tpns for iOS", harness: TPNSHarness()),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(

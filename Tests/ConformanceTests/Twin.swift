@@ -135,8 +135,10 @@ struct TwinAuthorizer: Authorizer {
     let base: any Authorizer
     let twin: Twin
 
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
-        var fields = try base.authorize(request, as: twin.signsEverything ? .app : scope, at: now)
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
+        var fields = try base.authorize(request, as: twin.signsEverything ? .app : scope, with: token, at: now)
         twin.authorize(&fields)
         return fields
     }
@@ -180,12 +182,15 @@ struct TwinCalls: Sendable {
 
     var roles: Roles {
         var roles = Roles()
-        roles.send = { (message, audience, key) throws(PushError) in
+        roles.send = { (message, audience, context) throws(PushError) in
             var message = message
             try twin.message(&message)
-            return try edit(try base.send?(message, twin.audience(audience), key))
+            return try edit(try base.send?(message, twin.audience(audience), context))
         }
-        roles.validate = { (message, audience) throws(PushError) in try edit(try base.validate?(message, audience)) }
+        roles.validate = { (message, audience, context) throws(PushError) in
+            try edit(try base.validate?(message, audience, context))
+        }
+        roles.tokens = base.tokens
         if let mint = base.mintKeys {
             roles.mintKeys = { (count, operation) throws(PushError) in try edit(try mint(count, operation)) }
         }

@@ -52,6 +52,12 @@ struct Acme: PushProvider, Authorizer {
     var refusesBlanks = false
     /// The status that it takes for a refusal of its own.
     var refusedStatus = 400
+    /// How its tokens are made; nil signs without one.
+    var tokens: TokenMinting?
+    /// What it says about a response before anything else.
+    var diagnosis: (@Sendable (WireResponse) -> PushError?)?
+    /// Statuses of a send that say that it was in place already.
+    var statusesInPlace: Set<Int> = []
     /// How often a message was encoded.
     let encodings = Locked(0)
     /// A set that its own replacement does not take.
@@ -61,7 +67,10 @@ struct Acme: PushProvider, Authorizer {
     var authorizer: any Authorizer { self }
     var roles: Roles {
         var roles = Roles()
-        roles.send = send
+        roles.send = { (message, audience, context) throws(PushError) in
+            try send(message, to: audience, key: context.key)
+        }
+        roles.tokens = tokens
         roles.mintKeys = mintsKeys ? mintKeys : nil
         roles.tags.read = readTags
         roles.tags.update(by: updateTags)
@@ -106,11 +115,15 @@ struct Acme: PushProvider, Authorizer {
         fields: [.platforms, .timeToLive, .title, .extras, .ios("badge")])
 
     /// Different on each attempt, as a signature is.
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
-        [.authorization: "signed at \(now.timeIntervalSince1970)"]
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
+        guard let token else { return [.authorization: "signed at \(now.timeIntervalSince1970)"] }
+        return [.authorization: token.value.withBytes { "Bearer " + String(decoding: $0, as: UTF8.self) }]
     }
 
     func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        if let error = diagnosis?(response) { return error }
         guard response.status == refusedStatus else { return nil }
         let named = String(decoding: response.body, as: UTF8.self).split(separator: ",").map(String.init)
         return PushError(
@@ -160,7 +173,7 @@ extension Acme {
         }
         let targets = audience.targets?.map(\.text).joined(separator: ",") ?? "all"
         let text = "\(key?.value ?? "-")|\(targets)"
-        return Exchange(
+        var exchange = Exchange(
             .send, WireRequest(.post, "api", path: ["send"], body: .json(Array(text.utf8))),
             inputs: [.message(message), .audience(audience)], idempotency: key.map(Idempotency.keyed) ?? .unkeyed,
             charges: [QuotaCharge("calls")]
@@ -169,6 +182,8 @@ extension Acme {
             _ = try response.json(Reply.self)
             return SendReceipt(messageID: MessageID(text))
         }
+        exchange.statusesInPlace = statusesInPlace
+        return exchange
     }
 
     func mintKeys(_ count: Int, for operation: Feature) throws(PushError) -> Exchange<[IdempotencyKey]> {

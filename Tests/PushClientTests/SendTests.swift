@@ -31,7 +31,7 @@ struct SendTests {
         #expect(report.exceptions.map(\.position) == [1, 2, 3, 4, 5, 7])
         #expect(
             report.exceptions.map(\.status) == [
-                .duplicate(of: 0), .invalid, .invalid, .invalid, .invalid, .duplicate(of: 0),
+                .duplicate(of: 0), .invalid(), .invalid(), .invalid(), .invalid(), .duplicate(of: 0),
             ])
         #expect(report.acceptedCount == 2)
         #expect(report.invalidTargets.count == 4)

@@ -21,7 +21,7 @@ struct ErrorTests {
         report.append(
             SliceReport(
                 index: 0, targetCount: 1, keying: .keyed,
-                exceptions: [TargetReport(position: 0, target: .device(DeviceID(token)), status: .invalid)]))
+                exceptions: [TargetReport(position: 0, target: .device(DeviceID(token)), status: .invalid())]))
         let error = PushError(
             .invalidArgument, "refused",
             vendor: VendorDetail(

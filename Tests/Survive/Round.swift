@@ -212,7 +212,7 @@ final class Round: Sendable {
                 switch exceptions[target] {
                 case nil, .accepted: claims.append((target.text, .accepted, "send to devices"))
                 case .unknown, .duplicate: continue
-                case .invalid, .rejected, .notAttempted:
+                case .invalid, .suspect, .rejected, .notAttempted:
                     if isLast || !again.contains(target) {
                         claims.append((target.text, .notApplied, "send to devices"))
                     }

@@ -56,8 +56,10 @@ public struct EngageLab: PushProvider {
     /// The model's calls that the vendor has.
     public var roles: Roles {
         var roles = Roles()
-        roles.send = send
-        roles.validate = validate
+        roles.send = { (message, audience, context) throws(PushError) in
+            try send(message, to: audience, key: context.key)
+        }
+        roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.probe = probe
         roles.readDeliveries = readDeliveries
         roles.tags.read = readTags

@@ -246,7 +246,7 @@ struct EncodingTests {
     func credentials() throws {
         let engageLab = try Sample.engageLab()
         func field(_ scope: CredentialScope) throws -> HTTPField? {
-            try engageLab.authorizer.authorize(WireRequest(.get, "push"), as: scope, at: Date()).first
+            try engageLab.authorizer.authorize(WireRequest(.get, "push"), as: scope, with: nil, at: Date()).first
         }
         #expect(
             try field(.app)?.value

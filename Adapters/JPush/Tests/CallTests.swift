@@ -405,7 +405,7 @@ struct CallTests {
             ))
         #expect(
             ["k1", "k2", "k3", "k4"].map { refusals[key($0)]?.status } == [
-                .rejected(mayRetry: false), .rejected(mayRetry: true), .invalid, .unknown,
+                .rejected(mayRetry: false), .rejected(mayRetry: true), .invalid(), .unknown,
             ])
         let group = try jpush.sendToGroup(text("x"), to: .everyone)
         #expect(throws: PushError.self) { try group.decode(WireResponse(200, #"{"status":"ok","data":{}}"#)) }

@@ -224,12 +224,12 @@ struct EncodingTests {
     @Test("credentials are Basic, marked as sensitive, and refused when they cannot be right")
     func credentials() throws {
         let jpush = try Sample.jpush()
-        let fields = try jpush.authorizer.authorize(WireRequest(.get, "push"), as: .app, at: .now)
+        let fields = try jpush.authorizer.authorize(WireRequest(.get, "push"), as: .app, with: nil, at: .now)
         let encoded = Data("\(Sample.appKey):\(Sample.secret)".utf8).base64EncodedString()
         #expect(fields[.authorization] == "Basic \(encoded)")
         #expect(fields.first?.indexingStrategy == .disallow)
         #expect(throws: PushError.self) {
-            try jpush.authorizer.authorize(WireRequest(.get, "push"), as: .group, at: .now)
+            try jpush.authorizer.authorize(WireRequest(.get, "push"), as: .group, with: nil, at: .now)
         }
         var dumped = ""
         dump(jpush, to: &dumped)

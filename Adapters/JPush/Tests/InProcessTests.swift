@@ -201,7 +201,7 @@ struct InProcessTests {
         let report = try await world.client.send(
             Sample.message, to: .devices([android, "1f0e35f7e0a1b2c3dff", ios]))
         #expect(report.acceptedCount == 2)
-        #expect(report.exceptions.map(\.status) == [.invalid])
+        #expect(report.exceptions.map(\.status) == [.invalid()])
         #expect(report.exceptions.map(\.position) == [1])
         #expect(report.retryable().isEmpty)
         #expect(!report.isComplete)

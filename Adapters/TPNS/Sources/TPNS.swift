@@ -118,7 +118,9 @@ public struct TPNS: PushProvider {
     /// The model's calls that the vendor supports.
     public var roles: Roles {
         var roles = Roles()
-        roles.send = send
+        roles.send = { (message, audience, context) throws(PushError) in
+            try send(message, to: audience, key: context.key)
+        }
         roles.probe = probe
         roles.readDeliveries = readDeliveries
         roles.tags.add = addTags

@@ -32,7 +32,7 @@ struct AuthorizerTests {
         let tpns = try TPNS(
             accessID: Sample.ios, secretKey: Secret(Sample.secret), platform: .ios, authentication: authentication)
         let request = WireRequest(.post, "tpns", path: ["push", "app"], body: body)
-        let fields = try tpns.authorizer.authorize(request, as: .app, at: time)
+        let fields = try tpns.authorizer.authorize(request, as: .app, with: nil, at: time)
         return Dictionary(fields.map { ($0.name.rawName, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -71,7 +71,7 @@ struct AuthorizerTests {
         #expect(platform?.message.contains("harmony") == true)
         let tpns = try Sample.tpns()
         let scope = refusal { () throws(PushError) in
-            try tpns.authorizer.authorize(WireRequest(.post, "tpns"), as: .group, at: Self.time)
+            try tpns.authorizer.authorize(WireRequest(.post, "tpns"), as: .group, with: nil, at: Self.time)
         }
         #expect(scope?.kind == .misconfigured)
     }

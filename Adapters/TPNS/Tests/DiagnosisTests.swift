@@ -109,7 +109,7 @@ struct DiagnosisTests {
         for (body, statuses) in [
             (#"{"ret_code":0,"result":["ok","ok"]}"#, [TargetStatus.accepted, .accepted]),
             (#"{"ret_code":0}"#, [.accepted, .accepted]),
-            (#"{"ret_code":1008026,"result":[0,1008006]}"#, [.accepted, .invalid]),
+            (#"{"ret_code":1008026,"result":[0,1008006]}"#, [.accepted, .invalid()]),
             (#"{"ret_code":1008026,"result":["1008004","1008028"]}"#, [.unknown, .rejected(mayRetry: true)]),
             (#"{"ret_code":1008027,"result":"{}"}"#, [.rejected(mayRetry: false), .rejected(mayRetry: false)]),
         ] { #expect(try exchange.decode(WireResponse(200, body)).map(\.status) == statuses, "\(body)") }

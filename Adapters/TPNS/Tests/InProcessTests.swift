@@ -100,14 +100,14 @@ struct InProcessTests {
         let ann = Account(name: "ann", type: 1)
         let bound = try await world.client.run(
             try world.tpns.bindAccounts([device, stranger, other].map { TPNSBinding($0, [ann]) }))
-        #expect(bound.map(\.status) == [.accepted, .invalid, .accepted])
+        #expect(bound.map(\.status) == [.accepted, .invalid(), .accepted])
         #expect(bound.map(\.position) == [0, 1, 2])
         _ = await world.snapshot()
         let holders = try await world.client.run(
             try world.tpns.readDevices(of: [ann, Account(name: "nobody", type: 0)]))
         #expect(holders == ["ann": [device, other]])
         let none = try await world.client.run(try world.tpns.clearAccounts(of: [stranger]))
-        #expect(none.map(\.status) == [.invalid])
+        #expect(none.map(\.status) == [.invalid()])
         let deleted = try await world.client.run(try world.tpns.deleteAccounts([ann]))
         #expect(deleted.map(\.target) == [.account(ann)] && deleted.map(\.status) == [.accepted])
         #expect(await world.snapshot().accounts == [])

@@ -19,7 +19,9 @@ struct IdleProvider: PushProvider {
 }
 
 struct IdleAuthorizer: Authorizer {
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
         [:]
     }
 }

@@ -9,16 +9,17 @@ extension PushClient {
     /// - Parameters:
     ///   - isRequired: refuses to send without a key, where the provider has keys.
     ///   - name: the key, where callers make keys; nil makes a random one.
+    ///   - firstUsedAt: when the name was first used, if that was earlier.
     ///   - make: makes the request with a key or without.
     func keyed<Output>(
         _ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline, isRequired: Bool,
-        name: String? = nil,
+        name: String? = nil, firstUsedAt: Date? = nil,
         _ make: (IdempotencyKey?) throws(PushError) -> Exchange<Output>
     ) async -> (exchange: Result<Exchange<Output>, PushError>, keying: SliceReport.Keying) {
         var keying = SliceReport.Keying.unkeyed("nothing was sent")
         do throws(PushError) {
             if let memory = capabilities.callerKeys[kind] {
-                return (.success(try make(callerKey(kind, name, memory.duration))), .keyed)
+                return (.success(try make(callerKey(kind, name, memory.duration, firstUsedAt))), .keyed)
             }
             guard roles.mintKeys != nil, let pool = keyPools[kind] else {
                 let exchange = try make(nil)
@@ -40,7 +41,9 @@ extension PushClient {
                 return (.success(unkeyed), .unkeyed("\(provider.id) has no idempotency keys for \(operation)"))
             case .failure(let error):
                 keying = .unkeyed("no key was available: \(error.kind)")
-                if isRequired || error.kind == .cancelled { throw error.withoutKey(for: operation) }
+                if isRequired || error.kind == .cancelled {
+                    throw error.withoutProof("idempotency key", for: operation)
+                }
                 return (.success(unkeyed), keying)
             }
         } catch {
@@ -51,37 +54,33 @@ extension PushClient {
     /// Makes a key in this process. It is as good as a vendor's key as long as no other caller makes the same one.
     ///
     /// The last attempt must arrive before the vendor forgets the key, so the key expires a tenth earlier.
-    private func callerKey(_ kind: IdempotencyKey.Kind, _ name: String?, _ life: Duration) -> IdempotencyKey {
+    private func callerKey(
+        _ kind: IdempotencyKey.Kind, _ name: String?, _ life: Duration, _ firstUsedAt: Date?
+    ) -> IdempotencyKey {
         let now = configuration.clock.date
         return IdempotencyKey(
             name ?? UUID().uuidString.replacing("-", with: "").lowercased(), kind: kind, mintedAt: now,
-            expiresAt: now.addingTimeInterval(life.seconds * 0.9))
+            expiresAt: (firstUsedAt ?? now).addingTimeInterval(life.seconds * 0.9), firstUsedAt: firstUsedAt)
     }
 
     private func mint(for operation: Feature) -> KeyPool.Mint {
         { [weak self] count throws(PushError) in
             guard let self else { throw PushError(.stopped, "the client is gone") }
-            // The pool owns this request, so no caller's deadline ends it. It gets half the time of a call, because
-            // waiting callers still have to send; while the quota is paused, as long as any of them may wait.
-            let (clock, configuration) = (self.configuration.clock, self.configuration)
-            let deadline = Deadline(
-                after: configuration.deadline / 2, clock: clock,
-                movableUntil: clock.elapsed + configuration.plannedDeadline)
             let exchange = try await self.decide(.mintKeys) { () throws(PushError) in
                 try self.request(.mintKeys, try self.roles.mintKeys?(count, operation))
             }
-            return try await self.run(planned: exchange, within: deadline)
+            return try await self.run(planned: exchange, within: self.sharedDeadline())
         }
     }
 }
 
-extension PushError {
-    /// The error of a call that was not made because it had no key. Whatever happened to the request for keys, nothing
-    /// else was sent.
-    fileprivate func withoutKey(for operation: Feature) -> PushError {
-        PushError(
-            kind, "no idempotency key was available, so nothing was sent: \(message)", retry: retry,
-            operation: operation,
-            underlying: self)
+extension PushClient {
+    /// The deadline of a request that callers share, so that no caller's deadline ends it. It gets half the time of a
+    /// call, because waiting callers still have to send; while the quota is paused, as long as any of them may wait.
+    func sharedDeadline() -> Deadline {
+        let clock = configuration.clock
+        return Deadline(
+            after: configuration.deadline / 2, clock: clock,
+            movableUntil: clock.elapsed + configuration.plannedDeadline)
     }
 }

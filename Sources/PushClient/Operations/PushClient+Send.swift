@@ -4,8 +4,9 @@ extension PushClient {
     /// Sends a message and reports the outcome of every slice and target.
     ///
     /// Costs one request per slice, plus an occasional one for idempotency keys. A slice is an audience that is not a
-    /// list, or as many targets of a list as the provider takes at once (`limits[.devicesPerSend]`). Sends repeated
-    /// targets once; reports malformed ones as `invalid` and does not send them.
+    /// list, or as many targets of a list as the provider takes at once (`limits[.devicesPerSend]`). A provider that
+    /// takes one at a time gets one request per target; a slice then reports on 500. Sends repeated targets once;
+    /// reports malformed ones as `invalid` and does not send them.
     ///
     /// Throws only when nothing was accepted; the error's `report` then has the outcome of each target. Refuses an
     /// empty message or audience with `invalidArgument`, what the provider cannot do with `unsupported`, and what
@@ -47,7 +48,12 @@ extension PushClient {
 
     /// Refuses a name for the send where the vendor takes none, and one that leaves no room for the key's suffix.
     private func check(_ options: SendOptions) throws(PushError) {
-        guard let name = options.key else { return }
+        guard let name = options.key else {
+            guard options.keyFirstUsedAt == nil else {
+                throw PushError(.invalidArgument, "keyFirstUsedAt is about a key; give the key too", operation: .send)
+            }
+            return
+        }
         guard capabilities.callerKeys[.push] != nil else {
             throw PushError(
                 .unsupported, "\(provider.id) accepts no caller-made idempotency keys; leave key out",
@@ -75,7 +81,8 @@ extension PushClient {
             size: sliceSize(features), count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
             takes: targetRules.takes)
         var reports: [SliceReport] = []
-        var interruption: PushError?
+        let isSingle = requestSize(features) == 1
+        let halt = SendHalt()
         // The first request shows whether the message can be sent at all.
         var isProven = false
         var isRefused = false
@@ -84,34 +91,42 @@ extension PushClient {
             var running = 0
             func collect(_ report: SliceReport) {
                 running -= 1
-                reports.append(report)
                 options.onSlice?(report)
-                if interruption == nil, let error = report.error, error.isHopeless { interruption = error }
+                reports.append(options.keepsMessageIDs ? report : report.withoutMessageIDs)
+                if let error = report.error, error.isHopeless { halt.stop(error) }
             }
             func start(_ slice: SendPlan.Slice) async {
                 while running >= max(1, configuration.concurrentSlices), let report = await group.next() {
                     collect(report)
                 }
                 running += 1
-                interruption = interruption ?? self.stopReason(end: end)
-                guard interruption == nil, let audience = Audience(slice.targets) else {
-                    collect(unsent(slice, interruption, isRefused: isRefused))
+                halt.stop(self.stopReason(end: end))
+                let targets = isSingle ? Array(slice.targets.prefix(1)) : slice.targets
+                guard halt.reason == nil, let audience = Audience(targets) else {
+                    collect(unsent(slice, halt.reason, isRefused: isRefused))
                     return
                 }
-                guard isProven else {
+                var first: Prepared?
+                if !isProven {
                     let prepared = await self.prepare(message, audience, options, within: self.partDeadline(until: end))
                     isProven = true
+                    first = prepared
                     if case .failure(let error) = prepared.exchange, error.isRefusal {
                         isRefused = true
-                        interruption = error
+                        halt.stop(error)
                     }
-                    group.addTask {
-                        await self.send(prepared, slice, within: self.partDeadline(until: end))
-                    }
-                    return
                 }
-                group.addTask {
-                    let prepared = await self.prepare(message, audience, options, within: self.partDeadline(until: end))
+                group.addTask { [first] in
+                    if isSingle, !(first?.isRefused ?? false) {
+                        return await self.fanOut(message, slice, options, first: first, halt: halt, end: end)
+                    }
+                    let prepared: Prepared
+                    if let first {
+                        prepared = first
+                    } else {
+                        prepared = await self.prepare(
+                            message, audience, options, within: self.partDeadline(until: end))
+                    }
                     return await self.send(prepared, slice, within: self.partDeadline(until: end))
                 }
             }
@@ -120,24 +135,24 @@ extension PushClient {
                     if let slice = plan.add(target) { await start(slice) }
                     // Read a list in memory to its end, to report the rest, but stop reading a stream.
                     if isStream {
-                        interruption = interruption ?? self.stopReason(end: end)
-                        if interruption != nil { break }
+                        halt.stop(self.stopReason(end: end))
+                        if halt.reason != nil { break }
                     }
                 }
             } catch {
                 let broken = PushError(
                     .invalidArgument, "the stream of targets failed; the report has what was read", underlying: error)
-                interruption = interruption ?? self.stopReason(end: end) ?? broken
+                halt.stop(self.stopReason(end: end) ?? broken)
             }
             // A stream may end without an error because the task was cancelled.
-            if isStream { interruption = interruption ?? self.stopReason(end: end) }
+            if isStream { halt.stop(self.stopReason(end: end)) }
             for slice in plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
         }
-        return try finish(reports, interruption)
+        return try finish(reports, halt.reason)
     }
 
-    private func stopReason(end: Duration) -> PushError? {
+    func stopReason(end: Duration) -> PushError? {
         if Task.isCancelled { return PushError(.cancelled, "the send was cancelled", operation: .send) }
         if configuration.clock.elapsed >= end {
             return PushError(.timeout, "the deadline of the send passed", retry: .backoff, operation: .send)
@@ -152,13 +167,20 @@ extension PushClient {
         {
             return false
         }
-        return count <= sliceSize(audience.features)
+        return count <= requestSize(audience.features)
     }
 
     /// Whether a request takes accounts of one type only.
     var separatesTypes: Bool { limits[.accountTypesPerSend]?.maximum == 1 }
 
-    func sliceSize(_ features: [Feature]) -> Int {
+    /// The targets of a slice.
+    private func sliceSize(_ features: [Feature]) -> Int {
+        let size = requestSize(features)
+        return size == 1 ? Self.fanOutSize : size
+    }
+
+    /// The most targets of a request.
+    func requestSize(_ features: [Feature]) -> Int {
         let limit: LimitKey =
             switch features {
             case [.audienceAliases]: .aliasesPerSend
@@ -201,23 +223,30 @@ extension PushClient {
         return try finish([report], interruption)
     }
 
-    typealias Prepared = (exchange: Result<Exchange<SendReceipt>, PushError>, keying: SliceReport.Keying)
-
     /// The one request of a slice, with its key.
-    private func prepare(
+    func prepare(
         _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
     ) async -> Prepared {
-        await keyed(
+        let (exchange, keying) = await keyed(
             .push, for: .send, within: deadline, isRequired: options.requiresKeys,
-            name: options.key.map { SendName(text: $0).key(for: audience) }
+            name: options.key.map { SendName(text: $0).key(for: audience) }, firstUsedAt: options.keyFirstUsedAt
         ) { (key) throws(PushError) in try sendRequest(message, to: audience, key: key) }
+        return Prepared(exchange: exchange, keying: keying)
+    }
+
+    /// Sends a prepared request, or passes its refusal through the layers.
+    func run(_ prepared: Prepared, within deadline: Deadline) async throws(PushError) -> SendReceipt {
+        switch prepared.exchange {
+        case .success(let exchange): try await run(planned: exchange, within: deadline)
+        case .failure(let refusal): try await refuse(.send, refusal)
+        }
     }
 
     /// The request of a send whose message and targets were checked.
     func sendRequest(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
-        try request(.send, isCheckedSend: true, try roles.send?(message, audience, key))
+        try request(.send, isCheckedSend: true, try roles.send?(message, audience, newContext(key: key)))
     }
 
     /// Sends one slice; never throws, because a failed slice is a value of the report.
@@ -225,12 +254,7 @@ extension PushClient {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)
         do throws(PushError) {
-            let exchange: Exchange<SendReceipt>
-            switch prepared.exchange {
-            case .success(let made): exchange = made
-            case .failure(let refusal): exchange = try await refuse(.send, refusal)
-            }
-            let receipt = try await run(planned: exchange, within: deadline)
+            let receipt = try await run(prepared, within: deadline)
             report.messageIDs = receipt.messageIDs
             report.exceptions += slice.marking(receipt.invalidTargets)
         } catch {
@@ -273,8 +297,17 @@ extension PushClient {
 
 extension PushError {
     /// Whether every further slice would fail the same way.
-    fileprivate var isHopeless: Bool {
+    var isHopeless: Bool {
         let kinds: [Kind] = [.unauthorized, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]
-        return effect == .notApplied && kinds.contains(kind)
+        return effect == .notApplied && kinds.contains(kind) && vendor?.verdict == nil
     }
+}
+
+/// A request that is ready to be sent, or why there is none, and whether it carries a key.
+struct Prepared: Sendable {
+    var exchange: Result<Exchange<SendReceipt>, PushError>
+    var keying: SliceReport.Keying
+
+    /// Whether the message itself was refused.
+    var isRefused: Bool { if case .failure(let error) = exchange { error.isRefusal } else { false } }
 }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PushCore
 
 /// Options of one send.
@@ -17,6 +18,12 @@ public struct SendOptions: Sendable {
     /// reported as accepted. Give every message its own name. Refused with `unsupported` where the vendor accepts no
     /// such keys.
     public var key: String?
+    /// When the send of this name was first tried, if that was earlier, for example before a crash; nil for now. The
+    /// vendor's memory of the keys counts from then, and the send refuses with `invalidState` once it may have ended.
+    public var keyFirstUsedAt: Date?
+    /// Keeps the vendor's message ids in the report; false saves memory where each target is a request of its own.
+    /// `onSlice` gets them either way.
+    public var keepsMessageIDs = true
     /// Called for each slice as it ends, in the order they end.
     public var onSlice: (@Sendable (SliceReport) -> Void)?
 

@@ -36,17 +36,23 @@ struct Attempt: Sendable {
             throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
         }
         // The vendor cannot have forgotten a caller-made key before it acted on it.
-        let isNew = !call.mayHaveActed && provider.capabilities.callerKeys.isEmpty == false
+        let isNew = !call.mayHaveActed && !provider.capabilities.callerKeys.isEmpty
         if case .keyed(let key) = exchange.idempotency, clock.date >= key.expiresAt,
-            !isNew
+            !isNew || key.firstUsedAt != nil
         {
             throw PushError(
                 .invalidState, "the idempotency key expired before the request was sent; send with a new one")
         }
         let request = exchange.request
         var headers = request.headers
-        for field in try provider.authorizer.authorize(request, as: exchange.credential, at: clock.date) {
-            headers.append(field)
+        if exchange.credential != .none, let signer = call.signer {
+            if let token = signer.token, token.expiresAt <= clock.date {
+                throw PushError(
+                    .unauthorized, "the access token expired before the request was sent", retry: .afterRenewal)
+            }
+            let fields = try signer.authorizer.authorize(
+                request, as: exchange.credential, with: signer.token, at: clock.date)
+            for field in fields { headers.append(field) }
         }
         return TransportRequest(
             method: request.method,
@@ -59,9 +65,13 @@ struct Attempt: Sendable {
     ) throws(PushError) -> Output {
         let facts = provider.facts(in: response)
         call.emit(.answered(status: response.status, facts: facts))
+        // A status that says the change was in place already is read like a success.
+        let isInPlace = exchange.statusesInPlace.contains(response.status)
         do throws(PushError) {
-            if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) { throw error }
-            guard response.isSuccess else { throw PushError(unexplained: response) }
+            if !isInPlace, let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) {
+                throw error
+            }
+            guard response.isSuccess || isInPlace else { throw PushError(unexplained: response) }
         } catch {
             throw complete(suspecting(error, response, exchange), response, facts)
         }
@@ -116,6 +126,8 @@ struct Attempt: Sendable {
             // Zero is not a hint.
             if let hint = [reset, header].compactMap({ $0 }).first(where: { $0 > .zero }) {
                 error.retry = .after(min(hint, RetryPolicy.longestHint))
+            } else if error.kind == .rateLimited, let least = provider.capabilities.leastWaits[.rateLimited] {
+                error.retry = .after(least)
             }
         }
         return error

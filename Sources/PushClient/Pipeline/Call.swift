@@ -27,6 +27,8 @@ public struct Call<Output: Sendable>: Sendable {
     public private(set) var attempt = 1
     /// Whether the vendor may have acted on an earlier attempt.
     private(set) var mayHaveActed = false
+    /// What an attempt is signed with; nil before the client has chosen it.
+    private(set) var signer: Signer?
     /// Nil when no layer listens.
     private var listener: (@Sendable (PushEvent) -> Void)?
 
@@ -65,6 +67,13 @@ public struct Call<Output: Sendable>: Sendable {
             inner(event)
             outer(event)
         }
+        return call
+    }
+
+    /// The same call, to be signed by this.
+    func signed(by signer: Signer) -> Call {
+        var call = self
+        call.signer = signer
         return call
     }
 

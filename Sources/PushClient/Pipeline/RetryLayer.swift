@@ -8,8 +8,13 @@ import PushCore
 /// | idempotent | retry if advised | retry if advised |
 /// | keyed | retry if advised | retry with the same key while the key lives |
 /// | unkeyed | retry if advised | never |
+///
+/// A throttle whose end is known is waited for, unless the policy retries nothing: it takes neither an attempt nor
+/// anything from the budget.
 struct RetryLayer: CallLayer {
     let policy: RetryPolicy
+    /// The vendor's least wait after errors of a kind.
+    let leastWaits: [PushError.Kind: Duration]
     let budget: RetryBudget
     let waits: Waits
     let clock: any PushClock
@@ -19,11 +24,13 @@ struct RetryLayer: CallLayer {
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         let idempotency = try call.exchange.get().idempotency
+        var number = 1
+        /// How many of the attempts count.
         var attempt = 1
         var effect = PushError.Effect.notApplied
         while true {
             do throws(PushError) {
-                let output = try await next(call.numbered(attempt, after: effect))
+                let output = try await next(call.numbered(number, after: effect))
                 budget.deposit(policy)
                 return output
             } catch let failure {
@@ -31,22 +38,26 @@ struct RetryLayer: CallLayer {
                 // A later attempt that did nothing says nothing about an earlier one that may have done something.
                 if error.effect == .notApplied { error.effect = effect }
                 effect = error.effect
-                let delay = policy.delay(after: attempt, error, random: random)
-                try check(error, of: call, idempotency, attempt: attempt, delay: delay)
-                call.emit(.retrying(attempt: attempt + 1, delay: delay, cause: error.kind))
+                let delay = policy.delay(
+                    after: attempt, error, atLeast: leastWaits[error.kind] ?? .zero, random: random)
+                let isFree = isKnown(error) && error.effect == .notApplied && policy.attempts > 1
+                try check(error, of: call, idempotency, attempt: attempt, isFree: isFree, delay: delay)
+                call.emit(.retrying(attempt: number + 1, delay: delay, cause: error.kind))
                 do throws(PushError) {
                     try await waits.wait(delay, for: .retry(error.kind), isKnown: isKnown(error), in: call)
                 } catch let cancellation {
                     throw cancelled(cancellation, after: error)
                 }
-                attempt += 1
+                number += 1
+                if !isFree { attempt += 1 }
             }
         }
     }
 
     /// Throws the error when the call must not be retried.
     private func check<Output>(
-        _ error: PushError, of call: Call<Output>, _ idempotency: Idempotency, attempt: Int, delay: Duration
+        _ error: PushError, of call: Call<Output>, _ idempotency: Idempotency, attempt: Int, isFree: Bool,
+        delay: Duration
     ) throws(PushError) {
         let isSafe = error.effect == .notApplied || (error.effect == .unknown && idempotency.isRepeatable)
         guard error.retry.isAdvised, isSafe else { throw error }
@@ -55,7 +66,7 @@ struct RetryLayer: CallLayer {
         {
             throw error
         }
-        guard attempt < policy.attempts else {
+        guard attempt < policy.attempts || isFree else {
             var error = error
             // A time the vendor named stays useful to the caller.
             if error.retry == .backoff, attempt > 1 { error.retry = .exhausted }
@@ -66,7 +77,7 @@ struct RetryLayer: CallLayer {
             error.retry = .after(delay)
             throw error
         }
-        guard budget.take() else {
+        guard isFree || budget.take() else {
             call.emit(.retryBudgetEmpty)
             throw error
         }

@@ -33,10 +33,13 @@ public struct RetryPolicy: Sendable, Hashable {
     static let longestHint: Duration = .seconds(3600)
 
     /// The delay after `attempt`: the vendor's time, or full jitter below a doubling bound, plus the minimum delay
-    /// after a throttle.
-    func delay(after attempt: Int, _ error: PushError, random: @Sendable (ClosedRange<Double>) -> Double) -> Duration {
+    /// after a throttle and the vendor's least wait.
+    func delay(
+        after attempt: Int, _ error: PushError, atLeast least: Duration,
+        random: @Sendable (ClosedRange<Double>) -> Double
+    ) -> Duration {
         if case .after(let hint) = error.retry { return min(max(.zero, hint), Self.longestHint) }
-        let least = error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero
+        let least = max(least, error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero)
         let bound = min(max(least, base) * (1 << min(attempt - 1, 16)), longestDelay)
         return least + bound * random(0...1)
     }

@@ -20,7 +20,7 @@ extension PushClient {
 
     func planValidate(of message: Message, _ audience: Audience) throws(PushError) -> Plan<SendReceipt> {
         try check(message, and: audience)
-        return try plan(.validate, try roles.validate?(message, audience))
+        return try plan(.validate, try roles.validate?(message, audience, newContext()))
     }
 
     func planReadDevices(of alias: Alias) throws(PushError) -> Plan<Set<DeviceID>> {
@@ -121,6 +121,11 @@ extension PushClient {
     func check(_ message: Message, for audience: [Feature]) throws(PushError) {
         try capabilities.check([.message(message)], of: provider.id)
         for feature in message.features + audience { try require(feature) }
+    }
+
+    /// What a send needs and adapters must not make.
+    func newContext(key: IdempotencyKey? = nil) -> SendContext {
+        SendContext(at: configuration.clock.date, key: key)
     }
 
     /// What an explanation says about the key of a request.

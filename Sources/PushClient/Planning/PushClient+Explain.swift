@@ -49,7 +49,7 @@ extension PushClient {
             }
             if let targets = audience.targets {
                 var plan = SendPlan(
-                    size: sliceSize(audience.features), count: targets.count, separatesTypes: separatesTypes,
+                    size: requestSize(audience.features), count: targets.count, separatesTypes: separatesTypes,
                     takes: targetRules.takes)
                 for target in targets { try add(plan.add(target)) }
                 for slice in plan.finish() { try add(slice) }

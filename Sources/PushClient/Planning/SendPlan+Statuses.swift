@@ -5,7 +5,7 @@ extension SendPlan.Slice {
     func marking(_ invalid: [String]) -> [TargetReport] {
         guard !invalid.isEmpty else { return [] }
         let named = Set(invalid)
-        return reports { named.contains($0.text) ? .invalid : nil }
+        return reports { named.contains($0.text) ? .invalid() : nil }.saidByVendor
     }
 
     /// The outcome of the targets of a failed slice.
@@ -17,10 +17,16 @@ extension SendPlan.Slice {
             guard let vendor = error.vendor else {
                 return reports { _ in error.isRefusal ? .rejected(mayRetry: false) : .notAttempted }
             }
+            switch vendor.verdict {
+            case .dead(let date): return reports { _ in .invalid(since: date) }.saidByVendor
+            case .suspect: return reports { _ in .suspect }.saidByVendor
+            case .isolated, nil: break
+            }
             let named = Set(vendor.invalidTargets)
             // The rest can be sent again without the targets that the vendor named.
             let mayRetry = !named.isEmpty || error.retry != .never || error.kind == .cancelled
-            return reports { named.contains($0.text) ? .invalid : .rejected(mayRetry: mayRetry) }
+            let invalid = reports { named.contains($0.text) ? .invalid() : nil }.saidByVendor
+            return invalid + reports { named.contains($0.text) ? nil : .rejected(mayRetry: mayRetry) }
         }
     }
 }

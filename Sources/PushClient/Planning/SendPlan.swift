@@ -50,7 +50,7 @@ struct SendPlan {
         if let first = digests.firstPosition(of: target, at: position) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .duplicate(of: first)))
         } else if !takes(target) {
-            slice.exceptions.append(TargetReport(position: position, target: target, status: .invalid))
+            slice.exceptions.append(TargetReport(position: position, target: target, status: .invalid()))
         } else {
             if separatesTypes, case .account(let account) = target { open(account.type) }
             slice.targets.append(target)

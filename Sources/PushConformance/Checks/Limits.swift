@@ -221,7 +221,8 @@ extension ConformanceCheck {
             let authorizer = world.provider.authorizer
             let request = try world.outlines().first?.request ?? WireRequest(.get, "nowhere")
             for scope in [CredentialScope.app, .group, .account] {
-                let isSigned = (try? authorizer.authorize(request, as: scope, at: world.clock.date)) != nil
+                let isSigned =
+                    (try? authorizer.authorize(request, as: scope, with: world.token, at: world.clock.date)) != nil
                 try expectEqual(
                     isSigned, world.harness.samples.scopes.contains(scope), "whether a call of the \(scope) is signed",
                     hint: "never sign a group's call with the app's key; the harness's samples name the scopes")

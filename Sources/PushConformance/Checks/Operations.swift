@@ -301,9 +301,11 @@ private struct Forger: PushProvider, Authorizer {
     var roles: Roles { base.roles }
     var authorizer: any Authorizer { self }
 
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
         var forged = HTTPFields()
-        for field in try base.authorizer.authorize(request, as: scope, at: now) {
+        for field in try base.authorizer.authorize(request, as: scope, with: token, at: now) {
             guard field.indexingStrategy == .disallow else {
                 forged.append(field)
                 continue

@@ -66,7 +66,7 @@ extension ConformanceCheck {
             // A request with one target need not name it.
             let isNamed = world.harness.samples.namesUnknownDevices && world.sliceSize > 1
             try expect(
-                isNamed ? status == .invalid : !status.isRetryable,
+                isNamed ? status.isInvalid : !status.isRetryable,
                 "the unknown device to be invalid, or not retryable if the vendor does not name it",
                 actual: "\(status)", hint: "name it in the receipt, or in the error's VendorDetail")
         },

@@ -40,7 +40,7 @@ extension ConformanceCheck {
         ) { world in
             for outline in try world.outlines() {
                 let fields = try world.provider.authorizer.authorize(
-                    outline.request, as: outline.exchange.credential, at: world.clock.date)
+                    outline.request, as: outline.exchange.credential, with: world.token, at: world.clock.date)
                 for field in fields where world.holdsSecret(field.value) || field.name == .authorization {
                     try expectEqual(
                         field.indexingStrategy, .disallow, "the indexing of \(field.name)",

@@ -29,10 +29,11 @@ extension World {
         let tags = tags ?? Set(self.tags(3))
         let alias = alias ?? self.alias
         let account = account ?? accounts[0]
+        let context = SendContext(at: clock.date, key: key)
         let (unknown, reported) = (harness.samples.unknownSchedule, harness.samples.unknownMessage)
         return switch operation {
-        case .send: Outline(try roles.send?(message, audience, key))
-        case .validate: Outline(try roles.validate?(message, audience))
+        case .send: Outline(try roles.send?(message, audience, context))
+        case .validate: Outline(try roles.validate?(message, audience, context))
         case .mintKeys: Outline(try roles.mintKeys?(1, .send))
         case .readTags: Outline(try roles.tags.read?(device))
         case .testTag: Outline(try roles.tags.test?(tags.min() ?? "a", device))

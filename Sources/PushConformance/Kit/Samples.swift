@@ -31,7 +31,13 @@ extension World {
                 expected: "a printable character that is allowed", actual: "none", hint: "\(characters?.summary ?? "")")
         }
         var text = ""
-        func size(_ scalar: Unicode.Scalar) -> Int { bound.unit == .characters ? 1 : String(scalar).utf8.count }
+        func size(_ scalar: Unicode.Scalar) -> Int {
+            switch bound.unit {
+            case .characters: 1
+            case .encodedBytes: PercentEncoding.encode(String(scalar)).utf8.count
+            default: String(scalar).utf8.count
+            }
+        }
         var rest = bound.maximum
         while rest % size(widest) != 0, rest >= size(narrow) {
             text.unicodeScalars.append(narrow)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushClient
 import PushCore
 import PushSimulation
@@ -32,13 +33,34 @@ struct World: Sendable {
         var requests: [WireRequest?] = [
             try roles.probe?().request, try roles.mintKeys?(1, .send).request,
         ]
-        requests.append(try? roles.validate?(message, .everyone).request)
-        var calls: Set<String> = []
-        for request in requests.compactMap({ $0 }) {
-            let url = try provider.dataCenter.address(of: request.service) + request.target()
-            calls.insert("\(request.method) \(url.prefix { $0 != "?" })")
+        let context = SendContext(at: .distantPast)
+        let audiences: [Audience] = [.everyone, .devices(["d"]), .tagged(anyOf: ["t"])]
+        requests += audiences.map { try? roles.validate?(message, $0, context).request }
+        func addresses(of requests: [WireRequest?]) throws(PushError) -> Set<String> {
+            var addresses: Set<String> = []
+            for request in requests.compactMap({ $0 }) {
+                let url = try provider.dataCenter.address(of: request.service) + request.target()
+                addresses.insert("\(request.method) \(url.prefix { $0 != "?" })")
+            }
+            return addresses
         }
-        return calls
+        // A vendor that checks and sends at one address is not called there: one mistake of an adapter would deliver.
+        let sends = audiences.map { try? roles.send?(message, $0, context).request }
+        return try addresses(of: requests).subtracting(addresses(of: sends))
+    }
+
+    /// A token of the app's scope; nil for a vendor whose credentials need none.
+    private static func firstToken(
+        of provider: any PushProvider, through transport: any HTTPTransport, _ clock: any PushClock
+    ) async throws(PushError) -> AccessToken? {
+        switch try provider.roles.tokens?.mint(.app, clock.date) {
+        case nil: return nil
+        case .made(let token): return token
+        case .fetched(let exchange):
+            var configuration = ClientConfiguration()
+            configuration.clock = clock
+            return try await PushClient(provider, transport: transport, configuration: configuration).run(exchange)
+        }
     }
 
     static func run(
@@ -64,7 +86,8 @@ struct World: Sendable {
             var provider = try harness.makeProvider(at: origin)
             var capabilities = provider.capabilities
             setup.restrict(&capabilities)
-            provider = Restricted(base: provider, capabilities: capabilities)
+            let token = try await firstToken(of: provider, through: transport, clock)
+            provider = Restricted(base: provider, capabilities: capabilities, token: token)
             var configuration = ClientConfiguration()
             configuration.clock = clock
             configuration.random = { $0.upperBound }
@@ -85,14 +108,35 @@ struct World: Sendable {
     }
 }
 
-/// A provider with changed capabilities.
+extension World {
+    /// A token to sign with, for a vendor that needs one; the vendor does not know it.
+    var token: AccessToken? {
+        guard provider.roles.tokens != nil else { return nil }
+        return AccessToken(
+            Secret("token-of-the-kit"), mintedAt: clock.date, expiresAt: clock.date.addingTimeInterval(3600))
+    }
+}
+
+/// A provider with changed capabilities. While it lives, it has the token that the kit got before the check, so that
+/// requests for tokens are no part of what a check counts or disturbs.
 struct Restricted: PushProvider {
     let base: any PushProvider
     let capabilities: Capabilities
+    let token: AccessToken?
 
     var id: ProviderID { base.id }
     var dataCenter: DataCenter { base.dataCenter }
-    var roles: Roles { base.roles }
+    var roles: Roles {
+        var roles = base.roles
+        guard let token, var tokens = roles.tokens else { return roles }
+        let mint = tokens.mint
+        tokens.renewalMargin = .zero
+        tokens.mint = { (scope, now) throws(PushError) in
+            now < token.expiresAt ? .made(token) : try mint(scope, now)
+        }
+        roles.tokens = tokens
+        return roles
+    }
     var authorizer: any Authorizer { base.authorizer }
 
     func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {

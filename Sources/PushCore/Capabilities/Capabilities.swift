@@ -16,6 +16,12 @@ public struct Capabilities: Sendable {
     /// How long the vendor remembers caller-made idempotency keys, by kind of request; empty for a vendor that makes
     /// the keys itself or has none. The client makes keys of 32 hex digits, which the vendor must accept.
     public var callerKeys: [IdempotencyKey.Kind: KeyMemory]
+    /// The least wait after errors of a kind that name no time, as the vendor asks. After a throttle, it is taken for the
+    /// time at which the throttle ends.
+    public var leastWaits: [PushError.Kind: Duration] = [:]
+    /// Requests in flight at once, as the vendor asks; nil leaves it to the transport. Counts for a vendor that takes
+    /// one target in a request.
+    public var concurrency: Int?
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
     /// The account type that stands in for aliases, for a vendor with accounts and no aliases; nil for none.

@@ -12,6 +12,8 @@ extension Feature {
     public static let validate: Feature = "validate"
     /// Getting idempotency keys from the vendor.
     public static let mintKeys: Feature = "keys.mint"
+    /// Getting an access token, which signs requests for some time.
+    public static let mintToken: Feature = "token.mint"
     /// Listing the tags of a device.
     public static let readTags: Feature = "tags.read"
     /// Checking whether a device has a tag.

@@ -8,6 +8,8 @@ public struct Limit: Sendable, Hashable {
         case utf8Bytes
         /// Unicode scalars of a text.
         case characters
+        /// Bytes of a text after percent-encoding.
+        case encodedBytes
         /// Seconds of a duration.
         case seconds
     }

@@ -13,6 +13,10 @@ public struct LimitKey: TextIdentifier {
     public static let accountTypesPerSend: LimitKey = "send.accounts.types"
     /// Tags in one set of an audience.
     public static let tagsPerSend: LimitKey = "send.tags"
+    /// Tags in all sets of an audience together.
+    public static let tagsPerAudience: LimitKey = "send.tags.all"
+    /// What the vendor counts of an encoded message; the adapter counts it.
+    public static let payloadBytes: LimitKey = "message.bytes"
     /// The length and the allowed characters of a tag.
     public static let tagLength: LimitKey = "tag.length"
     /// The length and the allowed characters of an alias.

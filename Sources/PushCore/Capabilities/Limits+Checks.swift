@@ -39,7 +39,7 @@ extension Limits {
     ) throws(PushError) {
         guard let bound = self[limit], bound.overflow != .leaveToVendor, count > bound.maximum else { return }
         throw PushError(
-            [.utf8Bytes, .characters].contains(bound.unit) ? .tooLong : .limitExceeded,
+            [.utf8Bytes, .characters, .encodedBytes].contains(bound.unit) ? .tooLong : .limitExceeded,
             "\(name): \(count) is over \(provider)'s limit of \(bound.maximum) \(bound.unit.plural) (\(bound.source))")
     }
 
@@ -81,7 +81,11 @@ package struct TextRule: Sendable {
     }
 
     func length(of text: String) -> Int {
-        bound?.unit == .characters ? text.unicodeScalars.count : text.utf8.count
+        switch bound?.unit {
+        case .characters: text.unicodeScalars.count
+        case .encodedBytes: PercentEncoding.encode(text).utf8.count
+        default: text.utf8.count
+        }
     }
 
     func checkLength(of text: String, _ name: String, of provider: ProviderID) throws(PushError) {
@@ -94,7 +98,10 @@ package struct TextRule: Sendable {
     /// Whether the provider accepts the text; `Limits.check` says why not.
     package func allows(_ text: String) -> Bool {
         let (bytes, most) = (text.utf8.count, bound?.maximum ?? .max)
-        guard bytes > 0, bytes <= Self.longest, bytes <= most || length(of: text) <= most else { return false }
+        guard bytes > 0, bytes <= Self.longest else { return false }
+        // Only percent-encoding makes a text longer than its bytes.
+        let isShort = bytes <= most && bound?.unit != .encodedBytes
+        guard isShort || length(of: text) <= most else { return false }
         return characters.allows(text)
     }
 }
@@ -106,6 +113,7 @@ extension Limit.Unit {
         case .count: "items"
         case .utf8Bytes: "bytes"
         case .characters: "characters"
+        case .encodedBytes: "bytes when percent-encoded"
         case .seconds: "seconds"
         }
     }

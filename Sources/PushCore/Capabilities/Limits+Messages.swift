@@ -40,6 +40,8 @@ extension Limits {
             guard !(anyOf.isEmpty && allOf.isEmpty && noneOf.isEmpty) else {
                 throw PushError(.invalidArgument, "the audience names no tag; use everyone to mean all devices")
             }
+            try check(
+                anyOf.count + allOf.count + noneOf.count, "the tags of the audience", .tagsPerAudience, of: provider)
             for tags in [anyOf, allOf, noneOf] {
                 try check(tags.count, "a set of tags in the audience", .tagsPerSend, of: provider)
                 try check(.tags(tags), of: provider)

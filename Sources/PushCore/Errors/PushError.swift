@@ -140,13 +140,15 @@ extension PushError {
         case backoff
         /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy.
         case after(Duration)
+        /// Retry with a new access token, which the client gets; it does so once.
+        case afterRenewal
         /// The client retried as often as the policy allows.
         case exhausted
 
         /// Whether another attempt is worthwhile.
         public var isAdvised: Bool {
             switch self {
-            case .backoff, .after: true
+            case .backoff, .after, .afterRenewal: true
             case .never, .exhausted: false
             }
         }

@@ -14,6 +14,9 @@ public struct VendorDetail: Sendable {
     public private(set) var body: [UInt8]
     /// Targets that the vendor named as invalid, by device id or alias.
     public var invalidTargets: [String]
+    /// What the refusal of a request for one target says about that target; nil for a refusal that others would meet as
+    /// well.
+    public var verdict: TargetVerdict?
 
     /// The readable parts of a response. Keeps the first 300 characters of the message, masked, and the first 512 bytes
     /// of the body.

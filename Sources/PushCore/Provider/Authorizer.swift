@@ -3,8 +3,14 @@ public import HTTPTypes
 
 /// Makes the header fields that authenticate a request.
 public protocol Authorizer: Sendable {
-    /// Signs one attempt; called for every attempt, so a signature is never older than the attempt.
+    /// Signs one attempt; called for every attempt, so a signature is never older than the attempt. Not called for
+    /// ``CredentialScope/none``.
+    /// - Parameters:
+    ///   - request: what to sign.
+    ///   - scope: the key to sign with.
+    ///   - token: a valid token of the scope, for a vendor with ``Roles/tokens``; nil for any other.
+    ///   - now: the moment of the attempt.
     func authorize(
-        _ request: WireRequest, as scope: CredentialScope, at now: Date
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields
 }

@@ -17,6 +17,9 @@ public struct Exchange<Output: Sendable>: Sendable {
     public var charges: [QuotaCharge]
     /// The device, alias or tag that the vendor's minimum interval applies to.
     public var subject: Subject?
+    /// Statuses outside 200 to 299 that say that what the request asks for was in place already. The client does not
+    /// diagnose such a response; `decode` reads it and must refuse one that is not the vendor's.
+    public var statusesInPlace: Set<Int> = []
     /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
     public var decode: @Sendable (WireResponse) throws(PushError) -> Output
 
@@ -43,9 +46,11 @@ extension Exchange {
         _ transform: @escaping @Sendable (Output) throws(PushError) -> Other
     ) -> Exchange<Other> {
         let decode = decode
-        return Exchange<Other>(
+        var other = Exchange<Other>(
             operation, request, inputs: inputs, credential: credential, idempotency: idempotency, charges: charges,
             subject: subject
         ) { (response) throws(PushError) in try transform(try decode(response)) }
+        other.statusesInPlace = statusesInPlace
+        return other
     }
 }

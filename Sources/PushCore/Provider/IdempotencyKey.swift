@@ -18,13 +18,16 @@ public struct IdempotencyKey: Sendable, Hashable {
     public let mintedAt: Date
     /// When the vendor may forget it.
     public let expiresAt: Date
+    /// When a request first carried it, if that may have been in another process; nil for a key that is new.
+    public let firstUsedAt: Date?
 
     /// A key that the vendor made at one date and may forget at another.
-    public init(_ value: String, kind: Kind, mintedAt: Date, expiresAt: Date) {
+    public init(_ value: String, kind: Kind, mintedAt: Date, expiresAt: Date, firstUsedAt: Date? = nil) {
         self.value = value
         self.kind = kind
         self.mintedAt = mintedAt
         self.expiresAt = expiresAt
+        self.firstUsedAt = firstUsedAt
     }
 }
 

@@ -7,12 +7,14 @@
 /// roles.tags.add = addTags
 /// ```
 public struct Roles: Sendable {
-    /// Sends a message to an audience that fits one request, with a key where the vendor takes one.
+    /// Sends a message to an audience that fits one request, with the context's key where the vendor takes one.
     public var send: MessageCall?
     /// Has the vendor check a message without delivering it.
-    public var validate: (@Sendable (Message, Audience) throws(PushError) -> Exchange<SendReceipt>)?
+    public var validate: MessageCall?
     /// Requests this many idempotency keys: for schedules if the operation creates one, else for pushes.
     public var mintKeys: (@Sendable (Int, Feature) throws(PushError) -> Exchange<[IdempotencyKey]>)?
+    /// Makes the access tokens that sign requests; nil for a vendor whose keys sign them.
+    public var tokens: TokenMinting?
     /// Reads and changes the tags of a device.
     public var tags = TagCalls()
     /// Reads and changes the alias of a device; looks up and deletes aliases by name.
@@ -32,7 +34,7 @@ public struct Roles: Sendable {
 
     /// Makes the request that sends a message; refuses options that the vendor does not have, with `invalidArgument`.
     public typealias MessageCall =
-        @Sendable (Message, Audience, IdempotencyKey?) throws(PushError) -> Exchange<SendReceipt>
+        @Sendable (Message, Audience, SendContext) throws(PushError) -> Exchange<SendReceipt>
     /// Makes the request that reads something from a device.
     public typealias Read<Output: Sendable> = @Sendable (DeviceID) throws(PushError) -> Exchange<Output>
     /// Makes the request that writes something to a device.
@@ -204,6 +206,7 @@ extension Roles {
     /// Every operation of the model, and whether it has a call.
     package static let operations: [Feature: @Sendable (Roles) -> Bool] = [
         .send: { $0.send != nil }, .validate: { $0.validate != nil }, .mintKeys: { $0.mintKeys != nil },
+        .mintToken: { $0.tokens != nil },
         .readTags: { $0.tags.read != nil }, .testTag: { $0.tags.test != nil }, .addTags: { $0.tags.add != nil },
         .removeTags: { $0.tags.remove != nil }, .replaceTags: { $0.tags.replace != nil },
         .clearTags: { $0.tags.clear != nil }, .readAlias: { $0.alias.read != nil },

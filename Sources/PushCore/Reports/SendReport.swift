@@ -34,7 +34,7 @@ public struct SendReport: Sendable {
         interruption == nil && slices.allSatisfy { $0.error == nil && $0.exceptions.allSatisfy(\.status.isDuplicate) }
     }
     /// Targets that are invalid by the vendor's response or documented rules. Remove them from your records.
-    public var invalidTargets: [Target] { exceptions.filter { $0.status == .invalid }.map(\.target) }
+    public var invalidTargets: [Target] { exceptions.filter { $0.status.isInvalid }.map(\.target) }
     /// Targets that are safe to send to again: the vendor did not act on them and may accept them later.
     public func retryable() -> [Target] { exceptions.filter(\.status.isRetryable).map(\.target) }
 }

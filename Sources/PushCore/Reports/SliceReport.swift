@@ -1,4 +1,4 @@
-/// The outcome of one request of a send.
+/// The outcome of one slice of a send: one request, or one for each target where the vendor takes no more at once.
 public struct SliceReport: Sendable {
     /// Whether the request carried an idempotency key, which makes a retry harmless.
     public enum Keying: Sendable, Hashable {
@@ -13,14 +13,19 @@ public struct SliceReport: Sendable {
     /// The number of targets in this slice, duplicates included; 0 for audiences that are not lists.
     public var targetCount: Int
     /// The vendor's message ids, including one that it allocated for a refused message; more than one where it makes
-    /// several messages of one request.
+    /// several messages of one request, or where each target has a request of its own.
     public var messageIDs: [MessageID]
     /// Whether a retry would have been harmless.
     public var keying: Keying
-    /// Why the call failed; nil when it succeeded. With effect `applied`, the vendor accepted the request anyway.
+    /// Why the call failed; nil when it succeeded. With effect `applied`, the vendor accepted the request anyway. Where
+    /// each target has a request of its own: nil when any was accepted, else the first error.
     public var error: PushError?
     /// The targets that were not accepted, duplicates included.
     public var exceptions: [TargetReport]
+    /// Requests that were made for the slice, without retries.
+    public var requestCount = 1
+    /// Failed requests by kind, where each target has a request of its own; empty otherwise.
+    public var failures: [PushError.Kind: Int] = [:]
 
     /// The outcome of the request with this number; without an error, it was accepted.
     public init(
@@ -33,6 +38,13 @@ public struct SliceReport: Sendable {
         self.keying = keying
         self.error = error
         self.exceptions = exceptions
+    }
+
+    /// The same, without the ids of its messages.
+    package var withoutMessageIDs: SliceReport {
+        var report = self
+        report.messageIDs = []
+        return report
     }
 
     /// The id of the first message; nil without one.

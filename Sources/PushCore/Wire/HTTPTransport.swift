@@ -6,6 +6,13 @@
 public protocol HTTPTransport: Sendable {
     /// Sends one request and returns the whole response; throws `timeout` when the request's timeout expires first.
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse
+    /// How many requests it carries at once before others wait; nil for no limit of its own.
+    var concurrency: Int? { get }
     /// Ends every call in flight with `cancelled` and releases what the transport holds.
     func shutdown() async
+}
+
+extension HTTPTransport {
+    /// No limit.
+    public var concurrency: Int? { nil }
 }

@@ -40,8 +40,10 @@ public struct MemoryProvider: PushProvider {
 
     public var roles: Roles {
         var roles = Roles()
-        roles.send = send
-        roles.validate = validate
+        roles.send = { (message, audience, context) throws(PushError) in
+            try send(message, to: audience, key: context.key)
+        }
+        roles.validate = { (message, audience, _) throws(PushError) in try validate(message, to: audience) }
         roles.mintKeys = makesKeys ? mintKeys : nil
         roles.probe = probe
         roles.readDeliveries = readDeliveries
@@ -103,7 +105,9 @@ extension ServiceName {
 struct MemoryAuthorizer: Authorizer {
     let key: Secret
 
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
         guard scope == .app else {
             throw PushError(.misconfigured, "the memory vendor has only app keys, none for a \(scope.rawValue)")
         }

@@ -114,6 +114,7 @@ enum Tables {
         case .accepted: "accepted"
         case .duplicate(let first): "duplicate of position \(first)"
         case .invalid: "invalid"
+        case .suspect: "suspect"
         case .rejected(let mayRetry): mayRetry ? "rejected, may be sent again" : "rejected"
         case .notAttempted: "not attempted"
         case .unknown: "unknown"

@@ -14,7 +14,9 @@ struct EngageLabAuthorizer: Authorizer {
         }
     }
 
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
         guard let secret = credentials[scope] else {
             let advice = scope == .group ? "give the adapter an EngageLabGroup" : "this adapter does not support them"
             throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")

@@ -31,7 +31,7 @@ public struct JPushItemResult: Sendable {
         case .unknown: .unknown
         case .notApplied:
             error?.vendor?.invalidTargets.isEmpty == false
-                ? .invalid : .rejected(mayRetry: error?.retry.isAdvised ?? false)
+                ? .invalid() : .rejected(mayRetry: error?.retry.isAdvised ?? false)
         }
     }
 }

@@ -13,7 +13,9 @@ struct JPushAuthorizer: Authorizer {
         }
     }
 
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
         guard let secret = credentials[scope] else {
             let advice = scope == .group ? "give the adapter a JPushGroup" : "this adapter does not support them"
             throw PushError(.misconfigured, "this call needs \(scope.rawValue) credentials; \(advice)")

@@ -11,7 +11,7 @@ struct TPNSEncoder {
         try check(message)
         try options?.check(target, tpns.platform)
         let (type, content) = try content(message, options, raw)
-        let most = tpns.capabilities.limits[.tpnsMessageBytes]?.maximum ?? .max
+        let most = tpns.capabilities.limits[.payloadBytes]?.maximum ?? .max
         guard content.count <= most else {
             throw PushError(
                 .tooLong, "the message has \(content.count) bytes; TPNS takes \(most); shorten texts or extras")

@@ -178,7 +178,7 @@ extension TPNS {
     /// What the code of one element means.
     private static func status(of code: VendorCode) -> TargetStatus {
         guard code != 0 else { return .accepted }
-        if TPNSCode.invalidTokens.contains(code) || code == TPNSCode.unknownTarget { return .invalid }
+        if TPNSCode.invalidTokens.contains(code) || code == TPNSCode.unknownTarget { return .invalid() }
         guard let row = TPNSErrors.row(code), row.effect == .notApplied else { return .unknown }
         return .rejected(mayRetry: row.retry.isAdvised)
     }

@@ -21,7 +21,9 @@ struct TPNSAuthorizer: Authorizer {
         basic = Secret.basic(self.accessID, secretKey)
     }
 
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
         guard scope == .app else {
             throw PushError(.misconfigured, "TPNS has credentials for apps only, not for a \(scope.rawValue)")
         }

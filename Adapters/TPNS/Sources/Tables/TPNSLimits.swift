@@ -1,7 +1,6 @@
 import PushCore
 
 extension LimitKey {
-    static let tpnsMessageBytes: LimitKey = "message.bytes"
     static let tpnsTagsPerApp: LimitKey = "tags.app"
     static let tpnsDevicesPerTagCall: LimitKey = "tag.devices.call"
     static let tpnsPairsPerCall: LimitKey = "tag.pairs.call"
@@ -174,7 +173,7 @@ enum TPNSLimits {
             .attributesPerDevice: Limit(50, .count, .leaveToVendor, source: "Android SDK, API documentation"),
             .messagesPerReport: Limit(1, .count, .split, source: statistics),
             .timeToLive: Limit(259_200, .seconds, .reject, source: push),
-            .tpnsMessageBytes: Limit(4096, .utf8Bytes, .reject, source: restrictions),
+            .payloadBytes: Limit(4096, .utf8Bytes, .reject, source: restrictions),
             .tpnsPackageBytes: Limit(100_000_000, .utf8Bytes, .reject, source: "Account Package Upload, 1024/33765"),
             .tpnsPlanName: Limit(60, .characters, .reject, source: "Push Plan, 1024/39025"),
             .tpnsPlanDescription: Limit(300, .characters, .reject, source: "Push Plan, 1024/39025"),

@@ -37,7 +37,9 @@ public struct Pigeon: ConfigurableProvider {
 
     public var roles: Roles {
         var roles = Roles()
-        roles.send = send
+        roles.send = { (message, audience, context) throws(PushError) in
+            try send(message, to: audience, key: context.key)
+        }
         roles.probe = probe
         roles.tags.read = readTags
         roles.tags.update(by: updateTags)
@@ -74,7 +76,9 @@ extension ServiceName {
 private struct PigeonAuthorizer: Authorizer {
     let key: Secret
 
-    func authorize(_ request: WireRequest, as scope: CredentialScope, at now: Date) throws(PushError) -> HTTPFields {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
         guard scope == .app, let name = HTTPField.Name("X-Pigeon-Key") else {
             throw PushError(.misconfigured, "Pigeon has only app keys, none for a \(scope.rawValue)")
         }

@@ -1,0 +1,101 @@
+import FCMSimulator
+import FoundationEssentials
+public import PushConformance
+public import PushCore
+import PushCrypto
+import PushFCM
+public import PushSimulation
+
+/// FCM for the conformance kit: one project, whose devices have tokens.
+public struct FCMHarness: ConformanceHarness {
+    private static let email = "conformance@kit.iam.gserviceaccount.com"
+    /// Made once: it takes longer than a check.
+    private static let key = try? SigningKey.generate(.rs256)
+    private static let prefix = "kit-"
+
+    /// A project with the documented answers.
+    public init() {}
+
+    private func key() throws(PushError) -> SigningKey {
+        guard let key = Self.key else { throw PushError(.invalidState, "OpenSSL could not make a key") }
+        return key
+    }
+
+    private var pem: String { Self.key.map { $0.privateKey.withBytes { String(decoding: $0, as: UTF8.self) } } ?? "" }
+
+    /// The adapter with the key of the project's account, at this origin.
+    public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
+        let file: JSONValue = [
+            "type": "service_account", "project_id": "kit", "private_key_id": "k1", "private_key": .string(pem),
+            "client_email": .string(Self.email),
+        ]
+        return try FCM(
+            ServiceAccount(json: Secret(JSONWriter.bytes(of: file))),
+            dataCenter: FCM.dataCenters.standard.moved(to: origin), topicPrefix: Self.prefix)
+    }
+
+    /// FCM with these devices.
+    public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
+        var settings = FCMSimulatorSettings()
+        settings.tagPrefix = Self.prefix
+        let keys = (try? key().verifyingKey).map { ["k1": $0] } ?? [:]
+        return FCMSimulator(
+            projects: [FCMProject(id: "kit", number: "42", devices: devices)],
+            accounts: [FCMServiceAccount(email: Self.email, project: "kit", keys: keys)], settings: settings)
+    }
+
+    /// A device with a token of the usual form; number 1 is an iOS device, all others are Android devices.
+    public func device(_ number: Int) -> VirtualDevice {
+        let digits = String(number)
+        let padding = String(repeating: "x", count: max(0, 134 - digits.count))
+        return VirtualDevice("kItDeViCe00:APA91b\(padding)\(digits)", number == 1 ? .ios : .android)
+    }
+
+    /// The lines of the private key.
+    public var secrets: [String] {
+        pem.split(separator: "\n").map(String.init).filter { !$0.contains("-----") && $0.count > 32 }
+    }
+
+    /// An option of the vendor.
+    public var samples: ConformanceSamples {
+        var samples = ConformanceSamples()
+        samples.options = ["analytics_label": "kit"]
+        return samples
+    }
+
+    private static let rows: [(surface: String, code: VendorCode, status: Int?, isPassing: Bool?)] = {
+        let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue
+        return (rows ?? []).compactMap { row in
+            guard let surface = row["surface"]?.stringValue, let code = row["code"]?.stringValue else { return nil }
+            return (surface, VendorCode(code), row["http"]?.intValue, row["retry"]?.boolValue)
+        }
+    }()
+
+    /// The codes of a send, and those that every call may return.
+    public var documentedErrors: [DocumentedError] {
+        let operations: [String: [Feature]] = [
+            "send": [.send], "reason": [.send, .addTags, .readTags], "status": [.addTags, .readTags],
+        ]
+        return Self.rows.flatMap { row in
+            (operations[row.surface] ?? []).map {
+                DocumentedError(code: row.code, status: row.status, operation: $0, isPassing: row.isPassing)
+            }
+        }
+    }
+
+    /// The vendor's envelope: a code of a send in an FcmError, a reason in an ErrorInfo, any other as the status.
+    public func answer(_ error: DocumentedError) -> SimulatedResponse {
+        let surfaces = Set(Self.rows.filter { $0.code == error.code }.map(\.surface))
+        var failure: [String: JSONValue] = ["message": .string(error.message), "status": error.code.json]
+        let type = "type.googleapis.com/google."
+        if error.operation == .send, surfaces.contains("send") {
+            failure["details"] = [
+                ["@type": .string(type + "firebase.fcm.v1.FcmError"), "errorCode": error.code.json]
+            ]
+        } else if surfaces.contains("reason") {
+            failure["details"] = [["@type": .string(type + "rpc.ErrorInfo"), "reason": error.code.json]]
+        }
+        if error.code.number != nil { failure["status"] = .string(error.code.rawValue) }
+        return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: ["error": .object(failure)]))
+    }
+}

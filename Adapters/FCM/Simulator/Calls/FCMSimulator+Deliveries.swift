@@ -1,0 +1,36 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+extension FCMSimulator {
+    /// The report on deliveries of one Android app, with the rows that the project was given.
+    func deliveries(
+        of app: String, _ project: String, _ request: SimulatedRequest
+    ) throws(Refusal) -> SimulatedResponse {
+        let rows = (projects[project]?.project.deliveries ?? []).filter { $0.app == app }
+        let page = try Page(request, Rules.rowsPerPage, of: rows)
+        var fields: [String: JSONValue] = [:]
+        if !page.items.isEmpty { fields["androidDeliveryData"] = .array(page.items.map(\.json)) }
+        if let next = page.next { fields["nextPageToken"] = .string(next) }
+        return .json(.object(fields))
+    }
+}
+
+extension FCMDeliveryRow {
+    /// The row as the vendor writes it, with a long count as text.
+    fileprivate var json: JSONValue {
+        let date: [String: JSONValue] = [
+            "year": JSONValue(integerLiteral: day.year), "month": JSONValue(integerLiteral: day.month),
+            "day": JSONValue(integerLiteral: day.day),
+        ]
+        var fields: [String: JSONValue] = [
+            "appId": .string(app), "date": .object(date),
+            "data": [
+                "countMessagesAccepted": .string(String(accepted)),
+                "messageOutcomePercents": .object(outcomes.mapValues { .number(Decimal($0)) }),
+            ],
+        ]
+        if let label { fields["analyticsLabel"] = .string(label) }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,30 @@
+import FoundationEssentials
+
+/// Counts calls in a window that begins with the first call, and is empty again when it has passed.
+struct RateWindow {
+    let seconds: Double
+    private var start = Date.distantPast
+    private var calls = 0
+
+    init(seconds: Double) { self.seconds = seconds }
+
+    /// Whether one more call fits, without counting it.
+    func fits(_ limit: Int, _ now: Date) -> Bool { hasPassed(now) ? limit > 0 : calls < limit }
+
+    /// Counts a call and returns true if it fits.
+    mutating func take(_ limit: Int, _ now: Date) -> Bool {
+        if hasPassed(now) {
+            start = now
+            calls = 0
+        }
+        guard calls < limit else { return false }
+        calls += 1
+        return true
+    }
+
+    /// Forgets one call.
+    mutating func giveBack() { calls = max(0, calls - 1) }
+
+    // Calls in flight together may arrive in another order than their clocks say.
+    private func hasPassed(_ now: Date) -> Bool { now.timeIntervalSince(start) >= seconds }
+}

@@ -1,0 +1,185 @@
+import FoundationEssentials
+import PushCore
+
+/// Writes the body of a send.
+struct FCMEncoder {
+    let fcm: FCM
+
+    /// Keys of `data` that a custom message uses besides its extras. The vendor has no fields for them: they are a
+    /// convention between a backend and its app.
+    private enum Key {
+        static let content = "content"
+        static let title = "title"
+        static let contentType = "content_type"
+    }
+
+    /// The body, and the bytes of what the vendor counts: the texts that are shown, and keys and values of the data.
+    func body(
+        _ message: Message, to target: FCMTarget, _ context: SendContext, isDryRun: Bool
+    ) throws(PushError) -> (json: [UInt8], payloadBytes: Int) {
+        try check(message)
+        let options = try message.options(FCMOptions.self)
+        let data = try data(of: message)
+        let notification = message.notification
+        let (name, value) = target.field
+        let apns = try apns(message, options, context)
+        let json = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("message") { (json) throws(PushError) in
+                    try json.object { (json) throws(PushError) in
+                        json.field(name, value)
+                        if !data.isEmpty { json.field("data", .object(data.mapValues(JSONValue.string))) }
+                        if let notification { json.field("notification", common(notification, options)) }
+                        json.fields(of: android(message, options).map { ["android": $0] })
+                        json.fields(of: apns.map { ["apns": $0] })
+                        json.fields(of: webpush(message, options).map { ["webpush": $0] })
+                        if let label = options?.analyticsLabel {
+                            json.field("fcm_options", ["analytics_label": .string(label)])
+                        }
+                    }
+                }
+                if isDryRun { json.field("validate_only", true) }
+            }
+        }
+        let texts = [notification?.title, notification?.body].compactMap { $0?.utf8.count }.reduce(0, +)
+        return (json, texts + data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count })
+    }
+
+    private func common(_ notification: Notification, _ options: FCMOptions?) -> JSONValue {
+        var fields: [String: JSONValue] = ["body": .string(notification.body)]
+        fields["title"] = notification.title.map(JSONValue.string)
+        fields["image"] = options?.image.map(JSONValue.string)
+        return .object(fields)
+    }
+
+    // MARK: Data
+
+    /// The app's data: texts as they are, other values as their JSON, because the vendor takes texts only.
+    private func data(of message: Message) throws(PushError) -> [String: String] {
+        var data = (message.notification?.extras ?? message.custom?.extras ?? [:]).mapValues { value in
+            value.stringValue ?? String(decoding: JSONWriter.bytes(of: value), as: UTF8.self)
+        }
+        for key in data.keys.sorted() where Self.isReserved(key) {
+            throw PushError(
+                .invalidArgument, "the extras have the key \(Redaction.quoted(key)), which FCM reserves; rename it")
+        }
+        guard let custom = message.custom else { return data }
+        for (key, text) in [
+            (Key.content, custom.content), (Key.title, custom.title), (Key.contentType, custom.contentType),
+        ] {
+            guard let text else { continue }
+            guard data[key] == nil else {
+                throw PushError(
+                    .invalidArgument,
+                    "the extras have the key \(Redaction.quoted(key)), where this adapter puts a part of the custom "
+                        + "message; rename it")
+            }
+            data[key] = text
+        }
+        return data
+    }
+
+    /// The keys of all three lists that the vendor's pages have.
+    private static func isReserved(_ key: String) -> Bool {
+        ["from", "message_type", "collapse_key", "gcm"].contains(key) || key.hasPrefix("google")
+            || key.hasPrefix("gcm")
+    }
+
+    // MARK: Platforms
+
+    private func android(_ message: Message, _ options: FCMOptions?) -> JSONValue? {
+        var fields = options?.android?.fields ?? [:]
+        if let life = message.timeToLive { fields["ttl"] = .string("\(life.components.seconds)s") }
+        var shown = options?.android?.notification ?? [:]
+        if let own = message.notification?.android {
+            shown["title"] = own.title.map(JSONValue.string)
+            shown["body"] = own.body.map(JSONValue.string)
+            shown["channel_id"] = own.channelID.map(JSONValue.string)
+            shown["sound"] = own.sound.map(JSONValue.string)
+            shown["click_action"] = own.intentURL.map(JSONValue.string)
+            shown["notification_priority"] = own.priority.map { .string(Self.priorities[$0] ?? "") }
+            shown["notification_count"] = own.badgeIncrement.map { JSONValue(integerLiteral: $0) }
+        }
+        if !shown.isEmpty { fields["notification"] = .object(shown) }
+        return fields.isEmpty ? nil : .object(fields)
+    }
+
+    private static let priorities = [
+        -2: "PRIORITY_MIN", -1: "PRIORITY_LOW", 0: "PRIORITY_DEFAULT", 1: "PRIORITY_HIGH", 2: "PRIORITY_MAX",
+    ]
+
+    private func apns(
+        _ message: Message, _ options: FCMOptions?, _ context: SendContext
+    ) throws(PushError) -> JSONValue? {
+        var headers = (options?.apns?.headers ?? [:]).mapValues(JSONValue.string)
+        if let life = message.timeToLive {
+            let end = life == .zero ? 0 : Int(context.now.timeIntervalSince1970 + life.seconds)
+            headers["apns-expiration"] = .string(String(max(0, end)))
+        }
+        var aps: [String: JSONValue] = [:]
+        if let own = message.notification?.ios {
+            headers["apns-collapse-id"] = own.collapseID.map(JSONValue.string) ?? headers["apns-collapse-id"]
+            aps = try self.aps(own)
+        }
+        if message.custom != nil {
+            // The vendor refuses any higher priority for a message that shows nothing.
+            headers["apns-priority"] = "5"
+            aps["content-available"] = 1
+        }
+        var payload = options?.apns?.payload ?? [:]
+        if !aps.isEmpty { payload["aps"] = .object(aps) }
+        var fields: [String: JSONValue] = [:]
+        if !headers.isEmpty { fields["headers"] = .object(headers) }
+        if !payload.isEmpty { fields["payload"] = .object(payload) }
+        return fields.isEmpty ? nil : .object(fields)
+    }
+
+    private func aps(_ own: IOSNotification) throws(PushError) -> [String: JSONValue] {
+        var aps: [String: JSONValue] = [:]
+        var alert: [String: JSONValue] = [:]
+        alert["title"] = own.title.map(JSONValue.string)
+        alert["subtitle"] = own.subtitle.map(JSONValue.string)
+        alert["body"] = own.body.map(JSONValue.string)
+        if !alert.isEmpty { aps["alert"] = .object(alert) }
+        if case .set(let number) = own.badge {
+            guard number >= 0 else {
+                throw PushError(.invalidArgument, "a badge cannot be \(number); give 0 or more")
+            }
+            aps["badge"] = JSONValue(integerLiteral: number)
+        }
+        aps["sound"] = own.sound.map(JSONValue.string)
+        aps["category"] = own.category.map(JSONValue.string)
+        aps["thread-id"] = own.threadID.map(JSONValue.string)
+        aps["interruption-level"] = own.interruptionLevel.map { .string($0.rawValue) }
+        if own.isMutable { aps["mutable-content"] = 1 }
+        if own.isContentAvailable { aps["content-available"] = 1 }
+        return aps
+    }
+
+    private func webpush(_ message: Message, _ options: FCMOptions?) -> JSONValue? {
+        var fields = options?.webpush ?? [:]
+        guard let life = message.timeToLive else { return fields.isEmpty ? nil : .object(fields) }
+        var headers: [String: JSONValue] = [:]
+        if case .object(let given) = fields["headers"] { headers = given }
+        headers["TTL"] = .string(String(life.components.seconds))
+        fields["headers"] = .object(headers)
+        return .object(fields)
+    }
+
+    // MARK: Checks
+
+    private func check(_ message: Message) throws(PushError) {
+        guard message.liveActivity == nil, message.voip == nil else {
+            throw PushError(.unsupported, "the adapter sends no Live Activities or VoIP pushes", operation: .send)
+        }
+        guard message.notification == nil || message.custom == nil else {
+            throw PushError(
+                .unsupported,
+                "an FCM message has a notification or a custom message, not both: a phone in the background shows the "
+                    + "one and keeps the other from the app; send two messages", operation: .send)
+        }
+        if let priority = message.notification?.android?.priority, Self.priorities[priority] == nil {
+            throw PushError(.invalidArgument, "an Android priority is from -2 to 2, not \(priority)")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import PushCore
+
+/// The one target of a message.
+enum FCMTarget {
+    case token(String)
+    case installation(String)
+    case topic(String)
+    case condition(String)
+
+    /// The key in a message, and its value.
+    var field: (name: String, value: String) {
+        switch self {
+        case .token(let text): ("token", text)
+        case .installation(let text): ("fid", text)
+        case .topic(let text): ("topic", text)
+        case .condition(let text): ("condition", text)
+        }
+    }
+}

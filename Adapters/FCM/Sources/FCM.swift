@@ -1,0 +1,130 @@
+public import PushCore
+
+/// The adapter for Firebase Cloud Messaging: HTTP v1.
+///
+/// ```swift
+/// let account = try ServiceAccount(json: Secret(text))
+/// let fcm = try FCM(account)
+/// ```
+///
+/// A request has one target, so the client sends one for each device; a topic or a condition is one request. Tags are
+/// topics. The vendor has no aliases, accounts, schedules, and no keys that make a repeated send harmless: a send whose
+/// response was lost stays unknown unless ``acceptsDuplicates`` is set.
+///
+/// Topics are public: any copy of the app may subscribe itself to any topic, and nobody can list who did. Send nothing
+/// to a tag that strangers must not read.
+public struct FCM: PushProvider {
+    /// `fcm`, the key of the vendor's options in a message.
+    public static let id: ProviderID = "fcm"
+
+    /// What a device id is. The vendor moves from tokens to installation ids; a device has one of them at a time.
+    public enum DeviceIDs: String, Sendable, Hashable, CaseIterable {
+        /// FCM registration tokens.
+        case tokens
+        /// Firebase installation ids.
+        case installations
+    }
+
+    /// The project that the app belongs to, by its id or its number.
+    public let projectID: String
+    /// The vendor's hosts, or a place of your own.
+    public let dataCenter: DataCenter
+    /// Puts an access token on every request.
+    public let authorizer: any Authorizer
+    /// What device ids are.
+    public let deviceIDs: DeviceIDs
+    /// What every topic of this client starts with, to keep its tags apart from other topics of the project.
+    public let topicPrefix: String
+    /// The documented limits. The quota is the project's; change it if yours differs.
+    public var capabilities: Capabilities
+    /// Whether a send may be repeated after its response was lost. The vendor advises it, and does not recognize a
+    /// repeated message, so a device may show it twice.
+    public var acceptsDuplicates = false
+    private let tokens: TokenMinting
+
+    /// Creates the adapter with the key of a service account.
+    ///
+    /// Refuses a project or a prefix that cannot stand in a topic or an address, with `misconfigured`.
+    /// - Parameters:
+    ///   - account: whose key signs; it needs the role Firebase Cloud Messaging API Admin in the project.
+    ///   - projectID: nil for the account's own project.
+    ///   - dataCenter: the vendor's hosts, or for example a simulator's.
+    ///   - deviceIDs: what device ids are.
+    ///   - topicPrefix: letters, digits and `-_.~`; empty uses tags as they are.
+    public init(
+        _ account: ServiceAccount, projectID: String? = nil, dataCenter: DataCenter = FCM.dataCenters.standard,
+        deviceIDs: DeviceIDs = .tokens, topicPrefix: String = ""
+    ) throws(PushError) {
+        try self.init(
+            projectID ?? account.projectID, dataCenter, deviceIDs, topicPrefix,
+            tokens: TokenMinting(renewalMargin: .seconds(300)) { (_, now) throws(PushError) in
+                .fetched(by: try FCMTokens.exchange(for: account, at: now))
+            })
+    }
+
+    /// Creates the adapter without a key, for a machine of Google Cloud: its metadata server gives the tokens.
+    ///
+    /// Refuses a project or a prefix that cannot stand in a topic or an address, with `misconfigured`.
+    /// - Parameters:
+    ///   - projectID: the project of the app.
+    ///   - account: the email of the machine's service account; nil for its default one.
+    ///   - dataCenter: the vendor's hosts, or for example a simulator's.
+    ///   - deviceIDs: what device ids are.
+    ///   - topicPrefix: letters, digits and `-_.~`; empty uses tags as they are.
+    public init(
+        keylessIn projectID: String, account: String? = nil, dataCenter: DataCenter = FCM.dataCenters.standard,
+        deviceIDs: DeviceIDs = .tokens, topicPrefix: String = ""
+    ) throws(PushError) {
+        try self.init(
+            projectID, dataCenter, deviceIDs, topicPrefix,
+            tokens: TokenMinting(renewalMargin: .seconds(225)) { (_, _) throws(PushError) in
+                .fetched(by: FCMTokens.metadata(of: account ?? "default"))
+            })
+    }
+
+    private init(
+        _ projectID: String, _ dataCenter: DataCenter, _ deviceIDs: DeviceIDs, _ topicPrefix: String,
+        tokens: TokenMinting
+    ) throws(PushError) {
+        let isProject = projectID.utf8.allSatisfy { FCMLimits.projectCharacters.utf8.contains($0) }
+        guard !projectID.isEmpty, isProject else {
+            throw PushError(
+                .misconfigured,
+                "the project \(Redaction.quoted(projectID)) is no id of Firebase: it has lower-case letters, digits, "
+                    + "hyphens, dots and colons")
+        }
+        guard topicPrefix.utf8.count <= 100, PercentEncoding.encode(topicPrefix) == topicPrefix else {
+            throw PushError(
+                .misconfigured,
+                "the prefix of topics \(Redaction.quoted(topicPrefix)) has characters that topics cannot have, or more "
+                    + "than 100; use letters, digits and -_.~")
+        }
+        self.projectID = projectID
+        self.dataCenter = dataCenter
+        self.deviceIDs = deviceIDs
+        self.topicPrefix = topicPrefix
+        self.tokens = tokens
+        authorizer = FCMAuthorizer()
+        capabilities = FCMLimits.capabilities(topicPrefix: topicPrefix)
+        capabilities.declare(roles)
+    }
+
+    /// What the vendor's codes mean.
+    public static var errorRows: [VendorErrorRow] { FCMErrors.rows }
+
+    /// `fcm`, as for the type.
+    public var id: ProviderID { Self.id }
+
+    /// The model's calls that the vendor supports.
+    public var roles: Roles {
+        var roles = Roles()
+        roles.tokens = tokens
+        roles.send = send
+        roles.validate = validate
+        roles.probe = probe
+        roles.tags.read = readTags
+        roles.tags.add = addTags
+        roles.tags.remove = removeTags
+        return roles
+    }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+public import PushCore
+
+extension FCM {
+    /// Reads the vendor's envelope: the FcmError in its details counts first, then the ErrorInfo, then its status. Never
+    /// reads the message, whose words change.
+    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        if response.isSuccess { return nil }
+        if operation == .mintToken { return tokenError(in: response) }
+        guard let envelope = try? response.json(Envelope.self).error, let status = envelope.status else {
+            return PushError(unexplained: response)
+        }
+        let (surface, code) = envelope.code(or: status)
+        var detail = VendorDetail(
+            code: code, message: envelope.message, httpStatus: response.status, body: response.body)
+        detail.verdict = operation == .send || operation == .validate ? envelope.verdict : nil
+        var error = PushError(FCMErrors.rows.row(code, on: surface.rawValue), detail, of: "FCM", in: response)
+        if surface == .status, code == "NOT_FOUND", operation.isAboutDevice {
+            error.kind = .noTarget
+            error.message = "FCM: the project does not exist, or does not know the token or installation"
+        }
+        if envelope.isDeadOnApple { error.kind = .noTarget }
+        return error
+    }
+
+    /// Empty: the vendor sends no request id and no rate headers.
+    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
+
+    /// `{"error": "invalid_grant", "error_description": "..."}`; of a metadata server, a page.
+    private func tokenError(in response: WireResponse) -> PushError {
+        guard let reply = try? response.json(), let text = reply["error"]?.stringValue else {
+            return PushError(unexplained: response)
+        }
+        let code = VendorCode(text)
+        let detail = VendorDetail(
+            code: code, message: reply["error_description"]?.stringValue, httpStatus: response.status,
+            body: response.body)
+        let row = FCMErrors.rows.row(code, on: FCMErrors.Surface.token.rawValue)
+        return PushError(row, detail, of: "Google's token service", in: response)
+    }
+}
+
+extension Feature {
+    fileprivate var isAboutDevice: Bool { [.readTags, .addTags, .removeTags].contains(self) }
+}
+
+/// `{"error": {"code", "message", "status", "details": [...]}}`; the order of the details is no contract.
+private struct Envelope: Decodable {
+    struct Failure: Decodable {
+        var message: String?
+        var status: String?
+        private var details: Lenient<[Lenient<Detail>]>?
+
+        private func all(_ type: String) -> [Detail] {
+            (details?.value ?? []).compactMap(\.value).filter { $0.type.hasSuffix(type) }
+        }
+
+        private var fcmCode: String? { all("google.firebase.fcm.v1.FcmError").lazy.compactMap(\.errorCode).first }
+
+        func code(or status: String) -> (FCMErrors.Surface, VendorCode) {
+            if let fcmCode { return (.send, VendorCode(fcmCode)) }
+            let reason = all("google.rpc.ErrorInfo").lazy.compactMap(\.reason).first
+            // A reason without a row says less than the status.
+            if let reason, FCMErrors.rows.row(VendorCode(reason), on: FCMErrors.Surface.reason.rawValue) != nil {
+                return (.reason, VendorCode(reason))
+            }
+            return (.status, VendorCode(status))
+        }
+
+        /// Whether Apple said that its token is dead, which FCM may report as a bad argument.
+        var isDeadOnApple: Bool {
+            all("google.firebase.fcm.v1.ApnsError").contains {
+                $0.statusCode == 410 || ["Unregistered", "BadDeviceToken"].contains($0.reason)
+            }
+        }
+
+        /// What the refusal of a send says about its target.
+        var verdict: TargetVerdict? {
+            if isDeadOnApple || fcmCode == "UNREGISTERED" { return .dead() }
+            switch fcmCode {
+            case "SENDER_ID_MISMATCH": return .suspect
+            case "INVALID_ARGUMENT":
+                let fields = all("google.rpc.BadRequest").flatMap { $0.fieldViolations ?? [] }.compactMap(\.field)
+                return fields.contains("message.token") || fields.contains("message.fid") ? .dead() : nil
+            // Devices of other platforms may be fine.
+            case "THIRD_PARTY_AUTH_ERROR", "APNS_AUTH_ERROR": return .isolated
+            default: return nil
+            }
+        }
+    }
+
+    struct Detail: Decodable {
+        struct Violation: Decodable { var field: String? }
+
+        var type: String
+        var errorCode: String?
+        var reason: String?
+        var statusCode: Int?
+        var fieldViolations: [Violation]?
+
+        private enum CodingKeys: String, CodingKey {
+            case type = "@type"
+            case errorCode, reason, statusCode, fieldViolations
+        }
+    }
+
+    var error: Failure
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+public import PushCore
+
+extension FCM {
+    /// `POST /v1/projects/{project}/messages:send`, to one device, or to the devices of a tag or a condition over tags.
+    ///
+    /// Refuses with `tooLong` a message over 4,096 bytes of texts and data.
+    public func send(
+        _ message: Message, to audience: Audience, in context: SendContext
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        try exchange(.send, message, audience, context, isDryRun: false)
+    }
+
+    /// The same call as a dry run: the vendor checks everything, the target included, and delivers nothing.
+    public func validate(
+        _ message: Message, to audience: Audience, in context: SendContext
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        try exchange(.validate, message, audience, context, isDryRun: true)
+    }
+
+    /// A dry run to a topic: it succeeds exactly when the account may send in the project.
+    public func probe() throws(PushError) -> Exchange<Void> {
+        let message = Message(notification: Notification(body: "probe"))
+        let body = try FCMEncoder(fcm: self).body(
+            message, to: .topic("pushbridge-probe"), SendContext(at: .distantPast), isDryRun: true)
+        return Exchange(
+            .probeCredentials, sending(body.json), idempotency: .idempotent, charges: [QuotaCharge(.fcmSends)]
+        ) { (response) throws(PushError) in _ = try Self.receipt(response) }
+    }
+
+    private func exchange(
+        _ operation: Feature, _ message: Message, _ audience: Audience, _ context: SendContext, isDryRun: Bool
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        guard context.key == nil else {
+            throw PushError(.unsupported, "FCM takes no idempotency keys; leave the key out", operation: operation)
+        }
+        let encoder = FCMEncoder(fcm: self)
+        let body = try encoder.body(message, to: try target(of: audience), context, isDryRun: isDryRun)
+        return Exchange(
+            operation, sending(body.json),
+            inputs: [
+                .message(message), .audience(audience),
+                .amount(body.payloadBytes, .payloadBytes, "the texts and data of the message"),
+            ], idempotency: isDryRun || acceptsDuplicates ? .idempotent : .unkeyed,
+            charges: [QuotaCharge(.fcmSends)], decode: Self.receipt)
+    }
+
+    private func sending(_ json: [UInt8]) -> WireRequest {
+        WireRequest(.post, .fcm, path: ["projects", .literal(projectID), "messages:send"], body: .json(json))
+    }
+
+    /// `{"name": "projects/p/messages/m"}`; a response without a name did not come from the vendor.
+    private static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
+        struct Reply: Decodable { var name: String }
+        let name = try response.json(Reply.self).name
+        guard let slash = name.lastIndex(of: "/"), name.hasPrefix("projects/"), name.index(after: slash) < name.endIndex
+        else {
+            throw PushError(
+                .malformedResponse, "the vendor's response names no message", retry: .backoff, effect: .unknown)
+        }
+        return SendReceipt(messageID: MessageID(String(name[name.index(after: slash)...])))
+    }
+
+    // MARK: Targets
+
+    private func target(of audience: Audience) throws(PushError) -> FCMTarget {
+        switch audience {
+        case .devices(let devices):
+            guard let device = devices.first, devices.count == 1 else {
+                throw PushError(.limitExceeded, "an FCM message has one target; send one for each device")
+            }
+            return deviceIDs == .tokens ? .token(device.rawValue) : .installation(device.rawValue)
+        case .tagged(let anyOf, let allOf, let noneOf):
+            let only = anyOf.union(allOf)
+            if noneOf.isEmpty, only.count == 1, let tag = only.first { return .topic(topic(tag)) }
+            return .condition(condition(anyOf, allOf, noneOf))
+        case .everyone, .aliases, .accounts, .segment, .liveActivity, .file:
+            throw PushError(.unsupported, "FCM sends to devices and tags only", operation: .send)
+        }
+    }
+
+    /// The vendor reads a condition from left to right, `&&` no tighter than `||`, so the alternatives come first, in
+    /// parentheses.
+    private func condition(_ anyOf: Set<Tag>, _ allOf: Set<Tag>, _ noneOf: Set<Tag>) -> String {
+        func terms(_ tags: Set<Tag>) -> [String] { tags.sorted().map { "'\(topic($0))' in topics" } }
+        let any = terms(anyOf)
+        let alternatives = any.count > 1 ? ["(" + any.joined(separator: " || ") + ")"] : any
+        return (alternatives + terms(allOf) + terms(noneOf).map { "!(\($0))" }).joined(separator: " && ")
+    }
+
+    /// The topic of a tag.
+    func topic(_ tag: Tag) -> String { topicPrefix + PercentEncoding.encode(tag.rawValue) }
+}

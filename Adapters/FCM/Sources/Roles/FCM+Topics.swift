@@ -1,0 +1,106 @@
+public import PushCore
+
+/// Tags, as topics that a device is subscribed to.
+extension FCM {
+    private static let subscriptions: PathSegment = "topicSubscriptions"
+
+    /// `GET .../topicSubscriptions`: the tags of a device, all in one page. Leaves out topics without the prefix, and
+    /// those whose name is no encoded text.
+    public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+        let request = WireRequest(
+            .get, .fcm, path: path(of: device) + [Self.subscriptions],
+            query: [QueryItem("page_size", String(capabilities.limits[.tagsPerDevice]?.maximum ?? 2000))])
+        return call(.readTags, request, device) { [topicPrefix] (response) throws(PushError) in
+            let page = try response.json()
+            guard page.either("next_page_token", "nextPageToken")?.stringValue ?? "" == "" else {
+                throw PushError(
+                    .malformedResponse, "the device has more topics than the vendor allows; nothing was changed",
+                    effect: .notApplied)
+            }
+            guard case .object = page else {
+                throw PushError(.malformedResponse, "the response is no object", effect: .unknown)
+            }
+            // Absent for a device without topics.
+            let subscriptions = page.either("topic_subscriptions", "topicSubscriptions")?.arrayValue ?? []
+            return Set(
+                subscriptions.compactMap { subscription in
+                    guard let name = subscription.topic, name.hasPrefix(topicPrefix) else { return nil }
+                    return PercentEncoding.decode(name.dropFirst(topicPrefix.count)).map { Tag($0) }
+                })
+        }
+    }
+
+    /// `POST .../topicSubscriptions?topic_name=`: one tag. A device that has it already is a success.
+    public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let tag = try only(tags)
+        let request = WireRequest(
+            .post, .fcm, path: path(of: device) + [Self.subscriptions], query: [QueryItem("topic_name", topic(tag))],
+            body: .json(Array("{}".utf8)))
+        var exchange = call(.addTags, request, device, tags) { (response) throws(PushError) in
+            if response.status == 409 {
+                try response.expectStatus("ALREADY_EXISTS")
+            } else if try response.json().topic == nil {
+                throw PushError(.malformedResponse, "the response names no topic", effect: .unknown)
+            }
+        }
+        exchange.statusesInPlace = [409]
+        return exchange
+    }
+
+    /// `DELETE .../topicSubscriptions/{topic}?allow_missing=true`: one tag. A device without it is a success.
+    public func removeTags(_ tags: Set<Tag>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
+        let tag = try only(tags)
+        let request = WireRequest(
+            .delete, .fcm, path: path(of: device) + [Self.subscriptions, .value(topic(tag))],
+            query: [QueryItem("allow_missing", "true")])
+        return call(.removeTags, request, device, tags) { (response) throws(PushError) in
+            guard case .object = try response.json() else {
+                throw PushError(.malformedResponse, "the response is no object", effect: .unknown)
+            }
+        }
+    }
+
+    private func path(of device: DeviceID) -> [PathSegment] {
+        ["projects", .literal(projectID), "registrations", .value(device.rawValue)]
+    }
+
+    private func only(_ tags: Set<Tag>) throws(PushError) -> Tag {
+        guard let tag = tags.first, tags.count == 1 else {
+            throw PushError(.limitExceeded, "FCM changes one topic in a request; give one tag")
+        }
+        return tag
+    }
+
+    private func call<Output>(
+        _ operation: Feature, _ request: WireRequest, _ device: DeviceID, _ tags: Set<Tag> = [],
+        decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
+    ) -> Exchange<Output> {
+        Exchange(
+            operation, request, inputs: [.devices([device])] + (tags.isEmpty ? [] : [.tags(tags)]),
+            idempotency: .idempotent, charges: [QuotaCharge(.fcmTopics)], subject: .device(device), decode: decode)
+    }
+}
+
+extension JSONValue {
+    /// A value of the topic API, whose pages and libraries spell the keys differently.
+    fileprivate func either(_ snake: String, _ camel: String) -> JSONValue? { self[snake] ?? self[camel] }
+
+    /// The topic of a subscription: the guide's sample has only this key, the reference also the resource.
+    fileprivate var topic: String? {
+        either("topic_name", "topicName")?.stringValue
+            ?? self["name"]?.stringValue?.split(separator: "/").last.map(String.init)
+    }
+}
+
+extension WireResponse {
+    /// Refuses a response that is not the vendor's error of this status, for example a proxy's page.
+    fileprivate func expectStatus(_ status: String) throws(PushError) {
+        struct Reply: Decodable {
+            struct Failure: Decodable { var status: String }
+            var error: Failure
+        }
+        guard try json(Reply.self).error.status == status else {
+            throw PushError(.malformedResponse, "the response is not the vendor's", effect: .unknown)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import PushCore
+import PushCrypto
+
+/// The requests for access tokens.
+enum FCMTokens {
+    /// The narrowest scope that sends and manages topics.
+    private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+    /// Google checks this audience, whatever address the request goes to.
+    private static let audience = "https://oauth2.googleapis.com/token"
+
+    /// Exchanges a signed assertion for a token. RS256 signs the same text the same way, so describing has no effect.
+    static func exchange(for account: ServiceAccount, at now: Date) throws(PushError) -> Exchange<AccessToken> {
+        let seconds = Int(now.timeIntervalSince1970)
+        let assertion = try WebToken.signed(
+            [
+                "iss": .string(account.email), "scope": .string(scope), "aud": .string(audience),
+                "iat": JSONValue(integerLiteral: seconds), "exp": JSONValue(integerLiteral: seconds + 3600),
+            ], header: ["typ": "JWT", "kid": .string(account.keyID)], by: account.key)
+        let text = assertion.withBytes { String(decoding: $0, as: UTF8.self) }
+        let grant = PercentEncoding.encode("urn:ietf:params:oauth:grant-type:jwt-bearer")
+        let body = WireBody.bytes(
+            Array("grant_type=\(grant)&assertion=\(text)".utf8), contentType: "application/x-www-form-urlencoded")
+        return Exchange(
+            .mintToken, WireRequest(.post, .fcmOAuth, path: ["token"], body: body), credential: .none,
+            idempotency: .idempotent, decode: decode)
+    }
+
+    /// Asks the metadata server of the machine.
+    static func metadata(of account: String) -> Exchange<AccessToken> {
+        var headers = HTTPFields()
+        if let flavor = HTTPField.Name("Metadata-Flavor") { headers[flavor] = "Google" }
+        let request = WireRequest(
+            .get, .fcmMetadata, path: ["instance", "service-accounts", .value(account), "token"], headers: headers)
+        return Exchange(.mintToken, request, credential: .none, idempotency: .idempotent, decode: decode)
+    }
+
+    private static func decode(_ response: WireResponse) throws(PushError) -> AccessToken {
+        let reply = try response.json()
+        // Some servers write the number as a text.
+        guard let token = reply["access_token"]?.stringValue,
+            let life = reply["expires_in"]?.identifier.flatMap(Double.init), (1...1e9).contains(life)
+        else {
+            throw PushError(.malformedResponse, "the response has no access token, or no life of it", effect: .unknown)
+        }
+        return AccessToken(
+            Secret(token), mintedAt: response.receivedAt,
+            expiresAt: response.receivedAt.addingTimeInterval(life))
+    }
+}
+
+/// The token as a bearer.
+struct FCMAuthorizer: Authorizer {
+    func authorize(
+        _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
+    ) throws(PushError) -> HTTPFields {
+        guard scope == .app, let token else {
+            throw PushError(.misconfigured, "FCM has credentials for projects only, not for a \(scope.rawValue)")
+        }
+        let bearer = token.value.withBytes { Secret(Array("Bearer ".utf8) + Array($0)) }
+        return HTTPFields([bearer.field(.authorization)])
+    }
+}

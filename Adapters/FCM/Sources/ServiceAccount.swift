@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Glibc
+public import PushCore
+import PushCrypto
+
+/// The key of a Google service account, as the console gives it.
+public struct ServiceAccount: Sendable {
+    /// The project that the account was made in.
+    public let projectID: String
+    /// The account's address, which names it to Google.
+    public let email: String
+    /// The id of the key, as Google lists it.
+    public let keyID: String
+    let key: SigningKey
+
+    /// A key from the text of its JSON file.
+    ///
+    /// Refuses with `misconfigured` a text that is not JSON, a file of another type, one that lacks a field, and a
+    /// private key that cannot be read. The error names the field, and repeats nothing of the file. The file's addresses
+    /// are not used: the data center decides where the key is sent.
+    public init(json: Secret) throws(PushError) {
+        guard let file = json.withBytes({ try? JSONValue(parsing: Array($0)) }) else {
+            throw PushError(
+                .misconfigured, "the service account is not JSON; give the text of the file that the console made")
+        }
+        guard file["type"]?.stringValue == "service_account" else {
+            throw PushError(
+                .misconfigured,
+                "the file is of the type \(Redaction.quoted(file["type"]?.stringValue ?? "")), not service_account; make a key for a "
+                    + "service account in the console")
+        }
+        func field(_ name: String) throws(PushError) -> String {
+            guard let value = file[name]?.stringValue, !value.isEmpty else {
+                throw PushError(
+                    .misconfigured, "the service account has no \(name); take the file as the console made it")
+            }
+            return value
+        }
+        projectID = try field("project_id")
+        email = try field("client_email")
+        keyID = try field("private_key_id")
+        do throws(PushError) {
+            key = try SigningKey(pem: Secret(try field("private_key")))
+            guard key.algorithm == .rs256 else {
+                throw PushError(.misconfigured, "private_key is not an RSA key; take the file as the console made it")
+            }
+        } catch {
+            var error = error
+            error.message = "the service account: " + error.message
+            throw error
+        }
+    }
+
+    /// A key from its JSON file. Refuses a file that cannot be read, with `misconfigured`.
+    public init(path: String) throws(PushError) {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw PushError(
+                .misconfigured, "the file of the service account cannot be read: \(Redaction.quoted(path))")
+        }
+        try self.init(json: Secret(Array(data)))
+    }
+
+    /// The key that the variable `GOOGLE_APPLICATION_CREDENTIALS` names, as Google's own libraries read it. Refuses a
+    /// variable that is not set, with `misconfigured`.
+    public static func fromEnvironment() throws(PushError) -> ServiceAccount {
+        guard let path = getenv("GOOGLE_APPLICATION_CREDENTIALS").map({ String(cString: $0) }), !path.isEmpty else {
+            throw PushError(
+                .misconfigured,
+                "GOOGLE_APPLICATION_CREDENTIALS is not set; set it to the path of the service account's file")
+        }
+        return try ServiceAccount(path: path)
+    }
+}
+
+extension ServiceAccount: CustomStringConvertible, CustomReflectable {
+    /// The project; nothing of the key.
+    public var description: String { "a service account of \(projectID)" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

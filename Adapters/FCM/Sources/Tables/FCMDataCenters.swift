@@ -1,0 +1,21 @@
+public import PushCore
+
+extension ServiceName {
+    static let fcm: ServiceName = "fcm"
+    static let fcmOAuth: ServiceName = "oauth"
+    static let fcmMetadata: ServiceName = "metadata"
+}
+
+extension FCM {
+    /// One for the whole world; the vendor names no region.
+    ///
+    /// Source: REST reference of projects.messages; OAuth 2.0 for server to server applications; library
+    /// google-auth for Python, 2026-03.
+    public static let dataCenters = DataCenterCatalog(
+        DataCenter(
+            "global",
+            services: [
+                .fcm: "https://fcm.googleapis.com/v1", .fcmOAuth: "https://oauth2.googleapis.com",
+                .fcmMetadata: "http://metadata.google.internal/computeMetadata/v1",
+            ]))
+}

@@ -1,0 +1,108 @@
+import PushCore
+
+extension QuotaBucket {
+    static let fcmSends: QuotaBucket = "sends"
+    static let fcmTopics: QuotaBucket = "topics"
+}
+
+/// The capabilities and limits of FCM, each with the page and its date.
+enum FCMLimits {
+    static let projectCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-.:"
+
+    private static let codes = "FCM error codes, 2026"
+    private static let quotas = "Throttling and quotas, 2026"
+    private static let scaling = "Scale FCM, 2025"
+    private static let topics = "Topic messaging, 2026"
+    private static let conditions = "Send to topics, 2026"
+    private static let options = "Message types and lifespan, 2025"
+
+    static func capabilities(topicPrefix: String) -> Capabilities {
+        var support = Dictionary(
+            uniqueKeysWithValues: ([
+                .audienceDevices, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .contentNotification,
+                .contentCustom,
+            ] as [Feature]).map { ($0, Support.native) })
+        support.merge(unsupported) { $1 }
+        var capabilities = Capabilities(
+            support: support, limits: limits(topicPrefix: topicPrefix),
+            quotas: [
+                .fcmSends: Quota(600_000, per: .seconds(60), source: quotas),
+                .fcmTopics: Quota(3_000, per: .seconds(1), source: topics),
+            ],
+            fields: fields, absentFields: absentFields)
+        capabilities.leastWaits = [.rateLimited: .seconds(60), .server: .seconds(10)]
+        // The vendor's own libraries have no more in flight.
+        capabilities.concurrency = 100
+        return capabilities
+    }
+
+    private static let fields: Set<MessageField> = {
+        let ios = [
+            "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "isContentAvailable",
+            "interruptionLevel", "collapseID",
+        ]
+        let android = ["title", "body", "channelID", "priority", "sound", "intentURL", "badgeIncrement"]
+        let common: [MessageField] = [
+            .timeToLive, .title, .extras, .customTitle, .customContentType, .customExtras,
+        ]
+        return Set(common + ios.map(MessageField.ios) + android.map(MessageField.android))
+    }()
+
+    private static let absentFields: [MessageField: String] = [
+        .platforms: "a message goes to every device of its audience; send to those of one platform by their ids",
+        .environment: "FCM knows the environment of each Apple device; leave it out",
+        .android("category"): "FCM has no field for Android's categories; use a channel",
+    ]
+
+    private static let unsupported: [Feature: Support] = {
+        let reasons: [(features: [Feature], reason: String)] = [
+            ([.mintKeys], "FCM has no idempotency keys; it delivers a repeated message again"),
+            ([.audienceEveryone], "FCM cannot send to everyone; have every device add one tag, and send to it"),
+            (
+                [.replaceTags, .clearTags], "FCM changes one topic at a time; the client reads, compares and changes"
+            ),
+            (
+                [.setAlias, .readAlias, .removeAlias, .readAliasDevices, .deleteAlias, .audienceAliases],
+                "FCM has no aliases; a topic is no substitute, because any copy of the app may subscribe to it"
+            ),
+            (
+                [
+                    .readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
+                    .audienceAccounts,
+                ],
+                "FCM has no accounts; a topic is no substitute, because any copy of the app may subscribe to it"
+            ),
+            (
+                [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
+                "FCM has no attributes of devices"
+            ),
+            ([.readPhone, .setPhone, .removePhone], "FCM sends no text messages"),
+            (
+                [.createSchedule, .readSchedule, .listSchedules, .removeSchedule, .scheduleOnce, .scheduleRecurring],
+                "FCM schedules only in its console"
+            ),
+            ([.readDeliveries], "FCM counts deliveries by day and app, not by message"),
+            ([.audienceSegment], "FCM's segments are of its console"),
+            ([.audienceFile], "FCM takes no uploaded lists"),
+            ([.audienceLiveActivity, .contentLiveActivity], "the adapter does not send Live Activities through FCM"),
+            ([.contentVoIP], "FCM cannot send VoIP pushes"),
+            ([.contentBadgeArithmetic], "FCM sets a badge to a number; it keeps none to add to"),
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
+    }()
+
+    private static func limits(topicPrefix: String) -> Limits {
+        Limits([
+            .devicesPerSend: Limit(1, .count, .split, source: "REST reference of projects.messages, 2026"),
+            .deviceIDLength: Limit(1000, .utf8Bytes, .reject, source: "this library; the vendor states no length"),
+            .tagsPerSend: Limit(5, .count, .reject, source: conditions),
+            .tagsPerAudience: Limit(5, .count, .reject, source: conditions),
+            .tagLength: Limit(900 - topicPrefix.utf8.count, .encodedBytes, .reject, source: "topicSubscriptions, 2026"),
+            .tagsPerCall: Limit(1, .count, .split, source: "topicSubscriptions, 2026"),
+            .tagsPerDevice: Limit(2000, .count, .reject, source: topics),
+            .payloadBytes: Limit(4096, .utf8Bytes, .reject, source: codes),
+            .timeToLive: Limit(2_419_200, .seconds, .reject, source: options),
+        ])
+    }
+}

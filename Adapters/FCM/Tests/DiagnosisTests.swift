@@ -1,0 +1,127 @@
+import Foundation
+import PushCore
+import PushFCM
+import Testing
+
+@Suite("FCM errors")
+struct DiagnosisTests {
+    /// A documented code, where it stands, and whether the same call may succeed later.
+    private struct Row: Decodable {
+        var surface: String
+        var code: VendorCode
+        var http: Int?
+        var retry: Bool
+        var source: String
+    }
+
+    private static let rows: [Row] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let data = try? Data(contentsOf: folder.appending(path: "Fixtures/errors.json"))
+        return data.flatMap { try? JSONDecoder().decode([Row].self, from: $0) } ?? []
+    }()
+
+    private static let type = "type.googleapis.com/"
+
+    private func diagnose(
+        _ status: Int, _ body: JSONValue, for operation: Feature = .send
+    ) throws -> PushError? {
+        let response = WireResponse(status: status, body: JSONWriter.bytes(of: body))
+        return try FCM(Firebase.account()).diagnose(response, to: WireRequest(.post, "fcm"), for: operation)
+    }
+
+    private func envelope(_ status: String, _ details: [JSONValue] = []) -> JSONValue {
+        ["error": ["code": 400, "message": "text", "status": .string(status), "details": .array(details)]]
+    }
+
+    private func detail(_ type: String, _ fields: [String: JSONValue]) -> JSONValue {
+        .object(fields.merging(["@type": .string(Self.type + type)]) { $1 })
+    }
+
+    private func fcmError(_ code: String) -> JSONValue {
+        detail("google.firebase.fcm.v1.FcmError", ["errorCode": .string(code)])
+    }
+
+    @Test("every documented code is mapped with its retry, and no code is mapped that is not documented")
+    func table() throws {
+        #expect(Self.rows.count == FCM.errorRows.count)
+        for row in Self.rows {
+            let mapped = try #require(FCM.errorRows.row(row.code, on: row.surface), "\(row.surface) \(row.code)")
+            #expect(mapped.retry.isAdvised == row.retry, "\(row.surface) \(row.code)")
+            #expect(!mapped.advice.isEmpty && !mapped.source.isEmpty)
+            // Only what failed inside the vendor may have been done.
+            #expect((mapped.effect == .unknown) == (mapped.kind == .server || row.code == "UNSPECIFIED_ERROR"))
+        }
+    }
+
+    @Test("every code is read where it stands, and kept")
+    func surfaces() throws {
+        for row in Self.rows {
+            let code = JSONValue.string(row.code.rawValue)
+            let status = row.http ?? 400
+            let error =
+                switch row.surface {
+                case "send": try diagnose(status, envelope("INTERNAL", [fcmError(row.code.rawValue)]))
+                case "reason":
+                    try diagnose(status, envelope("OTHER", [detail("google.rpc.ErrorInfo", ["reason": code])]))
+                case "status": try diagnose(status, envelope(row.code.rawValue))
+                default: try diagnose(status, ["error": code, "error_description": "text"], for: .mintToken)
+                }
+            let found = try #require(error, "\(row.surface) \(row.code)")
+            #expect(found.vendor?.code == row.code && found.vendor?.httpStatus == status)
+            #expect(found.kind == FCM.errorRows.row(row.code, on: row.surface)?.kind)
+        }
+    }
+
+    @Test("the FcmError counts first, in whatever order the details come")
+    func order() throws {
+        let info = detail("google.rpc.ErrorInfo", ["reason": "ACCESS_TOKEN_EXPIRED"])
+        for details in [[info, fcmError("QUOTA_EXCEEDED")], [fcmError("QUOTA_EXCEEDED"), info]] {
+            #expect(try diagnose(429, envelope("UNAUTHENTICATED", details))?.vendor?.code == "QUOTA_EXCEEDED")
+        }
+    }
+
+    @Test("401 has two meanings: a new token helps against the one, and not against the other")
+    func unauthorized() throws {
+        #expect(try diagnose(401, envelope("UNAUTHENTICATED"))?.retry == .afterRenewal)
+        let thirdParty = try diagnose(401, envelope("UNAUTHENTICATED", [fcmError("THIRD_PARTY_AUTH_ERROR")]))
+        #expect(thirdParty?.retry == .never && thirdParty?.vendor?.verdict == .isolated)
+    }
+
+    @Test("a target is dead only by the vendor's word")
+    func verdicts() throws {
+        let apple = detail("google.firebase.fcm.v1.ApnsError", ["statusCode": 410, "reason": "Unregistered"])
+        func violation(_ field: String) -> JSONValue {
+            detail("google.rpc.BadRequest", ["fieldViolations": [["field": .string(field), "description": "d"]]])
+        }
+        let invalid = "INVALID_ARGUMENT"
+        let cases: [(Int, JSONValue, TargetVerdict?)] = [
+            (404, envelope("NOT_FOUND", [fcmError("UNREGISTERED")]), .dead()),
+            (404, envelope("NOT_FOUND", [apple, fcmError("UNREGISTERED")]), .dead()),
+            (400, envelope(invalid, [fcmError(invalid), apple]), .dead()),
+            (400, envelope(invalid, [violation("message.token"), fcmError(invalid)]), .dead()),
+            (400, envelope(invalid, [violation("message.data"), fcmError(invalid)]), nil),
+            (400, envelope(invalid, [fcmError(invalid)]), nil), (400, envelope(invalid), nil),
+            (403, envelope("PERMISSION_DENIED", [fcmError("SENDER_ID_MISMATCH")]), .suspect),
+            (403, envelope("PERMISSION_DENIED"), nil),
+            // A wrong project or path: no token is dead for that.
+            (404, envelope("NOT_FOUND"), nil),
+        ]
+        for (status, body, verdict) in cases { #expect(try diagnose(status, body)?.vendor?.verdict == verdict) }
+    }
+
+    @Test("a page, a text in place of the object, and a broken list of details are errors without a guess")
+    func strange() throws {
+        let fcm = try FCM(Firebase.account())
+        func diagnose(_ status: Int, _ text: String) -> PushError? {
+            fcm.diagnose(
+                WireResponse(status: status, body: Array(text.utf8)), to: WireRequest(.post, "fcm"), for: .send)
+        }
+        let page = diagnose(502, "<html>temporary error</html>")
+        #expect(page?.kind == .server && page?.effect == .unknown)
+        #expect(diagnose(404, "<html>")?.vendor?.verdict == nil)
+        #expect(diagnose(400, #"{"error":"InvalidToken"}"#)?.vendor?.verdict == nil)
+        let broken = diagnose(429, #"{"error":{"status":"RESOURCE_EXHAUSTED","details":[7,{"@type":3}]}}"#)
+        #expect(broken?.kind == .rateLimited)
+        #expect(diagnose(200, "{}") == nil)
+    }
+}

@@ -1,0 +1,164 @@
+import FCMSimulator
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushFCM
+import PushSimulation
+import Testing
+
+@Suite("FCM, adapter against simulator")
+struct InProcessTests {
+    private let message = Message(notification: Notification(title: "T", body: "B", extras: ["order": "7"]))
+
+    @Test("a message reaches its devices, one request each, and one exchange gets the token for all")
+    func send() async throws {
+        let firebase = try Firebase(devices: 40)
+        let report = try await firebase.client.send(message, to: Firebase.devices(40))
+        #expect(report.isComplete && report.messageIDs.count == 40)
+        #expect(await firebase.simulator.exchangeCount == 1)
+        let inbox = await firebase.simulator.inbox(of: Firebase.device(7).rawValue)
+        #expect(inbox.map(\.alert) == ["B"] && inbox.map(\.title) == ["T"] && inbox[0].extras == ["order": "7"])
+    }
+
+    @Test("installations are targets as well")
+    func installations() async throws {
+        let firebase = try Firebase(ids: .installations)
+        #expect(try await firebase.client.send(message, to: Firebase.devices(2)).isComplete)
+        #expect(await firebase.simulator.inbox(of: Firebase.device(1).rawValue).count == 1)
+    }
+
+    @Test("a dry run delivers nothing, and still finds a dead token")
+    func validate() async throws {
+        let firebase = try Firebase()
+        _ = try await firebase.client.validate(message, to: .devices([Firebase.device(0)]))
+        #expect(await firebase.simulator.sendCount == 0)
+        await firebase.simulator.unregister(Firebase.device(0).rawValue)
+        let error = await #expect(throws: PushError.self) {
+            try await firebase.client.validate(message, to: .devices([Firebase.device(0)]))
+        }
+        #expect(error?.vendor?.code == "UNREGISTERED")
+    }
+
+    @Test("tags are topics: set, read, sent to, removed")
+    func tags() async throws {
+        let firebase = try Firebase(prefix: "shop-")
+        let device = Firebase.device(0)
+        _ = try await firebase.client.updateTags(.add(["vip", "größe/42"]), of: device)
+        _ = try await firebase.client.updateTags(.add(["vip"]), of: device)
+        #expect(try await firebase.client.readTags(of: device) == ["vip", "größe/42"])
+        #expect(
+            await firebase.simulator.topics(of: device.rawValue).sorted() == ["shop-gr%C3%B6%C3%9Fe%2F42", "shop-vip"])
+        #expect(try await firebase.client.send(message, to: .tagged(anyOf: ["größe/42"])).isComplete)
+        #expect(await firebase.simulator.inbox(of: device.rawValue).count == 1)
+        _ = try await firebase.client.updateTags(.remove(["vip", "never"]), of: device)
+        #expect(try await firebase.client.readTags(of: device) == ["größe/42"])
+        _ = try await firebase.client.updateTags(.replace(["a", "b"]), of: device)
+        #expect(try await firebase.client.readTags(of: device) == ["a", "b"])
+    }
+
+    @Test("a dead token is invalid by the vendor's word, a foreign project's is suspect, and the rest arrives")
+    func deadTokens() async throws {
+        let firebase = try Firebase(devices: 6)
+        await firebase.simulator.unregister(Firebase.device(2).rawValue)
+        let report = try await firebase.client.send(message, to: Firebase.devices(6))
+        #expect(report.invalidTargets == [.device(Firebase.device(2))] && report.acceptedCount == 5)
+        #expect(report.exceptions.map(\.isSaidByVendor) == [true])
+    }
+
+    @Test("without the project's key for APNs, Android devices still get the message")
+    func thirdParty() async throws {
+        let firebase = try Firebase(devices: 6) { project, _, _ in project.hasAPNsKey = false }
+        let report = try await firebase.client.send(message, to: Firebase.devices(6))
+        #expect(report.acceptedCount == 5 && report.exceptions.map(\.status) == [.rejected(mayRetry: false)])
+        #expect(report.slices.first?.failures == [.misconfigured: 1])
+    }
+
+    @Test("a token that the vendor ends early is renewed in the middle of a send: everybody is reached once")
+    func expiryInTheMiddle() async throws {
+        let firebase = try Firebase(devices: 60)
+        _ = try await firebase.client.send(message, to: Firebase.devices(1))
+        firebase.clock.advance(by: .seconds(60))
+        await firebase.simulator.expireAccessTokens()
+        #expect(try await firebase.client.send(message, to: Firebase.devices(60)).isComplete)
+        #expect(await firebase.simulator.exchangeCount == 2)
+        for number in 1..<60 {
+            #expect(await firebase.simulator.inbox(of: Firebase.device(number).rawValue).count == 1)
+        }
+    }
+
+    @Test("a deleted key ends the send before it begins, and says so")
+    func deletedKey() async throws {
+        let firebase = try Firebase { _, account, _ in account.keys = [:] }
+        let error = await #expect(throws: PushError.self) {
+            try await firebase.client.send(message, to: Firebase.devices(3))
+        }
+        #expect(error?.kind == .unauthorized && error?.effect == .notApplied)
+        #expect(error?.report?.exceptions.map(\.status) == [.notAttempted, .notAttempted, .notAttempted])
+        #expect(await firebase.simulator.sendCount == 0)
+    }
+
+    @Test("a clock that is wrong is the reason that the error names")
+    func wrongClock() async throws {
+        let firebase = try Firebase()
+        let late = try FCM(Firebase.account(), dataCenter: firebase.fcm.dataCenter)
+        var configuration = ClientConfiguration()
+        configuration.clock = VirtualClock(startingAt: Date(timeIntervalSince1970: 1_700_000_000))
+        let client = PushClient(late, transport: InProcessTransport(firebase.host), configuration: configuration)
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: Firebase.devices(1)) }
+        #expect(error?.message.contains("clock") == true)
+    }
+
+    @Test("the project's quota is waited for, and everybody is reached")
+    func quota() async throws {
+        let firebase = try Firebase(devices: 50) { project, _, _ in
+            project.sendsPerMinute = 20
+        } configure: { fcm, _ in
+            // On a virtual clock, the wait of one request is time that passes for all others.
+            fcm.capabilities.concurrency = 1
+        }
+        let report = try await firebase.client.send(message, to: Firebase.devices(50))
+        #expect(report.isComplete, "\(report), \(report.slices.map(\.failures)), \(firebase.clock.elapsed)")
+        #expect(await firebase.simulator.sendCount == 50)
+    }
+
+    @Test(
+        "a token endpoint that answers nonsense sends nothing",
+        arguments: [
+            Fault.html(status: 502), .html(status: 200), .answer(SimulatedResponse(status: 200)),
+            .answer(SimulatedResponse(status: 200, body: Array(#"{"access_token":"","expires_in":3599}"#.utf8))),
+            .answer(SimulatedResponse(status: 200, body: Array(#"{"access_token":"t"}"#.utf8))),
+            .throttle(reset: nil), .serverError(status: 503),
+        ])
+    func brokenTokenEndpoint(fault: Fault) async throws {
+        let firebase = try Firebase(configure: { _, configuration in configuration.retry = .none })
+        firebase.host.faults.add(fault, times: 10, path: "/token")
+        let error = await #expect(throws: PushError.self) {
+            try await firebase.client.send(message, to: Firebase.devices(3))
+        }
+        #expect(error?.effect == .notApplied)
+        #expect(await firebase.simulator.sendCount == 0)
+        #expect(error?.report?.exceptions.allSatisfy { $0.status == .notAttempted } == true)
+    }
+
+    @Test("a lost response stays unknown, unless the caller accepts duplicates")
+    func lost() async throws {
+        let firebase = try Firebase()
+        firebase.host.faults.add(.actedThenLost, times: 1, path: "messages:send")
+        let report = try await firebase.client.send(message, to: Firebase.devices(3))
+        #expect(report.exceptions.map(\.status) == [.unknown] && report.acceptedCount == 2)
+        let careless = try Firebase(configure: { fcm, _ in fcm.acceptsDuplicates = true })
+        careless.host.faults.add(.actedThenLost, times: 1, path: "messages:send")
+        #expect(try await careless.client.send(message, to: Firebase.devices(3)).isComplete)
+        #expect(await careless.simulator.sendCount == 4)
+    }
+
+    @Test("credentials are checked without delivering anything")
+    func probe() async throws {
+        let firebase = try Firebase()
+        try await firebase.client.run(firebase.fcm.probe())
+        #expect(await firebase.simulator.sendCount == 0)
+        let stranger = try Firebase { _, account, _ in account.permissions = [:] }
+        let error = await #expect(throws: PushError.self) { try await stranger.client.run(stranger.fcm.probe()) }
+        #expect(error?.kind == .unauthorized)
+    }
+}

@@ -1,0 +1,114 @@
+public import PushCore
+
+/// What signs requests: the authorizer, and the tokens where the vendor needs them. Replaced as a whole.
+struct Credentials: Sendable {
+    let authorizer: any Authorizer
+    private let pools: [CredentialScope: TokenPool]
+
+    init(of provider: any PushProvider, clock: any PushClock) {
+        authorizer = provider.authorizer
+        let tokens = provider.roles.tokens
+        pools = Dictionary(
+            uniqueKeysWithValues: [CredentialScope.app, .group, .account].compactMap { scope in
+                tokens.map { (scope, TokenPool($0, scope, clock: clock)) }
+            })
+    }
+
+    /// Nil where requests of the scope need no token.
+    func tokens(for scope: CredentialScope) -> TokenPool? { pools[scope] }
+
+    func shutdown() async { for pool in pools.values { await pool.shutdown() } }
+}
+
+/// What one attempt is signed with.
+struct Signer: Sendable {
+    let authorizer: any Authorizer
+    var token: AccessToken?
+}
+
+extension PushClient {
+    /// Signs later attempts with the credentials of another provider: a new key, without a restart.
+    ///
+    /// Requests that are on their way keep the old ones; retries take the new ones. Costs no request. Refuses a provider
+    /// of another vendor or at another data center with `misconfigured`.
+    public func replaceCredentials(with provider: any PushProvider) throws(PushError) {
+        guard provider.id == self.provider.id, provider.dataCenter == self.provider.dataCenter else {
+            throw PushError(
+                .misconfigured,
+                "new credentials must be for \(self.provider.id) at the data center "
+                    + "\(Redaction.quoted(self.provider.dataCenter.name)); for another, make another client")
+        }
+        let new = Credentials(of: provider, clock: configuration.clock)
+        credentials.withLock { $0 = new }
+    }
+
+    /// Gives a call its signer, with a valid token where the vendor needs one. A refused token is replaced once.
+    func signing<Output: Sendable>(
+        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    ) async throws(PushError) -> Output {
+        let scope = try call.exchange.get().credential
+        var isRenewed = false
+        while true {
+            let credentials = credentials.withLock { $0 }
+            var signer = Signer(authorizer: credentials.authorizer)
+            guard let pool = credentials.tokens(for: scope) else {
+                return try await call.withoutRenewal(next, signer)
+            }
+            let token = try await self.token(of: pool, for: call)
+            signer.token = token
+            do throws(PushError) {
+                return try await next(call.signed(by: signer))
+            } catch {
+                // An error without the vendor's words is from this machine: the token expired while the call waited.
+                let isExpired = error.vendor == nil
+                guard error.retry == .afterRenewal, error.effect == .notApplied, isExpired || !isRenewed,
+                    pool.forget(token)
+                else { throw error.withoutRenewal }
+                if !isExpired { isRenewed = true }
+            }
+        }
+    }
+
+    private func token<Output>(of pool: TokenPool, for call: Call<Output>) async throws(PushError) -> AccessToken {
+        do throws(PushError) {
+            return try await pool.token(within: call.deadline) { [weak self] (exchange) throws(PushError) in
+                guard let self else { throw PushError(.stopped, "the client is gone") }
+                return try await self.run(planned: exchange, within: self.sharedDeadline())
+            }
+        } catch {
+            throw error.withoutProof("access token", for: call.operation)
+        }
+    }
+}
+
+extension Call {
+    /// Passes a call on that no new token could help.
+    fileprivate func withoutRenewal(
+        _ next: @Sendable (Call) async throws(PushError) -> Output, _ signer: Signer
+    ) async throws(PushError) -> Output {
+        do throws(PushError) {
+            return try await next(signed(by: signer))
+        } catch {
+            throw error.withoutRenewal
+        }
+    }
+}
+
+extension PushError {
+    /// The same error after the last token that could help.
+    fileprivate var withoutRenewal: PushError {
+        guard retry == .afterRenewal else { return self }
+        var error = self
+        error.retry = .never
+        return error
+    }
+
+    /// The error of a call that was not made because something it needs was not available. Whatever happened to the
+    /// request for that, nothing else was sent.
+    func withoutProof(_ what: String, for operation: Feature) -> PushError {
+        PushError(
+            kind, "no \(what) was available, so nothing was sent: \(message)",
+            // The request for it was retried already.
+            retry: retry == .backoff ? .exhausted : retry, operation: operation, underlying: self)
+    }
+}

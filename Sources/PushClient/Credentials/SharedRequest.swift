@@ -1,0 +1,76 @@
+import PushCore
+
+/// A request that callers share: at most one is in flight, and all that wait for it get its outcome.
+///
+/// It belongs to no caller, so no caller's deadline or cancellation ends it. For five seconds after the vendor refused
+/// it, or answered with something that cannot be used, waiting fails at once.
+actor SharedRequest {
+    /// Sends the request and keeps what came.
+    typealias Work = @Sendable () async throws(PushError) -> Void
+
+    private let clock: any PushClock
+    private var running: Task<Void, Never>?
+    private var line = WaitingLine()
+    private var lastNumber = 0
+    /// How many requests have ended, and the error of the last one.
+    private var rounds = 0
+    private var lastFailure: PushError?
+    private var restsUntil: Duration?
+
+    init(clock: any PushClock) { self.clock = clock }
+
+    /// Starts the request, unless it is in flight or rests.
+    func start(_ work: @escaping Work) {
+        guard running == nil, !isResting else { return }
+        running = Task {
+            do throws(PushError) {
+                try await work()
+                lastFailure = nil
+            } catch {
+                lastFailure = error
+                // A throttle has paused the quota, so the next request waits there.
+                let isRefusal = error.vendor != nil || error.kind == .malformedResponse
+                if error.kind != .rateLimited, isRefusal { restsUntil = clock.elapsed + .seconds(5) }
+            }
+            running = nil
+            rounds += 1
+            line.admitAll()
+        }
+    }
+
+    /// Waits for the request in flight, or for a new one; throws its error, `timeout` or `cancelled`.
+    /// - Parameter what: what the request brings, for the messages.
+    func finish(within deadline: Deadline, bringing what: String, _ work: @escaping Work) async throws(PushError) {
+        if isResting, let lastFailure { throw lastFailure }
+        start(work)
+        let (round, start) = (rounds, clock.elapsed)
+        guard await waiting(atMost: deadline.latest - start, on: clock, { await self.waitInLine(round) }) else {
+            if Task.isCancelled { throw PushError(.cancelled, "cancelled while waiting for \(what)") }
+            throw PushError(.timeout, "\(what) did not arrive in time", retry: .backoff)
+        }
+        if rounds == round + 1, let lastFailure { throw lastFailure }
+    }
+
+    func shutdown() {
+        running?.cancel()
+        line.admitAll()
+    }
+
+    private var isResting: Bool { restsUntil.map { $0 > clock.elapsed } ?? false }
+
+    /// Returns true when the request has ended, false when the task was cancelled first.
+    private func waitInLine(_ round: Int) async -> Bool {
+        guard rounds == round else { return true }
+        lastNumber += 1
+        let number = lastNumber
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { place in
+                if Task.isCancelled { place.resume(returning: false) } else { line.join(number, place) }
+            }
+        } onCancel: {
+            Task { await self.leave(number) }
+        }
+    }
+
+    private func leave(_ number: Int) { line.leave(number) }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import PushCore
+
+/// The access token of one scope: made once for all callers, and renewed before it expires.
+final class TokenPool: Sendable {
+    /// Gets a token from the vendor.
+    typealias Fetch = @Sendable (Exchange<AccessToken>) async throws(PushError) -> AccessToken
+
+    /// A refused token younger than this is not replaced: the vendor would refuse the next one as well.
+    private static let leastAge: Duration = .seconds(5)
+
+    private let minting: TokenMinting
+    private let scope: CredentialScope
+    private let clock: any PushClock
+    private let request: SharedRequest
+    private let current = Locked<AccessToken?>(nil)
+
+    init(_ minting: TokenMinting, _ scope: CredentialScope, clock: any PushClock) {
+        self.minting = minting
+        self.scope = scope
+        self.clock = clock
+        request = SharedRequest(clock: clock)
+    }
+
+    /// Returns a token that has not expired. A caller that finds none waits for one request or signature, and keeps
+    /// half of its time for what follows.
+    func token(within deadline: Deadline, _ fetch: @escaping Fetch) async throws(PushError) -> AccessToken {
+        if let token = valid {
+            if isDue(token) { await request.start(renewal(fetch)) }
+            return token
+        }
+        try await request.finish(within: deadline.half(), bringing: "an access token", renewal(fetch))
+        guard let token = valid else {
+            throw PushError(.malformedResponse, "the vendor returned an access token that has expired already")
+        }
+        return token
+    }
+
+    /// Forgets a token that the vendor refused, unless another call has replaced it; false for one that is so new that
+    /// the next would be refused as well.
+    func forget(_ refused: AccessToken) -> Bool {
+        current.withLock { token in
+            guard token == refused else { return true }
+            let age = max(Self.leastAge, minting.minimumInterval).seconds
+            guard clock.date >= refused.mintedAt.addingTimeInterval(age) else { return false }
+            token = nil
+            return true
+        }
+    }
+
+    func shutdown() async { await request.shutdown() }
+
+    private var valid: AccessToken? {
+        current.withLock { token in token.flatMap { $0.expiresAt > clock.date ? $0 : nil } }
+    }
+
+    private func isDue(_ token: AccessToken) -> Bool {
+        let life = token.expiresAt.timeIntervalSince(token.mintedAt)
+        let rest = min(minting.renewalMargin.seconds, life / 2)
+        return clock.date >= token.expiresAt.addingTimeInterval(-rest)
+            && clock.date >= token.mintedAt.addingTimeInterval(minting.minimumInterval.seconds)
+    }
+
+    private func renewal(_ fetch: @escaping Fetch) -> SharedRequest.Work {
+        { [self] () throws(PushError) in
+            let token: AccessToken
+            switch try minting.mint(scope, clock.date) {
+            case .made(let made): token = made
+            case .fetched(let exchange): token = try await fetch(exchange)
+            }
+            guard !token.value.isEmpty, token.expiresAt > clock.date else {
+                throw PushError(
+                    .malformedResponse, "the vendor returned an empty access token, or one that has expired already",
+                    effect: .unknown)
+            }
+            current.withLock { $0 = token }
+        }
+    }
+}

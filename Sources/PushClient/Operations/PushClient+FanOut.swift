@@ -1,0 +1,138 @@
+import PushCore
+
+/// Sends to a list at a vendor that takes one target in a request.
+extension PushClient {
+    /// The targets of a slice, which is planned and reported as one, whose targets each get a request of their own.
+    static let fanOutSize = 500
+
+    /// Sends one request for each target of a slice, as many at once as the window takes.
+    /// - Parameters:
+    ///   - first: the request to the first target, where it was made to prove the message.
+    ///   - halt: the refusal after which no more requests start; set by the first hopeless one.
+    func fanOut(
+        _ message: Message, _ slice: SendPlan.Slice, _ options: SendOptions, first: Prepared?, halt: SendHalt,
+        end: Duration
+    ) async -> SliceReport {
+        let next = Locked(0)
+        let outcomes = Locked(Outcomes(slice))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<min(window.size, slice.targets.count) {
+                group.addTask {
+                    while let index = next.withLock({ $0.next(below: slice.targets.count) }) {
+                        let target = slice.targets[index]
+                        let outcome = await self.sendSingle(
+                            message, target, options, index == 0 ? first : nil, halt, end: end)
+                        outcomes.withLock { $0.note(outcome, ofTargetAt: index) }
+                    }
+                }
+            }
+        }
+        return outcomes.withLock { $0.report }
+    }
+
+    private func sendSingle(
+        _ message: Message, _ target: Target, _ options: SendOptions, _ first: Prepared?, _ halt: SendHalt,
+        end: Duration
+    ) async -> Outcome {
+        guard await window.enter() else { return .notAttempted(stopReason(end: end)) }
+        defer { window.leave() }
+        if let reason = halt.reason ?? stopReason(end: end) { return .notAttempted(reason) }
+        guard let audience = Audience([target]) else { return .notAttempted(nil) }
+        let prepared: Prepared
+        if let first {
+            prepared = first
+        } else {
+            prepared = await prepare(message, audience, options, within: partDeadline(until: end))
+        }
+        do throws(PushError) {
+            let receipt = try await run(prepared, within: partDeadline(until: end))
+            return .accepted(receipt, prepared.keying)
+        } catch {
+            if error.isHopeless { halt.stop(error) }
+            return .failed(error, prepared.keying)
+        }
+    }
+}
+
+/// Why a send starts no more requests; shared by its slices.
+final class SendHalt: Sendable {
+    private let state = Locked<PushError?>(nil)
+
+    /// Nil while requests may start.
+    var reason: PushError? { state.withLock { $0 } }
+
+    /// Halts the send, unless something has halted it before.
+    func stop(_ reason: PushError?) { state.withLock { $0 = $0 ?? reason } }
+}
+
+/// What became of the request to one target.
+private enum Outcome {
+    case accepted(SendReceipt, SliceReport.Keying)
+    case failed(PushError, SliceReport.Keying)
+    case notAttempted(PushError?)
+}
+
+/// The outcomes of the targets of one slice.
+private struct Outcomes: Sendable {
+    private let slice: SendPlan.Slice
+    private var messageIDs: [Int: [MessageID]] = [:]
+    private var exceptions: [TargetReport] = []
+    private var failures: [PushError.Kind: Int] = [:]
+    /// The first error; its effect is unknown if that of any is.
+    private var error: PushError?
+    private var keying: SliceReport.Keying?
+    private var requestCount = 0
+
+    init(_ slice: SendPlan.Slice) { self.slice = slice }
+
+    mutating func note(_ outcome: Outcome, ofTargetAt index: Int) {
+        let single = slice.single(index)
+        switch outcome {
+        case .accepted(let receipt, let keying):
+            requestCount += 1
+            note(keying)
+            messageIDs[index] = receipt.messageIDs
+            exceptions += single.marking(receipt.invalidTargets)
+        case .failed(let error, let keying):
+            requestCount += 1
+            note(keying)
+            failures[error.kind, default: 0] += 1
+            exceptions += single.statuses(after: error)
+            let effect: PushError.Effect? = error.effect == .unknown ? .unknown : nil
+            self.error = self.error ?? error
+            if let effect { self.error?.effect = effect }
+        case .notAttempted(let reason):
+            exceptions += single.reports { _ in .notAttempted }
+            error = error ?? reason
+        }
+    }
+
+    private mutating func note(_ new: SliceReport.Keying) {
+        if keying == nil || new != .keyed { keying = new }
+    }
+
+    var report: SliceReport {
+        var report = SliceReport(
+            index: slice.index, targetCount: slice.count,
+            messageIDs: messageIDs.sorted { $0.key < $1.key }.flatMap(\.value),
+            keying: keying ?? .unkeyed("nothing was sent"), exceptions: slice.exceptions + exceptions)
+        report.requestCount = requestCount
+        report.failures = failures
+        if report.acceptedCount == 0 { report.error = error }
+        return report
+    }
+}
+
+extension SendPlan.Slice {
+    fileprivate func single(_ index: Int) -> SendPlan.Slice {
+        SendPlan.Slice(index: self.index, targets: [targets[index]], positions: [positions[index]])
+    }
+}
+
+extension Int {
+    fileprivate mutating func next(below end: Int) -> Int? {
+        guard self < end else { return nil }
+        defer { self += 1 }
+        return self
+    }
+}

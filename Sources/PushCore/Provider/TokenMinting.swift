@@ -1,0 +1,49 @@
+public import FoundationEssentials
+
+/// A token that signs requests for some time, made in this process or fetched from the vendor.
+public struct AccessToken: Sendable, Equatable {
+    /// What the authorizer puts into a request.
+    public let value: Secret
+    /// When it was made.
+    public let mintedAt: Date
+    /// When the vendor stops taking it.
+    public let expiresAt: Date
+
+    /// A token that was made at one date and expires at another.
+    public init(_ value: Secret, mintedAt: Date, expiresAt: Date) {
+        self.value = value
+        self.mintedAt = mintedAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// How a vendor's access tokens are made, for a vendor whose requests are signed with one.
+///
+/// The client keeps a token for each scope, shares it among all calls, renews it before it expires, and once more when
+/// the vendor refuses it with ``PushError/Retry/afterRenewal``.
+public struct TokenMinting: Sendable {
+    /// A token, or the request that gets one.
+    public enum Mint: Sendable {
+        /// The adapter made it, without a request.
+        case made(AccessToken)
+        /// The vendor makes it; the request's scope is ``CredentialScope/none``.
+        case fetched(by: Exchange<AccessToken>)
+    }
+
+    /// How long before its end a token is renewed; at most half its life.
+    public var renewalMargin: Duration
+    /// The least time between two tokens that the vendor allows.
+    public var minimumInterval: Duration
+    /// Makes a token, or the request for one. May sign, which is random for some algorithms; otherwise without effects.
+    public var mint: @Sendable (CredentialScope, Date) throws(PushError) -> Mint
+
+    /// Tokens that are renewed this long before they expire, and made no more often than this.
+    public init(
+        renewalMargin: Duration, minimumInterval: Duration = .zero,
+        mint: @escaping @Sendable (CredentialScope, Date) throws(PushError) -> Mint
+    ) {
+        self.renewalMargin = renewalMargin
+        self.minimumInterval = minimumInterval
+        self.mint = mint
+    }
+}

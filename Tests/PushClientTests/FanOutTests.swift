@@ -1,0 +1,240 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+@Suite("Sends with a request for each target")
+struct FanOutTests {
+    private let message = Message(custom: CustomMessage(content: "c"))
+
+    private func acme(concurrency: Int? = nil) -> Acme {
+        var acme = Acme()
+        acme.capabilities.limits[.devicesPerSend]?.maximum = 1
+        acme.capabilities.concurrency = concurrency
+        acme.capabilities.quotas = [:]
+        acme.diagnosis = { response in
+            var vendor = VendorDetail(code: "CODE", httpStatus: response.status)
+            switch response.status {
+            case 401: return PushError(.unauthorized, "wrong key", vendor: vendor)
+            case 404:
+                vendor.verdict = .dead()
+                return PushError(.noTarget, "gone", vendor: vendor)
+            case 410:
+                vendor.verdict = .dead(since: Date(timeIntervalSince1970: 1_780_000_000))
+                return PushError(.noTarget, "gone", vendor: vendor)
+            case 403:
+                vendor.verdict = .suspect
+                return PushError(.misconfigured, "of another project", vendor: vendor)
+            case 412:
+                vendor.verdict = .isolated
+                return PushError(.misconfigured, "the platform's key is missing", vendor: vendor)
+            case 429: return PushError(.rateLimited, "too fast", retry: .backoff, vendor: vendor)
+            default: return nil
+            }
+        }
+        return acme
+    }
+
+    private func devices(_ count: Int) -> Audience { .devices((0..<count).map { DeviceID("d\($0)") }) }
+
+    /// The device of a request to send.
+    private static func device(_ request: TransportRequest) -> String {
+        String(request.text.split(separator: "|").last ?? "")
+    }
+
+    @Test("every target gets one request, slices of 500 report on them, and the ids come in the targets' order")
+    func requests() async throws {
+        let transport = ScriptedTransport(.ok)
+        let acme = acme()
+        let slices = Locked<[SliceReport]>([])
+        var options = SendOptions()
+        options.onSlice = { slice in slices.withLock { $0.append(slice) } }
+        let report = try await makeClient(transport, for: acme).send(message, to: devices(1200), options: options)
+        #expect(report.isComplete && report.acceptedCount == 1200)
+        #expect(Set(transport.requests.map(Self.device)).count == 1200 && transport.requests.count == 1200)
+        #expect(report.slices.map(\.targetCount) == [500, 500, 200])
+        #expect(report.slices.map(\.requestCount) == [500, 500, 200])
+        #expect(report.messageIDs == (0..<1200).map { MessageID("-|d\($0)") })
+        #expect(slices.withLock { $0.count } == 3)
+        // One encoding a request.
+        #expect(acme.encodings.withLock { $0 } == 1200)
+    }
+
+    @Test("message ids are left out of the report on demand, and given to the callback")
+    func withoutIDs() async throws {
+        let ids = Locked(0)
+        var options = SendOptions()
+        options.keepsMessageIDs = false
+        options.onSlice = { slice in ids.withLock { $0 += slice.messageIDs.count } }
+        let client = makeClient(ScriptedTransport(.ok), for: acme())
+        let report = try await client.send(message, to: devices(700), options: options)
+        #expect(report.messageIDs.isEmpty && report.acceptedCount == 700 && ids.withLock { $0 } == 700)
+    }
+
+    @Test("explain counts the requests, and shows the first")
+    func explain() {
+        let explanation = makeClient(ScriptedTransport(.ok), for: acme()).explain(message, to: devices(20_000))
+        #expect(explanation.steps.map(\.count) == [20_000] && explanation.steps.map(\.targetCount) == [1])
+    }
+
+    @Test("a refusal that is about one target says so of that one, and stops nothing")
+    func verdicts() async throws {
+        let statuses = ["d1": 404, "d2": 410, "d3": 403, "d4": 412]
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            guard let status = statuses[Self.device(request)] else { return try Result.ok.get() }
+            return try Result.status(status).get()
+        }
+        let report = try await makeClient(transport, for: acme()).send(message, to: devices(8))
+        #expect(
+            report.exceptions.map(\.status) == [
+                .invalid(), .invalid(since: Date(timeIntervalSince1970: 1_780_000_000)), .suspect,
+                .rejected(mayRetry: false),
+            ])
+        #expect(report.exceptions.map(\.isSaidByVendor) == [true, true, true, false])
+        #expect(report.acceptedCount == 4 && report.interruption == nil && report.slices.first?.error == nil)
+        #expect(report.slices.first?.failures == [.noTarget: 2, .misconfigured: 2])
+        #expect(report.invalidTargets == [.device("d1"), .device("d2")] && report.retryable().isEmpty)
+    }
+
+    @Test("when every target is refused, the send throws, and the report says why of each")
+    func nothingAccepted() async throws {
+        let client = makeClient(ScriptedTransport(.status(404)), for: acme())
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: devices(600)) }
+        #expect(error?.kind == .noTarget && error?.effect == .notApplied)
+        #expect(error?.report?.invalidTargets.count == 600)
+    }
+
+    @Test("a lost response is unknown for its target only")
+    func lost() async throws {
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            try Self.device(request) == "d3" ? Result.lost.get() : Result.ok.get()
+        }
+        let report = try await makeClient(transport, for: acme()).send(message, to: devices(5))
+        #expect(report.exceptions.map(\.status) == [.unknown] && report.acceptedCount == 4)
+        let all = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.lost), for: acme()).send(message, to: devices(5))
+        }
+        #expect(all?.effect == .unknown)
+    }
+
+    @Test("a refusal of the credentials ends the send: the rest was not attempted, and can be sent later")
+    func hopeless() async throws {
+        let transport = ScriptedTransport(.status(401))
+        let client = makeClient(transport, for: acme(concurrency: 10))
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: devices(2000)) }
+        #expect(error?.kind == .unauthorized)
+        #expect(transport.requests.count <= 10)
+        let statuses = error?.report?.exceptions.map(\.status) ?? []
+        #expect(statuses.count == 2000 && statuses.count { $0 == .notAttempted } >= 1990)
+    }
+
+    @Test("a message that is refused before the wire costs one encoding, and no request")
+    func refusedMessage() async throws {
+        var acme = acme()
+        acme.refusesMessages = true
+        let transport = ScriptedTransport(.ok)
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(transport, for: acme).send(message, to: devices(2000))
+        }
+        #expect(error?.kind == .tooLong && transport.requests.isEmpty && acme.encodings.withLock { $0 } == 1)
+        #expect(error?.report?.exceptions.count == 2000)
+    }
+
+    @Test("a throttle in the middle leaves nobody unsent, and costs neither attempts nor the retry budget")
+    func throttle() async throws {
+        let clock = VirtualClock()
+        var acme = acme()
+        acme.capabilities.leastWaits = [.rateLimited: .seconds(60)]
+        let transport = ScriptedTransport { [clock] (_, number) throws(PushError) in
+            try number > 300 && clock.elapsed < .seconds(200) ? Result.status(429).get() : Result.ok.get()
+        }
+        let client = makeClient(transport, for: acme, clock: clock) { configuration in
+            configuration.retry.attempts = 2
+            configuration.retry.budget = 0
+        }
+        let report = try await client.send(message, to: devices(5000))
+        #expect(report.isComplete && report.acceptedCount == 5000)
+    }
+
+    @Test("a throttle that does not end leaves the rest unsent when the time is up, and says so")
+    func endlessThrottle() async throws {
+        let clock = VirtualClock()
+        var acme = acme(concurrency: 20)
+        acme.capabilities.leastWaits = [.rateLimited: .seconds(60)]
+        let transport = ScriptedTransport { (_, number) throws(PushError) in
+            try number > 300 ? Result.status(429).get() : Result.ok.get()
+        }
+        let client = makeClient(transport, for: acme, clock: clock)
+        let report = try await client.send(message, to: devices(1000))
+        #expect(report.acceptedCount == 300 && report.retryable().count == 700)
+        #expect(clock.elapsed >= .seconds(14 * 60) && clock.elapsed < .seconds(17 * 60))
+    }
+
+    @Test("the window is the client's, over all its sends, and never above the transport's", arguments: [3, 7])
+    func window(size: Int) async throws {
+        let (running, most) = (Locked(0), Locked(0))
+        let transport = ScriptedTransport { (_, _) throws(PushError) in
+            let now = running.withLock { running in
+                running += 1
+                return running
+            }
+            most.withLock { $0 = max($0, now) }
+            for _ in 0..<5 { await Task.yield() }
+            running.withLock { $0 -= 1 }
+            return try Result.ok.get()
+        }
+        let client = makeClient(transport, for: acme(concurrency: size))
+        async let first = client.send(message, to: devices(300))
+        async let second = client.send(message, to: devices(300))
+        let reports = try await [first, second]
+        let areComplete = reports.map { $0.isComplete }
+        #expect(areComplete == [true, true])
+        #expect(most.withLock { $0 } == size)
+    }
+
+    @Test("a cancelled send ends at once; what was not sent was not attempted")
+    func cancellation() async throws {
+        let transport = ScriptedTransport { (_, number) throws(PushError) in
+            guard number > 100 else { return try Result.ok.get() }
+            while !Task.isCancelled { await Task.yield() }
+            throw PushError(.cancelled, "cancelled before anything was sent")
+        }
+        let client = makeClient(transport, for: acme(concurrency: 5))
+        let send = Task { try await client.send(message, to: devices(2000)) }
+        while transport.requests.count < 100 { await Task.yield() }
+        send.cancel()
+        let report = try await send.value
+        #expect(report.interruption?.kind == .cancelled)
+        #expect((report.acceptedCount ?? 0) + report.exceptions.count == 2000)
+        #expect(report.exceptions.allSatisfy { $0.status == .notAttempted || $0.status == .rejected(mayRetry: true) })
+    }
+
+    @Test("a status that says that it was in place already is a success where the call knows it")
+    func inPlace() async throws {
+        var acme = acme()
+        let conflict = Result<WireResponse, PushError>.success(
+            WireResponse(status: 409, body: Array(#"{"id":"1"}"#.utf8)))
+        let strict = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(conflict), for: acme).send(message, to: devices(1))
+        }
+        #expect(strict?.effect == .unknown)
+        acme.statusesInPlace = [409]
+        #expect(try await makeClient(ScriptedTransport(conflict), for: acme).send(message, to: devices(1)).isComplete)
+        // A proxy's page with the same status proves nothing.
+        let page = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.status(409)), for: acme).send(message, to: devices(1))
+        }
+        #expect(page?.effect == .unknown)
+    }
+
+    @Test("a stream of targets is read as they are sent")
+    func stream() async throws {
+        let transport = ScriptedTransport(.ok)
+        let (devices, continuation) = AsyncStream.makeStream(of: DeviceID.self)
+        for number in 0..<1100 { continuation.yield(DeviceID("d\(number)")) }
+        continuation.finish()
+        let report = try await makeClient(transport, for: acme()).send(message, toDevices: devices)
+        #expect(report.isComplete && transport.requests.count == 1100)
+    }
+}

@@ -1,0 +1,281 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+@Suite("Access tokens")
+struct TokenTests {
+    private let message = Message(custom: CustomMessage(content: "c"))
+
+    /// A vendor whose token endpoint is `/token`. The tokens are `t1`, `t2` and so on, by the request's number.
+    private func acme(life: Double = 3600, margin: Double = 300) -> Acme {
+        var acme = Acme()
+        acme.capabilities.support[.mintToken] = .native
+        acme.tokens = TokenMinting(renewalMargin: .seconds(margin)) { (_, _) throws(PushError) in
+            .fetched(
+                by: Exchange(
+                    .mintToken, WireRequest(.post, "api", path: ["token"]), credential: .none, idempotency: .idempotent
+                ) { (response) throws(PushError) in
+                    struct Reply: Decodable { var id: String }
+                    return AccessToken(
+                        Secret(try response.json(Reply.self).id), mintedAt: response.receivedAt,
+                        expiresAt: response.receivedAt.addingTimeInterval(life))
+                })
+        }
+        acme.diagnosis = { response in
+            let vendor = VendorDetail(code: "REFUSED", httpStatus: response.status)
+            return switch response.status {
+            case 401: PushError(.unauthorized, "the token is refused", retry: .afterRenewal, vendor: vendor)
+            case 403: PushError(.unauthorized, "the key is refused", vendor: vendor)
+            default: nil
+            }
+        }
+        return acme
+    }
+
+    /// Gives tokens, and takes all of them but those in `refused`.
+    private func vendor(refusing refused: Set<String> = []) -> ScriptedTransport {
+        let given = Locked(0)
+        return ScriptedTransport { (request, _) throws(PushError) in
+            guard request.url.hasSuffix("/token") else {
+                let token = String((request.headers[.authorization] ?? "").dropFirst("Bearer ".count))
+                return try refused.contains(token) ? Result.status(401).get() : Result.ok.get()
+            }
+            for _ in 0..<20 { await Task.yield() }
+            let number = given.withLock { given in
+                given += 1
+                return given
+            }
+            return WireResponse(status: 200, body: Array(#"{"id":"t\#(number)"}"#.utf8))
+        }
+    }
+
+    private func tokens(of transport: ScriptedTransport) -> [String] {
+        transport.requests.filter { !$0.url.hasSuffix("/token") }.map { $0.headers[.authorization] ?? "none" }
+    }
+
+    private func exchanges(_ transport: ScriptedTransport) -> Int {
+        transport.requests.count { $0.url.hasSuffix("/token") }
+    }
+
+    @Test("two hundred first calls make one exchange, which itself is not signed")
+    func singleFlight() async throws {
+        let transport = vendor()
+        let client = makeClient(transport, for: acme())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 { group.addTask { _ = try await client.send(message, to: .everyone) } }
+            try await group.waitForAll()
+        }
+        #expect(exchanges(transport) == 1)
+        #expect(Set(tokens(of: transport)) == ["Bearer t1"] && tokens(of: transport).count == 200)
+        #expect(transport.requests.first?.headers[.authorization] == nil)
+    }
+
+    @Test("a token is renewed before it expires, and calls go on with the old one meanwhile")
+    func renewal() async throws {
+        let clock = VirtualClock()
+        let transport = vendor()
+        let client = makeClient(transport, for: acme(), clock: clock)
+        _ = try await client.send(message, to: .everyone)
+        clock.advance(by: .seconds(3290))
+        _ = try await client.send(message, to: .everyone)
+        #expect(exchanges(transport) == 1)
+        clock.advance(by: .seconds(20))
+        _ = try await client.send(message, to: .everyone)
+        while exchanges(transport) < 2 { await Task.yield() }
+        var last = ""
+        for _ in 0..<1000 where last != "Bearer t2" {
+            _ = try await client.send(message, to: .everyone)
+            last = tokens(of: transport).last ?? ""
+        }
+        #expect(last == "Bearer t2" && exchanges(transport) == 2)
+        #expect(tokens(of: transport).prefix(3) == ["Bearer t1", "Bearer t1", "Bearer t1"])
+    }
+
+    @Test("an expired token is not sent")
+    func expiry() async throws {
+        let clock = VirtualClock()
+        let transport = vendor()
+        let client = makeClient(transport, for: acme(), clock: clock)
+        _ = try await client.send(message, to: .everyone)
+        clock.advance(by: .seconds(3600))
+        _ = try await client.send(message, to: .everyone)
+        #expect(tokens(of: transport) == ["Bearer t1", "Bearer t2"])
+    }
+
+    @Test("a token with a short life is not renewed for each call")
+    func shortLife() async throws {
+        let transport = vendor()
+        let client = makeClient(transport, for: acme(life: 60))
+        for _ in 0..<10 { _ = try await client.send(message, to: .everyone) }
+        #expect(exchanges(transport) == 1)
+    }
+
+    @Test("a refused token is replaced once, outside the retries, and all calls share the new one")
+    func refusal() async throws {
+        let clock = VirtualClock()
+        let transport = vendor(refusing: ["t1"])
+        let client = makeClient(transport, for: acme(), clock: clock) { $0.retry = .none }
+        // A token of a few seconds ago, which the vendor would have accepted then.
+        let warm = Task { try await client.send(message, to: .everyone) }
+        _ = await warm.result
+        clock.advance(by: .seconds(10))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { _ = try await client.send(message, to: .everyone) } }
+            try await group.waitForAll()
+        }
+        #expect(exchanges(transport) == 2)
+        #expect(Set(tokens(of: transport)) == ["Bearer t1", "Bearer t2"])
+    }
+
+    @Test(
+        "when the vendor refuses every token, a call ends after one renewal, and the next does not fetch a third at once"
+    )
+    func hopeless() async throws {
+        let clock = VirtualClock()
+        let transport = vendor(refusing: ["t1", "t2", "t3"])
+        let client = makeClient(transport, for: acme(), clock: clock)
+        func refused() async -> PushError? {
+            await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        }
+        let first = await refused()
+        #expect(first?.kind == .unauthorized && first?.retry == .never && first?.effect == .notApplied)
+        #expect(exchanges(transport) == 1)
+        clock.advance(by: .seconds(6))
+        _ = await refused()
+        #expect(exchanges(transport) == 2)
+        _ = await refused()
+        #expect(exchanges(transport) == 2)
+    }
+
+    @Test("without a token nothing is sent, the error says why, and the targets can be sent to later")
+    func noToken() async throws {
+        let transport = ScriptedTransport(.status(403))
+        let client = makeClient(transport, for: acme())
+        let error = await #expect(throws: PushError.self) {
+            try await client.send(message, to: .devices((1...9).map { DeviceID("d\($0)") }))
+        }
+        #expect(error?.kind == .unauthorized && error?.effect == .notApplied)
+        #expect(error?.message.contains("no access token was available, so nothing was sent") == true)
+        #expect(error?.report?.exceptions.map(\.status) == Array(repeating: .notAttempted, count: 9))
+        #expect(exchanges(transport) == transport.requests.count && exchanges(transport) == 1)
+        // The endpoint rests after a refusal.
+        _ = try? await client.send(message, to: .everyone)
+        #expect(exchanges(transport) == 1)
+    }
+
+    @Test("a token endpoint that fails is retried once for all, not again by each call")
+    func failingEndpoint() async throws {
+        let transport = ScriptedTransport(.status(503))
+        let client = makeClient(transport, for: acme())
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        #expect(error?.retry == .exhausted && error?.effect == .notApplied)
+        #expect(exchanges(transport) == 3 && transport.requests.count == 3)
+    }
+
+    @Test(
+        "a token that cannot be used is refused",
+        arguments: [("", 3600.0), ("t", 0), ("t", -5)])
+    func uselessTokens(text: String, life: Double) async throws {
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            request.url.hasSuffix("/token")
+                ? WireResponse(status: 200, body: Array(#"{"id":"\#(text)"}"#.utf8)) : try Result.ok.get()
+        }
+        let client = makeClient(transport, for: acme(life: life))
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        #expect(error?.kind == .malformedResponse && error?.effect == .notApplied)
+        #expect(transport.requests.count == exchanges(transport))
+    }
+
+    @Test("a token that expires while its call waits for a quota is replaced, and the quota gets its charge back")
+    func expiryInTheQueue() async throws {
+        let clock = VirtualClock()
+        var acme = acme(life: 30, margin: 1)
+        acme.capabilities.quotas = ["calls": Quota(1, per: .seconds(60), source: "test")]
+        let transport = vendor()
+        let client = makeClient(transport, for: acme, clock: clock) { $0.deadline = .seconds(300) }
+        for _ in 0..<2 { _ = try await client.send(message, to: .everyone) }
+        #expect(tokens(of: transport) == ["Bearer t1", "Bearer t2"])
+        // The second waited a minute with t1, gave its place back, and took it again at once.
+        #expect(clock.elapsed < .seconds(125))
+    }
+
+    @Test("a token made here is shared, and not made more often than the vendor allows")
+    func madeHere() async throws {
+        let clock = VirtualClock()
+        let made = Locked(0)
+        var acme = acme()
+        acme.tokens = TokenMinting(renewalMargin: .seconds(1800), minimumInterval: .seconds(1200)) {
+            (_, now) throws(PushError) in
+            let number = made.withLock { made in
+                made += 1
+                return made
+            }
+            return .made(
+                AccessToken(Secret("m\(number)"), mintedAt: now, expiresAt: now.addingTimeInterval(3600)))
+        }
+        let transport = vendor(refusing: ["m1"])
+        let client = makeClient(transport, for: acme, clock: clock)
+        for seconds in [0, 600, 300] {
+            clock.advance(by: .seconds(seconds))
+            _ = try? await client.send(message, to: .everyone)
+        }
+        #expect(tokens(of: transport) == ["Bearer m1", "Bearer m1", "Bearer m1"])
+        clock.advance(by: .seconds(400))
+        _ = try await client.send(message, to: .everyone)
+        #expect(tokens(of: transport).last == "Bearer m2" && made.withLock { $0 } == 2)
+    }
+
+    @Test("a caller that gives up does not end the exchange that others wait for")
+    func cancellation() async throws {
+        let gate = Locked(false)
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            if request.url.hasSuffix("/token") { while !gate.withLock({ $0 }) { await Task.yield() } }
+            return try Result.ok.get()
+        }
+        let client = makeClient(transport, for: acme())
+        let impatient = Task { try await client.send(message, to: .everyone) }
+        while transport.requests.isEmpty { await Task.yield() }
+        let patient = Task { try await client.send(message, to: .everyone) }
+        impatient.cancel()
+        let error = await #expect(throws: PushError.self) { try await impatient.value }
+        #expect(error?.kind == .cancelled && error?.effect == .notApplied)
+        gate.withLock { $0 = true }
+        #expect(try await patient.value.isComplete)
+        #expect(exchanges(transport) == 1)
+    }
+
+    @Test("new credentials sign the next call, without a restart; those of another vendor or place are refused")
+    func replacement() async throws {
+        let transport = vendor(refusing: ["t1"])
+        let clock = VirtualClock()
+        let client = makeClient(transport, for: acme(), clock: clock)
+        _ = try? await client.send(message, to: .everyone)
+        try client.replaceCredentials(with: acme())
+        _ = try await client.send(message, to: .everyone)
+        #expect(tokens(of: transport) == ["Bearer t1", "Bearer t2"])
+        var elsewhere = acme()
+        elsewhere.dataCenter = DataCenter("abroad", services: ["api": "https://acme.example"])
+        for other in [elsewhere as any PushProvider, MemoryProvider(key: Secret("k"))] {
+            let error = #expect(throws: PushError.self) { try client.replaceCredentials(with: other) }
+            #expect(error?.kind == .misconfigured)
+        }
+    }
+
+    @Test("no event, error or description holds a token")
+    func secrecy() async throws {
+        let log = EventLog()
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            request.url.hasSuffix("/token")
+                ? WireResponse(status: 200, body: Array(#"{"id":"ya29.sesame"}"#.utf8)) : try Result.status(401).get()
+        }
+        let client = makeClient(transport, for: acme()) { $0.layers = [log] }
+        let thrown = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        let error = try #require(thrown)
+        var text = log.lines.joined() + "\(error)" + String(reflecting: error)
+        dump(error, to: &text)
+        dump(AccessToken(Secret("ya29.sesame"), mintedAt: .now, expiresAt: .now), to: &text)
+        #expect(!text.contains("sesame"))
+    }
+}
