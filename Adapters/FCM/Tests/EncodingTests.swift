@@ -32,13 +32,13 @@ struct EncodingTests {
             AndroidNotification(
                 title: "aT", body: "aB", channelID: "ch", priority: 2, sound: "s", intentURL: "open", badgeIncrement: 4)
         )
-        message.notification?.extras = ["order": "7", "count": 12, "list": [1]]
+        message.notification?.extras = ["order": "7"]
         message.timeToLive = .seconds(60)
         let sent = try body(of: message)
         let expected: JSONValue = [
             "message": [
                 "token": "t", "notification": ["title": "T", "body": "B"],
-                "data": ["order": "7", "count": "12", "list": "[1]"],
+                "data": ["order": "7"],
                 "android": [
                     "ttl": "60s",
                     "notification": [
@@ -187,6 +187,7 @@ struct EncodingTests {
         for message in [
             both, text(IOSNotification(badge: .set(-1))), text(nil, AndroidNotification(priority: 3)),
             Message(custom: CustomMessage(content: "c", extras: ["content": "x"])),
+            Message(notification: Notification(body: "B", extras: ["count": 12])),
         ] {
             #expect(throws: PushError.self) { try body(of: message) }
         }

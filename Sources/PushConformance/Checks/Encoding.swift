@@ -26,7 +26,8 @@ extension ConformanceCheck {
             let audiences: [Feature] = [.audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf]
             func outlines(_ tags: Set<Tag>) throws -> [Outline] {
                 var outlines: [Outline] = []
-                for operation in World.deviceOperations {
+                let takesAll = world.provider.capabilities.limits[.tagsPerCall]?.maximum ?? .max >= tags.count
+                for operation in World.deviceOperations where takesAll {
                     if let outline = try world.outline(of: operation, tags: tags) { outlines.append(outline) }
                 }
                 for (kind, audience) in zip(

@@ -133,6 +133,11 @@ extension Trouble {
         let reading = try world.reading()
         let attempts = world.client.configuration.retry.attempts
         world.host.faults.add(try fault(world, reading), times: attempts, path: try world.path(of: reading))
+        guard !isWaitedFor(world, reading) else {
+            try await world.client.run(reading.exchange)
+            return try expectEqual(
+                world.tap.count, attempts + 1, "the requests", hint: "a throttle whose end is known is waited for")
+        }
         let error = try await expectError("the read", hint: "diagnose(_:to:for:) or decode treated it as success") {
             () async throws(PushError) in try await world.client.run(reading.exchange)
         }
@@ -140,6 +145,13 @@ extension Trouble {
         try expectEqual(
             world.tap.count, passes ? attempts : 1, "the requests",
             hint: passes ? "mark the read as .idempotent, and advise a retry" : "the error is permanent")
+    }
+
+    /// Whether the fault is a throttle whose end the vendor names or states.
+    private func isWaitedFor(_ world: World, _ outline: Outline) -> Bool {
+        guard kinds == [.rateLimited] else { return false }
+        return world.provider.capabilities.leastWaits[.rateLimited] != nil
+            || wait > .zero && world.namesReset(outline)
     }
 
     /// A send meets the fault once.

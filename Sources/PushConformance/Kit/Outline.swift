@@ -26,7 +26,7 @@ extension World {
         let message = message ?? self.message
         let audience = audience ?? (has(.audienceDevices) ? device.map { .devices([$0]) } : nil) ?? self.audience
         let device = device ?? self.device
-        let tags = tags ?? Set(self.tags(3))
+        let tags = tags ?? Set(self.tags(min(3, provider.capabilities.limits[.tagsPerCall]?.maximum ?? 3)))
         let alias = alias ?? self.alias
         let account = account ?? accounts[0]
         let context = SendContext(at: clock.date, key: key)

@@ -92,7 +92,10 @@ struct World: Sendable {
             configuration.clock = clock
             configuration.random = { $0.upperBound }
             configuration.layers = observer.layers
+            // A call must outlast the waits that the vendor asks for.
+            if let least = capabilities.leastWaits.values.max() { configuration.deadline += least * 4 }
             setup.configure(&configuration)
+            host.journal.removeAll()
             let tap = Wiretap(transport)
             // A wrong adapter's calls must not reach a real vendor.
             if link.level == .live { try tap.allowOnly(harmlessCalls(of: provider)) }

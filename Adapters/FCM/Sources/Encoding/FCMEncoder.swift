@@ -54,14 +54,22 @@ struct FCMEncoder {
 
     // MARK: Data
 
-    /// The app's data: texts as they are, other values as their JSON, because the vendor takes texts only.
+    /// The app's data, which the vendor takes as texts only.
     private func data(of message: Message) throws(PushError) -> [String: String] {
-        var data = (message.notification?.extras ?? message.custom?.extras ?? [:]).mapValues { value in
-            value.stringValue ?? String(decoding: JSONWriter.bytes(of: value), as: UTF8.self)
-        }
-        for key in data.keys.sorted() where Self.isReserved(key) {
-            throw PushError(
-                .invalidArgument, "the extras have the key \(Redaction.quoted(key)), which FCM reserves; rename it")
+        var data: [String: String] = [:]
+        let extras = message.notification?.extras ?? message.custom?.extras ?? [:]
+        for (key, value) in extras.sorted(by: { $0.key < $1.key }) {
+            guard !Self.isReserved(key) else {
+                throw PushError(
+                    .invalidArgument, "the extras have the key \(Redaction.quoted(key)), which FCM reserves; rename it")
+            }
+            guard let text = value.stringValue else {
+                throw PushError(
+                    .invalidArgument,
+                    "the extras have a value under \(Redaction.quoted(key)) that is no text, and FCM takes texts only; "
+                        + "write it as one")
+            }
+            data[key] = text
         }
         guard let custom = message.custom else { return data }
         for (key, text) in [

@@ -5,10 +5,10 @@ extension FCM {
     /// Reads the vendor's envelope: the FcmError in its details counts first, then the ErrorInfo, then its status. Never
     /// reads the message, whose words change.
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
-        if response.isSuccess { return nil }
+        if response.isSuccess, !response.mayHave("error") { return nil }
         if operation == .mintToken { return tokenError(in: response) }
         guard let envelope = try? response.json(Envelope.self).error, let status = envelope.status else {
-            return PushError(unexplained: response)
+            return response.isSuccess ? nil : PushError(unexplained: response)
         }
         let (surface, code) = envelope.code(or: status)
         var detail = VendorDetail(
@@ -27,9 +27,9 @@ extension FCM {
     public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 
     /// `{"error": "invalid_grant", "error_description": "..."}`; of a metadata server, a page.
-    private func tokenError(in response: WireResponse) -> PushError {
+    private func tokenError(in response: WireResponse) -> PushError? {
         guard let reply = try? response.json(), let text = reply["error"]?.stringValue else {
-            return PushError(unexplained: response)
+            return response.isSuccess ? nil : PushError(unexplained: response)
         }
         let code = VendorCode(text)
         let detail = VendorDetail(
@@ -38,6 +38,11 @@ extension FCM {
         let row = FCMErrors.rows.row(code, on: FCMErrors.Surface.token.rawValue)
         return PushError(row, detail, of: "Google's token service", in: response)
     }
+}
+
+extension PushError {
+    /// The error for a success that is not the vendor's own form of one.
+    init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
 }
 
 extension Feature {

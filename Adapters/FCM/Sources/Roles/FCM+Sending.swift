@@ -55,8 +55,7 @@ extension FCM {
         let name = try response.json(Reply.self).name
         guard let slash = name.lastIndex(of: "/"), name.hasPrefix("projects/"), name.index(after: slash) < name.endIndex
         else {
-            throw PushError(
-                .malformedResponse, "the vendor's response names no message", retry: .backoff, effect: .unknown)
+            throw PushError(unreadable: "the response names no message")
         }
         return SendReceipt(messageID: MessageID(String(name[name.index(after: slash)...])))
     }

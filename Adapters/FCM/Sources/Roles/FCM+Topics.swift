@@ -17,10 +17,11 @@ extension FCM {
                     .malformedResponse, "the device has more topics than the vendor allows; nothing was changed",
                     effect: .notApplied)
             }
-            guard case .object = page else {
-                throw PushError(.malformedResponse, "the response is no object", effect: .unknown)
+            let keys = ["topic_subscriptions", "topicSubscriptions", "next_page_token", "nextPageToken"]
+            // An object without any of them is a device without topics; one with others is not the vendor's.
+            guard case .object(let fields) = page, fields.keys.allSatisfy(keys.contains) else {
+                throw PushError(unreadable: "the response is no list of topics")
             }
-            // Absent for a device without topics.
             let subscriptions = page.either("topic_subscriptions", "topicSubscriptions")?.arrayValue ?? []
             return Set(
                 subscriptions.compactMap { subscription in
@@ -40,7 +41,7 @@ extension FCM {
             if response.status == 409 {
                 try response.expectStatus("ALREADY_EXISTS")
             } else if try response.json().topic == nil {
-                throw PushError(.malformedResponse, "the response names no topic", effect: .unknown)
+                throw PushError(unreadable: "the response names no topic")
             }
         }
         exchange.statusesInPlace = [409]
@@ -54,8 +55,8 @@ extension FCM {
             .delete, .fcm, path: path(of: device) + [Self.subscriptions, .value(topic(tag))],
             query: [QueryItem("allow_missing", "true")])
         return call(.removeTags, request, device, tags) { (response) throws(PushError) in
-            guard case .object = try response.json() else {
-                throw PushError(.malformedResponse, "the response is no object", effect: .unknown)
+            guard try response.json() == [:] else {
+                throw PushError(unreadable: "the response is not the empty object")
             }
         }
     }
@@ -100,7 +101,7 @@ extension WireResponse {
             var error: Failure
         }
         guard try json(Reply.self).error.status == status else {
-            throw PushError(.malformedResponse, "the response is not the vendor's", effect: .unknown)
+            throw PushError(unreadable: "the response is not the vendor's")
         }
     }
 }

@@ -41,7 +41,7 @@ enum FCMTokens {
         guard let token = reply["access_token"]?.stringValue,
             let life = reply["expires_in"]?.identifier.flatMap(Double.init), (1...1e9).contains(life)
         else {
-            throw PushError(.malformedResponse, "the response has no access token, or no life of it", effect: .unknown)
+            throw PushError(unreadable: "the response has no access token, or no life of it")
         }
         return AccessToken(
             Secret(token), mintedAt: response.receivedAt,
