@@ -54,14 +54,15 @@ func vendor(_ name: String) -> [Target] {
         library("Push\(name)", path: "\(folder)/Sources", ["PushCore", "PushCrypto"]),
         library("\(name)Simulator", path: "\(folder)/Simulator", ["PushCore", "PushCrypto", "PushSimulation"]),
         .target(
-            name: "\(name)Conformance", dependencies: both + ["PushConformance"], path: "\(folder)/Conformance",
+            name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
+            path: "\(folder)/Conformance",
             resources: [.embedInCode("errors.json")], swiftSettings: settings),
         tests("Push\(name)Tests", path: "\(folder)/Tests", both + ["PushCrypto"]),
     ]
 }
 
 /// One more vendor is one more name.
-let vendors = ["JPush", "EngageLab", "TPNS"]
+let vendors = ["JPush", "EngageLab", "TPNS", "FCM"]
 let adapters = vendors.map { Target.Dependency.byName(name: "Push\($0)") }
 let simulators = vendors.map { Target.Dependency.byName(name: "\($0)Simulator") }
 let harnesses = vendors.map { Target.Dependency.byName(name: "\($0)Conformance") }
@@ -138,18 +139,6 @@ let package = Package(
 
         // What every adapter must pass.
         library("PushConformance", ["PushCore", "PushClient", "PushDevice", "PushSimulation"]),
-
-        // Firebase Cloud Messaging, which pushctl and the kit do not know yet.
-        library("PushFCM", path: "Adapters/FCM/Sources", ["PushCore", "PushCrypto"]),
-        library("FCMSimulator", path: "Adapters/FCM/Simulator", ["PushCore", "PushCrypto", "PushSimulation"]),
-        .target(
-            name: "FCMConformance",
-            dependencies: [
-                "PushCore", "PushCrypto", "PushSimulation", "PushFCM", "FCMSimulator", "PushConformance",
-            ], path: "Adapters/FCM/Conformance", resources: [.embedInCode("errors.json")], swiftSettings: settings),
-        tests(
-            "PushFCMTests", path: "Adapters/FCM/Tests",
-            ["PushCore", "PushClient", "PushCrypto", "PushSimulation", "PushFCM", "FCMSimulator"]),
 
         // The command line and the examples.
         library(
@@ -238,7 +227,6 @@ let package = Package(
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-                "FCMConformance",
             ] + harnesses),
         tests("PushctlTests", ["PushCore", "TestSupport", "pushctl"]),
     ] + vendors.flatMap(vendor)

@@ -39,7 +39,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         program("bench-micro", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushJPush")),
-        program("bench-million", ["Load"] + ours("PushCore", "PushClient", "PushJPush")),
+        program("bench-million", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushFCM", "PushJPush")),
         // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
         program(

@@ -41,7 +41,7 @@ struct AdapterTests {
     @Test("every adapter passes every check, over TLS and sockets", .serialized, arguments: ConformanceCheck.all)
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
-        for harness in [JPushHarness(), EngageLabHarness(), TPNSHarness()] as [any ConformanceHarness] {
+        for harness in [JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness()] as [any ConformanceHarness] {
             try await check.run(on: harness, through: link, observedBy: Observation.make)
         }
     }

@@ -109,9 +109,6 @@ public struct FCM: PushProvider {
         capabilities.declare(roles)
     }
 
-    /// What the vendor's codes mean.
-    public static var errorRows: [VendorErrorRow] { FCMErrors.rows }
-
     /// `fcm`, as for the type.
     public var id: ProviderID { Self.id }
 

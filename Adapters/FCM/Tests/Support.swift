@@ -66,8 +66,12 @@ struct Firebase: Sendable {
         return Secret(JSONWriter.bytes(of: .object(fields)))
     }
 
-    static func account(_ changes: [String: JSONValue] = [:]) throws -> ServiceAccount {
+    static func keyFile(_ changes: [String: JSONValue] = [:]) throws -> Secret {
         guard let key = Self.key else { throw PushError(.invalidState, "no key") }
-        return try ServiceAccount(json: file(key, changes))
+        return file(key, changes)
+    }
+
+    static func account(_ changes: [String: JSONValue] = [:]) throws -> ServiceAccount {
+        try ServiceAccount(json: keyFile(changes))
     }
 }

@@ -1,0 +1,48 @@
+public import PushCore
+
+extension FCM: ConfigurableProvider {
+    /// What the vendor's codes mean.
+    public static var errorRows: [VendorErrorRow] { FCMErrors.rows }
+    /// `projectID`.
+    public static let keySetting = "projectID"
+
+    /// The key of a service account, as a text or as a file, or none on a machine of Google Cloud; what device ids are.
+    public static let settings: [ProviderSetting] = [
+        .optional("serviceAccount", "the JSON text of a service account's key", .secret),
+        .optional("serviceAccountFile", "the path of that JSON, instead of the text"),
+        .optional(
+            "keyless", "whether the metadata server of this machine gives the tokens, instead of a key; default false",
+            .flag),
+        .optional("projectID", "the project of the app; default: the account's own. Keyless needs it"),
+        .optional(
+            "deviceIDs", "what device ids are; default tokens", .oneOf(DeviceIDs.allCases.map(\.rawValue))),
+        .optional("topicPrefix", "what the topics of this backend start with; default: nothing"),
+        .optional(
+            "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
+    ]
+
+    /// Refuses with `misconfigured` no key or several, a key that cannot be used, and a project that cannot be one.
+    public init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) {
+        let (text, path) = (settings.secretIfPresent("serviceAccount"), settings.textIfPresent("serviceAccountFile"))
+        let isKeyless = settings.flagIfPresent("keyless") ?? false
+        guard [text != nil, path != nil, isKeyless].count(where: { $0 }) == 1 else {
+            throw PushError(
+                .misconfigured, "set one of serviceAccount, serviceAccountFile and keyless; they say how to get tokens")
+        }
+        let ids = settings.textIfPresent("deviceIDs").flatMap(DeviceIDs.init) ?? .tokens
+        let prefix = settings.textIfPresent("topicPrefix") ?? ""
+        if isKeyless {
+            try self.init(
+                keylessIn: settings.text("projectID"), dataCenter: dataCenter, deviceIDs: ids, topicPrefix: prefix)
+        } else {
+            let account =
+                if let path { try ServiceAccount(path: path) } else {
+                    try ServiceAccount(json: settings.secret("serviceAccount"))
+                }
+            try self.init(
+                account, projectID: settings.textIfPresent("projectID"), dataCenter: dataCenter, deviceIDs: ids,
+                topicPrefix: prefix)
+        }
+        acceptsDuplicates = settings.flagIfPresent("acceptsDuplicates") ?? false
+    }
+}
