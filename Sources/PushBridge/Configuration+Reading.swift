@@ -27,7 +27,7 @@ extension ClientConfiguration {
 }
 
 extension CurlConfiguration {
-    /// The defaults, changed by what a configuration sets: `caFile`, `pinnedPublicKey`, `proxy`, `maxInFlight`,
+    /// The defaults, changed by what a configuration sets: `caFile`, `pinnedPublicKey`, `plainHosts`, `proxy`, `maxInFlight`,
     /// `connectSeconds`.
     ///
     /// Refuses an unusable value with `misconfigured` and names the key.
@@ -36,6 +36,7 @@ extension CurlConfiguration {
         let settings = SettingsReader(config)
         caFile = try await settings.text("caFile")
         pinnedPublicKey = try await settings.text("pinnedPublicKey")
+        plainHosts = Set(try await settings.texts("plainHosts") ?? [])
         proxy = try await settings.text("proxy", isSecret: true).map { Secret($0) }
         if let value = try await settings.integer("maxInFlight", in: ConfiguredClient.counts) { maxInFlight = value }
         if let value = try await settings.number("connectSeconds", in: ConfiguredClient.seconds) {

@@ -50,6 +50,7 @@ extension PushClient {
         .optional("acceptedLosses", "emulations whose losses you accept, such as tags.replace.clearing", .texts),
         .optional("caFile", "certificates to trust instead of the system's"),
         .optional("pinnedPublicKey", "the digest of the public key that the server must have, as libcurl writes it"),
+        .optional("plainHosts", "hosts besides this machine that plain HTTP may go to", .texts),
         .optional("proxy", "the address of a proxy, which may include credentials", .secret),
         .optional(
             "maxInFlight", "requests in flight at once; by default the transport's",

@@ -22,6 +22,9 @@ public struct CurlConfiguration: Sendable {
     public var caFile: String?
     /// The server key to require: `sha256//` and the Base64 digest of its public key; several with `;`.
     public var pinnedPublicKey: String?
+    /// Hosts besides this machine that plain HTTP may go to, such as `metadata.google.internal`, the metadata server of a
+    /// machine in Google Cloud. Anyone on the way to them reads what is sent and received.
+    public var plainHosts: Set<String> = []
     /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none, whatever the environment says.
     public var proxy: Secret?
     /// For name resolution, TCP and TLS together.

@@ -2,7 +2,8 @@ public import PushCore
 
 /// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1, and HTTP/2 as an option.
 ///
-/// Uses HTTPS with TLS 1.2 or later and verifies peer and host; plain HTTP goes to this machine only. Follows no
+/// Uses HTTPS with TLS 1.2 or later and verifies peer and host; plain HTTP goes to this machine only, and to the hosts
+/// that its configuration names. Follows no
 /// redirect, and reads no `.netrc` and no proxy variable. Sends each request at most once. A response that cannot
 /// belong to its request fails with effect `unknown`: one that arrives before the request is out, is cut off, or has
 /// more bytes after it. A call waits while `maxInFlight` others are in flight; the wait counts against its timeout.
@@ -14,7 +15,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
-        check = RequestCheck(hasProxy: configuration.proxy != nil)
+        check = RequestCheck(hasProxy: configuration.proxy != nil, plainHosts: configuration.plainHosts)
         concurrency = configuration.maxInFlight
         engine = try CurlEngine(configuration)
         try engine.start()

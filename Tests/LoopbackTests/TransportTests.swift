@@ -108,6 +108,23 @@ struct TransportTests {
         await transport.shutdown()
     }
 
+    @Test("plain HTTP leaves this machine only for hosts that the configuration names")
+    func plainHosts() async throws {
+        let transport = try CurlTransport(.with { $0.plainHosts = ["plain.invalid"] })
+        func kind(_ url: String) async -> PushError.Kind? {
+            let error = await #expect(throws: PushError.self) {
+                try await transport.send(TransportRequest(method: .get, url: url, timeout: .seconds(5)))
+            }
+            return error?.kind
+        }
+        // It passes, and is not found, because no such host exists.
+        #expect(await kind("http://plain.invalid/") == .transport)
+        for url in ["http://other.invalid/", "http://plain.invalid.example.com/", "http://x.plain.invalid/"] {
+            #expect(await kind(url) == .invalidArgument)
+        }
+        await transport.shutdown()
+    }
+
     @Test("an address is not let through because its beginning was")
     func similarAddresses() async throws {
         try await Wire.run(security: .plain) { wire in

@@ -53,8 +53,8 @@ public struct Call<Output: Sendable>: Sendable {
     /// The moment by which the call must end, including all its attempts and waits.
     public var deadline: Deadline { constants.deadline }
 
-    /// Reports an event to every layer outside this one.
-    public func emit(_ event: PushEvent) { listener?(event) }
+    /// Reports an event to every layer outside this one; makes none when no layer listens.
+    public func emit(_ event: @autoclosure () -> PushEvent) { listener?(event()) }
 
     /// The same call; `inner` also receives the events of the layers inside.
     public func observed(by inner: @escaping @Sendable (PushEvent) -> Void) -> Call {

@@ -4,15 +4,24 @@ public import FoundationEssentials
 public struct SendContext: Sendable, Hashable {
     /// The moment at which the request is made, for times that a vendor counts from it.
     public var now: Date
-    /// A random id, 32 hex digits in lower case, for vendors that let the sender name a message.
-    public var id: String
     /// The idempotency key; nil for a request without one.
     public var key: IdempotencyKey?
+    private let high: UInt64
+    private let low: UInt64
 
-    /// A context of this moment, with a random id by default.
-    public init(at now: Date, id: String? = nil, key: IdempotencyKey? = nil) {
+    /// A context of this moment, with a random id.
+    public init(at now: Date, key: IdempotencyKey? = nil) {
         self.now = now
-        self.id = id ?? UUID().uuidString.replacing("-", with: "").lowercased()
         self.key = key
+        high = .random(in: .min ... .max)
+        low = .random(in: .min ... .max)
+    }
+
+    /// A random id, 32 hex digits in lower case, for vendors that let the sender name a message; the same each time.
+    public var id: String {
+        [high, low].map { half in
+            let digits = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
     }
 }

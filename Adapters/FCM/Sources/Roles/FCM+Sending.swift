@@ -51,13 +51,11 @@ extension FCM {
 
     /// `{"name": "projects/p/messages/m"}`; a response without a name did not come from the vendor.
     private static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
-        struct Reply: Decodable { var name: String }
-        let name = try response.json(Reply.self).name
-        guard let slash = name.lastIndex(of: "/"), name.hasPrefix("projects/"), name.index(after: slash) < name.endIndex
-        else {
-            throw PushError(unreadable: "the response names no message")
-        }
-        return SendReceipt(messageID: MessageID(String(name[name.index(after: slash)...])))
+        let name = try response.json()["name"]?.stringValue ?? ""
+        guard name.hasPrefix("projects/"), let slash = name.utf8.lastIndex(of: 0x2F),
+            case let id = name[name.utf8.index(after: slash)...], !id.isEmpty
+        else { throw PushError(unreadable: "the response names no message") }
+        return SendReceipt(messageID: MessageID(String(id)))
     }
 
     // MARK: Targets
