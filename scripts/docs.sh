@@ -11,7 +11,7 @@ modules=(
     PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer
     PushConformance PushAdvisor PushPhone
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
-    PushTPNS TPNSSimulator TPNSConformance
+    PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance
 )
 
 # dump-symbol-graph also dumps the tests, and fails if they are not built.

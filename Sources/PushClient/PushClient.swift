@@ -33,7 +33,7 @@ public final class PushClient: Sendable {
     private let gate = ShutdownGate()
     private let waits: Waits
     let deviceLocks = SubjectLocks()
-    /// Places for the requests of sends with one target each.
+    /// Places for the requests of sends to lists, at a vendor that takes one target in each.
     let window: SendWindow
     /// Keys for pushes and for schedules, which vendors keep apart.
     let keyPools: [IdempotencyKey.Kind: KeyPool]

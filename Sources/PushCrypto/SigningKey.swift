@@ -37,7 +37,7 @@ public struct SigningKey: Sendable {
             pem: Secret(try PEM.text { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }))
     }
 
-    /// The key as PKCS #8 in PEM form.
+    /// The PEM text of the key.
     public var privateKey: Secret { pem }
 
     /// The public half.
@@ -143,7 +143,7 @@ public struct VerifyingKey: Sendable, Hashable {
         Array(pem.utf8).withUnsafeBytes { bytes in
             guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
             defer { BIO_free(bio) }
-            return PEM_read_bio_PUBKEY(bio, nil, nil, nil)
+            return PEM_read_bio_PUBKEY(bio, nil, { _, _, _, _ in -1 }, nil)
         }
     }
 

@@ -139,6 +139,7 @@ struct FanOutTests {
         }
         #expect(error?.kind == .tooLong && transport.requests.isEmpty && acme.encodings.withLock { $0 } == 1)
         #expect(error?.report?.exceptions.count == 2000)
+        #expect(error?.report?.slices.map(\.requestCount) == [0, 0, 0, 0])
     }
 
     @Test("a throttle in the middle leaves nobody unsent, and costs neither attempts nor the retry budget")
@@ -208,6 +209,40 @@ struct FanOutTests {
         #expect(report.interruption?.kind == .cancelled)
         #expect((report.acceptedCount ?? 0) + report.exceptions.count == 2000)
         #expect(report.exceptions.allSatisfy { $0.status == .notAttempted || $0.status == .rejected(mayRetry: true) })
+    }
+
+    @Test("a send that its deadline cuts off says so, although some were accepted")
+    func deadline() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { [clock] (_, _) throws(PushError) in
+            clock.advance(by: .seconds(1))
+            return try Result.ok.get()
+        }
+        var options = SendOptions()
+        options.deadline = .seconds(100)
+        let client = makeClient(transport, for: acme(concurrency: 1), clock: clock)
+        let report = try await client.send(message, to: devices(400), options: options)
+        #expect(report.acceptedCount == 100 && report.retryable().count == 300)
+        #expect(report.interruption?.kind == .timeout)
+    }
+
+    @Test("one device over its own rate holds up no other")
+    func throttledDevice() async throws {
+        let clock = VirtualClock()
+        var acme = acme(concurrency: 1)
+        acme.capabilities.leastWaits = [.rateLimited: .seconds(60)]
+        acme.diagnosis = { response in
+            guard response.status == 429 else { return nil }
+            var vendor = VendorDetail(code: "RATE", httpStatus: 429)
+            vendor.verdict = .isolated
+            return PushError(.rateLimited, "this device is over its rate", retry: .backoff, vendor: vendor)
+        }
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            try Self.device(request) == "d0" ? Result.status(429).get() : Result.ok.get()
+        }
+        let report = try await makeClient(transport, for: acme, clock: clock).send(message, to: devices(300))
+        #expect(report.acceptedCount == 299 && report.exceptions.map(\.status) == [.rejected(mayRetry: true)])
+        #expect(transport.requests.count { Self.device($0) == "d0" } <= 3)
     }
 
     @Test("a status that says that it was in place already is a success where the call knows it")

@@ -188,6 +188,21 @@ struct TokenTests {
         #expect(transport.requests.count == exchanges(transport))
     }
 
+    @Test("an adapter that refuses tokens without a vendor's word makes no endless loop")
+    func mutePlea() async throws {
+        var acme = acme()
+        acme.diagnosis = { response in
+            response.status == 401 ? PushError(.unauthorized, "refused", retry: .afterRenewal) : nil
+        }
+        let clock = VirtualClock()
+        let transport = vendor(refusing: ["t1", "t2", "t3"])
+        let client = makeClient(transport, for: acme, clock: clock)
+        _ = try? await client.send(message, to: .everyone)
+        clock.advance(by: .seconds(10))
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        #expect(error?.retry == .never && exchanges(transport) == 2)
+    }
+
     @Test("a token that expires while its call waits for a quota is replaced, and the quota gets its charge back")
     func expiryInTheQueue() async throws {
         let clock = VirtualClock()
@@ -246,6 +261,41 @@ struct TokenTests {
         #expect(exchanges(transport) == 1)
     }
 
+    @Test("calls that wait for a token of a deleted key go on with the new one")
+    func replacementWhileWaiting() async throws {
+        let gate = Locked(false)
+        let transport = ScriptedTransport { (request, number) throws(PushError) in
+            guard request.url.hasSuffix("/token") else { return try Result.ok.get() }
+            if number == 1 {
+                while !gate.withLock({ $0 }) { await Task.yield() }
+                return try Result.status(403).get()
+            }
+            return WireResponse(status: 200, body: Array(#"{"id":"new"}"#.utf8))
+        }
+        let client = makeClient(transport, for: acme())
+        let send = Task { try await client.send(message, to: .everyone) }
+        while transport.requests.isEmpty { await Task.yield() }
+        try client.replaceCredentials(with: acme())
+        gate.withLock { $0 = true }
+        #expect(try await send.value.isComplete)
+        #expect(tokens(of: transport) == ["Bearer new"])
+    }
+
+    @Test("a shutdown during the exchange says that the client was shut down")
+    func shutdown() async throws {
+        let transport = ScriptedTransport { (_, _) throws(PushError) in
+            while !Task.isCancelled { await Task.yield() }
+            throw PushError(.cancelled, "cancelled", effect: .unknown)
+        }
+        let client = makeClient(transport, for: acme())
+        let send = Task { try await client.send(message, to: .everyone) }
+        while transport.requests.isEmpty { await Task.yield() }
+        await client.shutdown()
+        let error = await #expect(throws: PushError.self) { try await send.value }
+        #expect(error?.kind == .stopped || error?.kind == .cancelled)
+        #expect(error?.effect == .notApplied)
+    }
+
     @Test("new credentials sign the next call, without a restart; those of another vendor or place are refused")
     func replacement() async throws {
         let transport = vendor(refusing: ["t1"])
@@ -277,5 +327,18 @@ struct TokenTests {
         dump(error, to: &text)
         dump(AccessToken(Secret("ya29.sesame"), mintedAt: .now, expiresAt: .now), to: &text)
         #expect(!text.contains("sesame"))
+    }
+
+    @Test("an error about a response with a token does not keep its body")
+    func bodies() async throws {
+        // Cut off behind the token.
+        let body = #"{"id":"ya29.sesame""#
+        let transport = ScriptedTransport { (_, _) throws(PushError) in
+            WireResponse(status: 200, body: Array(body.utf8))
+        }
+        let client = makeClient(transport, for: acme())
+        let thrown = await #expect(throws: PushError.self) { try await client.send(message, to: .everyone) }
+        let cause = try #require(thrown?.underlying as? PushError)
+        #expect(cause.vendor != nil && cause.vendor?.body == [])
     }
 }

@@ -87,7 +87,7 @@ public struct FCM: PushProvider {
         tokens: TokenMinting
     ) throws(PushError) {
         let isProject = projectID.utf8.allSatisfy { FCMLimits.projectCharacters.utf8.contains($0) }
-        guard !projectID.isEmpty, isProject else {
+        guard !projectID.isEmpty, isProject, projectID.first != "." else {
             throw PushError(
                 .misconfigured,
                 "the project \(Redaction.quoted(projectID)) is no id of Firebase: it has lower-case letters, digits, "

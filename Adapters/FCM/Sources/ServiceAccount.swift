@@ -16,7 +16,7 @@ public struct ServiceAccount: Sendable {
     /// A key from the text of its JSON file.
     ///
     /// Refuses with `misconfigured` a text that is not JSON, a file of another type, one that lacks a field, and a
-    /// private key that cannot be read. The error names the field, and repeats nothing of the file. The file's addresses
+    /// private key that cannot be read. The error names the field, and repeats nothing of the key. The file's addresses
     /// are not used: the data center decides where the key is sent.
     public init(json: Secret) throws(PushError) {
         guard let file = json.withBytes({ try? JSONValue(parsing: Array($0)) }) else {

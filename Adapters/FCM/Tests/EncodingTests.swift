@@ -114,6 +114,42 @@ struct EncodingTests {
         #expect(sent?["webpush"] == ["notification": ["icon": "i"]])
     }
 
+    @Test("an option that the adapter writes from the message is refused, and never dropped")
+    func collisions() throws {
+        var shown = text(IOSNotification(sound: "s"), AndroidNotification(sound: "s"))
+        shown.timeToLive = .seconds(60)
+        let options: [FCMOptions] = [
+            .init { $0.android = .init(notification: ["sound": "bell"]) },
+            .init { $0.android = .init(fields: ["notification": ["tag": "t"]]) },
+            .init { $0.android = .init(fields: ["ttl": "1s"]) },
+            .init { $0.apns = .init(payload: ["aps": ["badge": 1]]) },
+            .init { $0.apns = .init(headers: ["apns-expiration": "1"]) },
+            .init { $0.webpush = ["headers": ["TTL": "1"]] },
+        ]
+        for option in options {
+            var message = shown
+            try message.set(option)
+            let error = #expect(throws: PushError.self) { try body(of: message) }
+            #expect(error?.kind == .invalidArgument)
+        }
+        // What the message does not write stays.
+        var message = text(nil, AndroidNotification(channelID: "c"))
+        try message.set(FCMOptions { $0.android = .init(notification: ["sound": "bell"]) })
+        let android = try body(of: message)["message"]?["android"]
+        #expect(android == ["notification": ["sound": "bell", "channel_id": "c"]])
+        var custom = Message(custom: CustomMessage(content: "c"))
+        try custom.set(FCMOptions { $0.image = "https://shop.example/a.png" })
+        #expect(throws: PushError.self) { try body(of: custom) }
+    }
+
+    @Test("a token is not sent as an installation, which would look dead")
+    func wrongKind() throws {
+        let error = #expect(throws: PushError.self) {
+            try body(of: text(), to: .devices(["abc:APA91b"]), ids: .installations)
+        }
+        #expect(error?.kind == .misconfigured)
+    }
+
     @Test("a dry run says so")
     func dryRun() throws {
         let exchange = try fcm().validate(text(), to: .devices(["t"]), in: SendContext(at: Self.now))
@@ -235,5 +271,12 @@ struct ServiceAccountTests {
             try FCM(Firebase.account(), projectID: project, topicPrefix: prefix)
         }
         #expect(error?.kind == .misconfigured)
+    }
+}
+
+extension FCMOptions {
+    fileprivate init(_ edit: (inout FCMOptions) -> Void) {
+        self.init()
+        edit(&self)
     }
 }

@@ -23,8 +23,9 @@ struct InProcessTests {
     @Test("installations are targets as well")
     func installations() async throws {
         let firebase = try Firebase(ids: .installations)
-        #expect(try await firebase.client.send(message, to: Firebase.devices(2)).isComplete)
-        #expect(await firebase.simulator.inbox(of: Firebase.device(1).rawValue).count == 1)
+        let ids = (0..<2).map(Firebase.installation)
+        #expect(try await firebase.client.send(message, to: .devices(ids)).isComplete)
+        #expect(await firebase.simulator.inbox(of: ids[1].rawValue).count == 1)
     }
 
     @Test("a dry run delivers nothing, and still finds a dead token")

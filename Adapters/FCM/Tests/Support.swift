@@ -25,7 +25,8 @@ struct Firebase: Sendable {
     ) throws {
         guard let key = Self.key else { throw PushError(.invalidState, "no key") }
         let installations = (0..<devices).map { number in
-            VirtualDevice(Self.device(number).rawValue, number == 1 ? .ios : .android)
+            let id = ids == .tokens ? Self.device(number) : Self.installation(number)
+            return VirtualDevice(id.rawValue, number == 1 ? .ios : .android)
         }
         var project = FCMProject(
             id: "shop", number: "42", devices: installations, idKind: ids == .tokens ? .token : .fid)
@@ -51,6 +52,11 @@ struct Firebase: Sendable {
         let digits = String(number)
         let padding = String(repeating: "x", count: 134 - digits.count)
         return DeviceID("dEvIcE00000:APA91b\(padding)\(digits)")
+    }
+
+    /// An installation id of the usual form.
+    static func installation(_ number: Int) -> DeviceID {
+        DeviceID("cIdOfAnInstallat\(100_000 + number)")
     }
 
     static func devices(_ count: Int) -> Audience { .devices((0..<count).map(device)) }

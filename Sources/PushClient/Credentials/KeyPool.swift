@@ -63,9 +63,11 @@ actor KeyPool {
     /// Keeps new keys, or refuses all of them: an empty or repeated key does not make a send safe to retry.
     private func keep(_ new: [IdempotencyKey]) throws(PushError) {
         let values = Set(new.map(\.value))
-        guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: seen) else {
+        guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: seen),
+            new.contains(where: isUsable)
+        else {
             throw PushError(
-                .malformedResponse, "the vendor returned no idempotency keys, or an empty or a repeated one",
+                .malformedResponse, "the vendor returned no usable idempotency keys, or an empty or a repeated one",
                 effect: .unknown)
         }
         if seen.count > 10_000 { seen = Set(keys.map(\.value)) }

@@ -3,9 +3,12 @@ public import PushCore
 /// What signs requests: the authorizer, and the tokens where the vendor needs them. Replaced as a whole.
 struct Credentials: Sendable {
     let authorizer: any Authorizer
+    /// How often they were replaced before.
+    let generation: Int
     private let pools: [CredentialScope: TokenPool]
 
-    init(of provider: any PushProvider, clock: any PushClock) {
+    init(of provider: any PushProvider, generation: Int = 0, clock: any PushClock) {
+        self.generation = generation
         authorizer = provider.authorizer
         let tokens = provider.roles.tokens
         pools = Dictionary(
@@ -38,8 +41,10 @@ extension PushClient {
                 "new credentials must be for \(self.provider.id) at the data center "
                     + "\(Redaction.quoted(self.provider.dataCenter.name)); for another, make another client")
         }
-        let new = Credentials(of: provider, clock: configuration.clock)
-        credentials.withLock { $0 = new }
+        let clock = configuration.clock
+        credentials.withLock { credentials in
+            credentials = Credentials(of: provider, generation: credentials.generation + 1, clock: clock)
+        }
     }
 
     /// Gives a call its signer, with a valid token where the vendor needs one. A refused token is replaced once.
@@ -54,19 +59,29 @@ extension PushClient {
             guard let pool = credentials.tokens(for: scope) else {
                 return try await call.withoutRenewal(next, signer)
             }
-            let token = try await self.token(of: pool, for: call)
+            let token: AccessToken
+            do throws(PushError) {
+                token = try await self.token(of: pool, for: call)
+            } catch {
+                guard areReplaced(credentials) else { throw error }
+                continue
+            }
             signer.token = token
             do throws(PushError) {
                 return try await next(call.signed(by: signer))
             } catch {
-                // An error without the vendor's words is from this machine: the token expired while the call waited.
-                let isExpired = error.vendor == nil
-                guard error.retry == .afterRenewal, error.effect == .notApplied, isExpired || !isRenewed,
-                    pool.forget(token)
+                // A token that expired while the call waited was not refused.
+                let isExpired = token.expiresAt <= configuration.clock.date
+                guard error.retry == .afterRenewal, error.effect == .notApplied,
+                    isExpired || !isRenewed && (pool.forget(token) || areReplaced(credentials))
                 else { throw error.withoutRenewal }
-                if !isExpired { isRenewed = true }
+                isRenewed = isRenewed || !isExpired
             }
         }
+    }
+
+    private func areReplaced(_ old: Credentials) -> Bool {
+        credentials.withLock { $0.generation } != old.generation
     }
 
     private func token<Output>(of pool: TokenPool, for call: Call<Output>) async throws(PushError) -> AccessToken {

@@ -16,6 +16,7 @@ actor SharedRequest {
     private var rounds = 0
     private var lastFailure: PushError?
     private var restsUntil: Duration?
+    private var isStopped = false
 
     init(clock: any PushClock) { self.clock = clock }
 
@@ -48,10 +49,14 @@ actor SharedRequest {
             if Task.isCancelled { throw PushError(.cancelled, "cancelled while waiting for \(what)") }
             throw PushError(.timeout, "\(what) did not arrive in time", retry: .backoff)
         }
+        guard !isStopped else {
+            throw PushError(.stopped, "the client was shut down while the call waited for \(what)")
+        }
         if rounds == round + 1, let lastFailure { throw lastFailure }
     }
 
     func shutdown() {
+        isStopped = true
         running?.cancel()
         line.admitAll()
     }

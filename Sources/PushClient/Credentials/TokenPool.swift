@@ -23,13 +23,15 @@ final class TokenPool: Sendable {
     }
 
     /// Returns a token that has not expired. A caller that finds none waits for one request or signature, and keeps
-    /// half of its time for what follows.
+    /// half of its time for what follows; of a planned send, all of it.
     func token(within deadline: Deadline, _ fetch: @escaping Fetch) async throws(PushError) -> AccessToken {
         if let token = valid {
             if isDue(token) { await request.start(renewal(fetch)) }
             return token
         }
+        let start = clock.elapsed
         try await request.finish(within: deadline.half(), bringing: "an access token", renewal(fetch))
+        deadline.extend(by: clock.elapsed - start)
         guard let token = valid else {
             throw PushError(.malformedResponse, "the vendor returned an access token that has expired already")
         }
@@ -66,7 +68,12 @@ final class TokenPool: Sendable {
             let token: AccessToken
             switch try minting.mint(scope, clock.date) {
             case .made(let made): token = made
-            case .fetched(let exchange): token = try await fetch(exchange)
+            case .fetched(let exchange):
+                // Signed with a token, it would wait for itself.
+                guard exchange.credential == .none else {
+                    throw PushError(.invalidState, "the adapter's request for a token must have the scope none")
+                }
+                token = try await fetch(exchange)
             }
             guard !token.value.isEmpty, token.expiresAt > clock.date else {
                 throw PushError(

@@ -34,9 +34,13 @@ extension PushClient {
         _ message: Message, _ target: Target, _ options: SendOptions, _ first: Prepared?, _ halt: SendHalt,
         end: Duration
     ) async -> Outcome {
-        guard await window.enter() else { return .notAttempted(stopReason(end: end)) }
+        guard await window.enter() else {
+            halt.stop(stopReason(end: end))
+            return .notAttempted(halt.reason)
+        }
         defer { window.leave() }
-        if let reason = halt.reason ?? stopReason(end: end) { return .notAttempted(reason) }
+        halt.stop(stopReason(end: end))
+        if let reason = halt.reason { return .notAttempted(reason) }
         guard let audience = Audience([target]) else { return .notAttempted(nil) }
         let prepared: Prepared
         if let first {
@@ -46,10 +50,10 @@ extension PushClient {
         }
         do throws(PushError) {
             let receipt = try await run(prepared, within: partDeadline(until: end))
-            return .accepted(receipt, prepared.keying)
+            return .accepted(receipt, prepared)
         } catch {
             if error.isHopeless { halt.stop(error) }
-            return .failed(error, prepared.keying)
+            return .failed(error, prepared)
         }
     }
 }
@@ -67,8 +71,8 @@ final class SendHalt: Sendable {
 
 /// What became of the request to one target.
 private enum Outcome {
-    case accepted(SendReceipt, SliceReport.Keying)
-    case failed(PushError, SliceReport.Keying)
+    case accepted(SendReceipt, Prepared)
+    case failed(PushError, Prepared)
     case notAttempted(PushError?)
 }
 
@@ -88,27 +92,25 @@ private struct Outcomes: Sendable {
     mutating func note(_ outcome: Outcome, ofTargetAt index: Int) {
         let single = slice.single(index)
         switch outcome {
-        case .accepted(let receipt, let keying):
-            requestCount += 1
-            note(keying)
+        case .accepted(let receipt, let prepared):
+            note(prepared)
             messageIDs[index] = receipt.messageIDs
             exceptions += single.marking(receipt.invalidTargets)
-        case .failed(let error, let keying):
-            requestCount += 1
-            note(keying)
+        case .failed(let error, let prepared):
+            note(prepared)
             failures[error.kind, default: 0] += 1
             exceptions += single.statuses(after: error)
-            let effect: PushError.Effect? = error.effect == .unknown ? .unknown : nil
             self.error = self.error ?? error
-            if let effect { self.error?.effect = effect }
+            if error.effect == .unknown { self.error?.effect = .unknown }
         case .notAttempted(let reason):
             exceptions += single.reports { _ in .notAttempted }
             error = error ?? reason
         }
     }
 
-    private mutating func note(_ new: SliceReport.Keying) {
-        if keying == nil || new != .keyed { keying = new }
+    private mutating func note(_ prepared: Prepared) {
+        if prepared.isReady { requestCount += 1 }
+        if keying == nil || prepared.keying != .keyed { keying = prepared.keying }
     }
 
     var report: SliceReport {

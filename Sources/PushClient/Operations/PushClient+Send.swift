@@ -253,6 +253,7 @@ extension PushClient {
     private func send(_ prepared: Prepared, _ slice: SendPlan.Slice, within deadline: Deadline) async -> SliceReport {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)
+        report.requestCount = prepared.isReady ? 1 : 0
         do throws(PushError) {
             let receipt = try await run(prepared, within: deadline)
             report.messageIDs = receipt.messageIDs
@@ -269,10 +270,12 @@ extension PushClient {
     private func unsent(
         _ slice: SendPlan.Slice, _ interruption: PushError?, isRefused: Bool = false
     ) -> SliceReport {
-        SliceReport(
+        var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"), error: interruption,
             exceptions: slice.exceptions
                 + slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted })
+        report.requestCount = 0
+        return report
     }
 
     private func finish(_ slices: [SliceReport], _ interruption: PushError?) throws(PushError) -> SendReport {
@@ -308,6 +311,8 @@ struct Prepared: Sendable {
     var exchange: Result<Exchange<SendReceipt>, PushError>
     var keying: SliceReport.Keying
 
+    /// Whether there is a request.
+    var isReady: Bool { if case .success = exchange { true } else { false } }
     /// Whether the message itself was refused.
     var isRefused: Bool { if case .failure(let error) = exchange { error.isRefusal } else { false } }
 }

@@ -20,6 +20,8 @@ struct Attempt: Sendable {
         } catch {
             var error = error
             error.operation = error.operation ?? call.operation
+            // Even a response that cannot be read may hold a valid token.
+            if call.operation == .mintToken { error.vendor = error.vendor?.withoutBody }
             call.emit(.attemptFailed(number: call.attempt, error))
             throw error
         }

@@ -42,6 +42,11 @@ public final class Deadline: Sendable {
         } catch {
             throw PushError(.cancelled, "the task was cancelled while the call waited; nothing was sent since")
         }
-        if isKnown, let movableUntil { end.withLock { $0 = min($0 + duration, movableUntil) } }
+        if isKnown { extend(by: duration) }
+    }
+
+    /// Does not count a wait against a planned send.
+    func extend(by duration: Duration) {
+        if let movableUntil { end.withLock { $0 = min($0 + duration, movableUntil) } }
     }
 }

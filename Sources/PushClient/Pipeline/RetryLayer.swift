@@ -40,7 +40,8 @@ struct RetryLayer: CallLayer {
                 effect = error.effect
                 let delay = policy.delay(
                     after: attempt, error, atLeast: leastWaits[error.kind] ?? .zero, random: random)
-                let isFree = isKnown(error) && error.effect == .notApplied && policy.attempts > 1
+                let isFree =
+                    isKnown(error) && error.effect == .notApplied && policy.attempts > 1 && error.vendor?.verdict == nil
                 try check(error, of: call, idempotency, attempt: attempt, isFree: isFree, delay: delay)
                 call.emit(.retrying(attempt: number + 1, delay: delay, cause: error.kind))
                 do throws(PushError) {

@@ -37,7 +37,11 @@ struct WaitingLine {
     mutating func admitFirst() { if !places.isEmpty { places.removeFirst().place.resume(returning: true) } }
 
     /// Resumes all tasks.
-    mutating func admitAll() { while !places.isEmpty { admitFirst() } }
+    mutating func admitAll() {
+        let all = places
+        places = []
+        for place in all { place.place.resume(returning: true) }
+    }
 
     /// Ends the wait of one task, if it still waits.
     mutating func leave(_ number: Int) {

@@ -30,7 +30,8 @@ struct QuotaLayer: CallLayer {
             if error.effect != .notApplied { settle(exchange) }
             // The vendor never saw the request, so it does not count it.
             if error.vendor == nil, error.effect == .notApplied { ledger.refund(charges) }
-            if error.kind == .rateLimited {
+            // A throttle of one target is no pause for the others.
+            if error.kind == .rateLimited, error.vendor?.verdict == nil {
                 var hint: Duration?
                 if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }
                 ledger.pause(charges, for: hint ?? throttledPause, isNamed: hint != nil, now: clock.elapsed)

@@ -19,8 +19,8 @@ public struct Capabilities: Sendable {
     /// The least wait after errors of a kind that name no time, as the vendor asks. After a throttle, it is taken for the
     /// time at which the throttle ends.
     public var leastWaits: [PushError.Kind: Duration] = [:]
-    /// Requests in flight at once, as the vendor asks; nil leaves it to the transport. Counts for a vendor that takes
-    /// one target in a request.
+    /// Requests in flight at once, as the vendor asks; nil leaves it to the transport. Counts for sends to lists,
+    /// at a vendor that takes one target in a request.
     public var concurrency: Int?
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing

@@ -34,6 +34,15 @@ public struct VendorDetail: Sendable {
     }
 }
 
+extension VendorDetail {
+    /// The same without the body, which may hold a secret.
+    package var withoutBody: VendorDetail {
+        var detail = self
+        detail.body = []
+        return detail
+    }
+}
+
 extension VendorDetail: CustomStringConvertible, CustomReflectable {
     public var description: String {
         "code \(code?.rawValue ?? "-"), HTTP \(httpStatus.map(String.init) ?? "-"), \(message ?? "no message")"

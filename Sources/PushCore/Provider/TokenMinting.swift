@@ -32,12 +32,12 @@ public struct TokenMinting: Sendable {
 
     /// How long before its end a token is renewed; at most half its life.
     public var renewalMargin: Duration
-    /// The least time between two tokens that the vendor allows.
+    /// The least age of a token that is renewed or replaced; one that has expired is replaced at any age.
     public var minimumInterval: Duration
     /// Makes a token, or the request for one. May sign, which is random for some algorithms; otherwise without effects.
     public var mint: @Sendable (CredentialScope, Date) throws(PushError) -> Mint
 
-    /// Tokens that are renewed this long before they expire, and made no more often than this.
+    /// Tokens that are renewed this long before they expire, or after a refusal, but no more often than this.
     public init(
         renewalMargin: Duration, minimumInterval: Duration = .zero,
         mint: @escaping @Sendable (CredentialScope, Date) throws(PushError) -> Mint

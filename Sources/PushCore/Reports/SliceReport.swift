@@ -22,9 +22,9 @@ public struct SliceReport: Sendable {
     public var error: PushError?
     /// The targets that were not accepted, duplicates included.
     public var exceptions: [TargetReport]
-    /// Requests that were made for the slice, without retries.
+    /// Requests that were made ready for the slice, without retries.
     public var requestCount = 1
-    /// Failed requests by kind, where each target has a request of its own; empty otherwise.
+    /// Targets that failed, by kind, where each target has a request of its own; empty otherwise.
     public var failures: [PushError.Kind: Int] = [:]
 
     /// The outcome of the request with this number; without an error, it was accepted.

@@ -21,8 +21,14 @@ struct FCMEncoder {
         let options = try message.options(FCMOptions.self)
         let data = try data(of: message)
         let notification = message.notification
+        guard notification != nil || options?.image == nil else {
+            throw PushError(.invalidArgument, "the option image needs a notification, which shows it")
+        }
         let (name, value) = target.field
-        let apns = try apns(message, options, context)
+        let platforms = [
+            ("android", try android(message, options)), ("apns", try apns(message, options, context)),
+            ("webpush", try webpush(message, options)),
+        ]
         let json = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 try json.field("message") { (json) throws(PushError) in
@@ -30,9 +36,7 @@ struct FCMEncoder {
                         json.field(name, value)
                         if !data.isEmpty { json.field("data", .object(data.mapValues(JSONValue.string))) }
                         if let notification { json.field("notification", common(notification, options)) }
-                        json.fields(of: android(message, options).map { ["android": $0] })
-                        json.fields(of: apns.map { ["apns": $0] })
-                        json.fields(of: webpush(message, options).map { ["webpush": $0] })
+                        for (name, value) in platforms where !value.isEmpty { json.field(name, .object(value)) }
                         if let label = options?.analyticsLabel {
                             json.field("fcm_options", ["analytics_label": .string(label)])
                         }
@@ -95,21 +99,23 @@ struct FCMEncoder {
 
     // MARK: Platforms
 
-    private func android(_ message: Message, _ options: FCMOptions?) -> JSONValue? {
+    private typealias Fields = [String: JSONValue]
+
+    private func android(_ message: Message, _ options: FCMOptions?) throws(PushError) -> Fields {
         var fields = options?.android?.fields ?? [:]
-        if let life = message.timeToLive { fields["ttl"] = .string("\(life.components.seconds)s") }
+        try fields.set("ttl", message.timeToLive.map { .string("\($0.components.seconds)s") })
         var shown = options?.android?.notification ?? [:]
         if let own = message.notification?.android {
-            shown["title"] = own.title.map(JSONValue.string)
-            shown["body"] = own.body.map(JSONValue.string)
-            shown["channel_id"] = own.channelID.map(JSONValue.string)
-            shown["sound"] = own.sound.map(JSONValue.string)
-            shown["click_action"] = own.intentURL.map(JSONValue.string)
-            shown["notification_priority"] = own.priority.map { .string(Self.priorities[$0] ?? "") }
-            shown["notification_count"] = own.badgeIncrement.map { JSONValue(integerLiteral: $0) }
+            try shown.set("title", own.title.map(JSONValue.string))
+            try shown.set("body", own.body.map(JSONValue.string))
+            try shown.set("channel_id", own.channelID.map(JSONValue.string))
+            try shown.set("sound", own.sound.map(JSONValue.string))
+            try shown.set("click_action", own.intentURL.map(JSONValue.string))
+            try shown.set("notification_priority", own.priority.map { .string(Self.priorities[$0] ?? "") })
+            try shown.set("notification_count", own.badgeIncrement.map { JSONValue(integerLiteral: $0) })
         }
-        if !shown.isEmpty { fields["notification"] = .object(shown) }
-        return fields.isEmpty ? nil : .object(fields)
+        try fields.set("notification", shown.isEmpty ? nil : .object(shown))
+        return fields
     }
 
     private static let priorities = [
@@ -118,28 +124,29 @@ struct FCMEncoder {
 
     private func apns(
         _ message: Message, _ options: FCMOptions?, _ context: SendContext
-    ) throws(PushError) -> JSONValue? {
+    ) throws(PushError) -> Fields {
         var headers = (options?.apns?.headers ?? [:]).mapValues(JSONValue.string)
         if let life = message.timeToLive {
-            let end = life == .zero ? 0 : Int(context.now.timeIntervalSince1970 + life.seconds)
-            headers["apns-expiration"] = .string(String(max(0, end)))
+            // No life is longer than a limit that is checked later.
+            let end = life == .zero ? 0 : context.now.timeIntervalSince1970 + min(life.seconds, 1e12)
+            try headers.set("apns-expiration", .string(String(Int(max(0, end)))))
         }
-        var aps: [String: JSONValue] = [:]
+        var aps: Fields = [:]
         if let own = message.notification?.ios {
-            headers["apns-collapse-id"] = own.collapseID.map(JSONValue.string) ?? headers["apns-collapse-id"]
+            try headers.set("apns-collapse-id", own.collapseID.map(JSONValue.string))
             aps = try self.aps(own)
         }
         if message.custom != nil {
             // The vendor refuses any higher priority for a message that shows nothing.
-            headers["apns-priority"] = "5"
+            try headers.set("apns-priority", "5")
             aps["content-available"] = 1
         }
         var payload = options?.apns?.payload ?? [:]
-        if !aps.isEmpty { payload["aps"] = .object(aps) }
-        var fields: [String: JSONValue] = [:]
-        if !headers.isEmpty { fields["headers"] = .object(headers) }
-        if !payload.isEmpty { fields["payload"] = .object(payload) }
-        return fields.isEmpty ? nil : .object(fields)
+        try payload.set("aps", aps.isEmpty ? nil : .object(aps))
+        var fields: Fields = [:]
+        try fields.set("headers", headers.isEmpty ? nil : .object(headers))
+        try fields.set("payload", payload.isEmpty ? nil : .object(payload))
+        return fields
     }
 
     private func aps(_ own: IOSNotification) throws(PushError) -> [String: JSONValue] {
@@ -164,14 +171,14 @@ struct FCMEncoder {
         return aps
     }
 
-    private func webpush(_ message: Message, _ options: FCMOptions?) -> JSONValue? {
+    private func webpush(_ message: Message, _ options: FCMOptions?) throws(PushError) -> Fields {
         var fields = options?.webpush ?? [:]
-        guard let life = message.timeToLive else { return fields.isEmpty ? nil : .object(fields) }
-        var headers: [String: JSONValue] = [:]
+        guard let life = message.timeToLive else { return fields }
+        var headers: Fields = [:]
         if case .object(let given) = fields["headers"] { headers = given }
-        headers["TTL"] = .string(String(life.components.seconds))
+        try headers.set("TTL", .string(String(life.components.seconds)))
         fields["headers"] = .object(headers)
-        return .object(fields)
+        return fields
     }
 
     // MARK: Checks
@@ -189,5 +196,18 @@ struct FCMEncoder {
         if let priority = message.notification?.android?.priority, Self.priorities[priority] == nil {
             throw PushError(.invalidArgument, "an Android priority is from -2 to 2, not \(priority)")
         }
+    }
+}
+
+extension [String: JSONValue] {
+    /// Sets a field that the adapter writes from the message; refuses one that the options have as well.
+    fileprivate mutating func set(_ name: String, _ value: JSONValue?) throws(PushError) {
+        guard let value else { return }
+        guard self[name] == nil else {
+            throw PushError(
+                .invalidArgument,
+                "the FCM options have \(name), which the adapter writes from the message; remove it from the options")
+        }
+        self[name] = value
     }
 }

@@ -7,7 +7,9 @@ extension FCM {
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if response.isSuccess, !response.mayHave("error") { return nil }
         if operation == .mintToken { return tokenError(in: response) }
-        guard let envelope = try? response.json(Envelope.self).error, let status = envelope.status else {
+        guard let reply = try? response.json(Envelope.self), case let envelope = reply.error,
+            let status = envelope.status
+        else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
         let (surface, code) = envelope.code(or: status)
@@ -20,6 +22,8 @@ extension FCM {
             error.message = "FCM: the project does not exist, or does not know the token or installation"
         }
         if envelope.isDeadOnApple { error.kind = .noTarget }
+        // A response that also names a message contradicts itself.
+        if reply.name != nil { error.effect = .unknown }
         return error
     }
 
@@ -62,9 +66,10 @@ private struct Envelope: Decodable {
 
         private var fcmCode: String? { all("google.firebase.fcm.v1.FcmError").lazy.compactMap(\.errorCode).first }
 
+        private var reason: String? { all("google.rpc.ErrorInfo").lazy.compactMap(\.reason).first }
+
         func code(or status: String) -> (FCMErrors.Surface, VendorCode) {
             if let fcmCode { return (.send, VendorCode(fcmCode)) }
-            let reason = all("google.rpc.ErrorInfo").lazy.compactMap(\.reason).first
             // A reason without a row says less than the status.
             if let reason, FCMErrors.rows.row(VendorCode(reason), on: FCMErrors.Surface.reason.rawValue) != nil {
                 return (.reason, VendorCode(reason))
@@ -89,6 +94,8 @@ private struct Envelope: Decodable {
                 return fields.contains("message.token") || fields.contains("message.fid") ? .dead() : nil
             // Devices of other platforms may be fine.
             case "THIRD_PARTY_AUTH_ERROR", "APNS_AUTH_ERROR": return .isolated
+            // The rate of one device or topic, unless the vendor says that it is the project's.
+            case "QUOTA_EXCEEDED": return reason == "RATE_LIMIT_EXCEEDED" ? nil : .isolated
             default: return nil
             }
         }
@@ -110,4 +117,5 @@ private struct Envelope: Decodable {
     }
 
     var error: Failure
+    var name: Lenient<String>?
 }

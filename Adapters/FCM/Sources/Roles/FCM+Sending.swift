@@ -66,7 +66,15 @@ extension FCM {
             guard let device = devices.first, devices.count == 1 else {
                 throw PushError(.limitExceeded, "an FCM message has one target; send one for each device")
             }
-            return deviceIDs == .tokens ? .token(device.rawValue) : .installation(device.rawValue)
+            guard deviceIDs == .installations else { return .token(device.rawValue) }
+            // FCM would call it an installation that is gone.
+            guard !device.rawValue.contains(":") else {
+                throw PushError(
+                    .misconfigured,
+                    "a device id has a colon, as registration tokens have and installation ids do not; set deviceIDs "
+                        + "to tokens, or send to the two kinds through two clients")
+            }
+            return .installation(device.rawValue)
         case .tagged(let anyOf, let allOf, let noneOf):
             let only = anyOf.union(allOf)
             if noneOf.isEmpty, only.count == 1, let tag = only.first { return .topic(topic(tag)) }

@@ -5,12 +5,12 @@ extension FCM {
     private static let subscriptions: PathSegment = "topicSubscriptions"
 
     /// `GET .../topicSubscriptions`: the tags of a device, all in one page. Leaves out topics without the prefix, and
-    /// those whose name is no encoded text.
+    /// those whose name is not the one that this adapter gives a tag.
     public func readTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
         let request = WireRequest(
             .get, .fcm, path: path(of: device) + [Self.subscriptions],
-            query: [QueryItem("page_size", String(capabilities.limits[.tagsPerDevice]?.maximum ?? 2000))])
-        return call(.readTags, request, device) { [topicPrefix] (response) throws(PushError) in
+            query: [QueryItem("page_size", "2000")])
+        return call(.readTags, request, device) { [self] (response) throws(PushError) in
             let page = try response.json()
             guard page.either("next_page_token", "nextPageToken")?.stringValue ?? "" == "" else {
                 throw PushError(
@@ -26,7 +26,8 @@ extension FCM {
             return Set(
                 subscriptions.compactMap { subscription in
                     guard let name = subscription.topic, name.hasPrefix(topicPrefix) else { return nil }
-                    return PercentEncoding.decode(name.dropFirst(topicPrefix.count)).map { Tag($0) }
+                    let tag = PercentEncoding.decode(name.dropFirst(topicPrefix.count)).map { Tag($0) }
+                    return tag.flatMap { topic($0) == name ? $0 : nil }
                 })
         }
     }

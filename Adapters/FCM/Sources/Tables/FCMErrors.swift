@@ -53,9 +53,7 @@ enum FCMErrors {
     private static let reason: [Row] = [
         .refused("CREDENTIALS_MISSING", .unauthorized, "the request has no token", captures),
         renewing("ACCESS_TOKEN_EXPIRED", "the access token has expired", captures),
-        .refused(
-            "ACCESS_TOKEN_TYPE_UNSUPPORTED", .unauthorized, "the token is of a kind that FCM does not take", reasonsPage
-        ),
+        renewing("ACCESS_TOKEN_TYPE_UNSUPPORTED", "the token is of a kind that FCM does not take", reasonsPage),
         .refused(
             "ACCESS_TOKEN_SCOPE_INSUFFICIENT", .unauthorized, "the token lacks the scope firebase.messaging",
             reasonsPage),
