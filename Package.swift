@@ -57,7 +57,7 @@ func vendor(_ name: String) -> [Target] {
             name: "\(name)Conformance", dependencies: both + ["PushConformance", "PushCrypto"],
             path: "\(folder)/Conformance",
             resources: [.embedInCode("errors.json")], swiftSettings: settings),
-        tests("Push\(name)Tests", path: "\(folder)/Tests", both + ["PushCrypto"]),
+        tests("Push\(name)Tests", path: "\(folder)/Tests", both + ["PushCrypto", "TestSupport"]),
     ]
 }
 
@@ -172,7 +172,7 @@ let package = Package(
         example("10-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
 
         // Tests. Only those of the server need the web server.
-        library("TestSupport", path: "Tests/TestSupport", []),
+        library("TestSupport", path: "Tests/TestSupport", ["PushCore"]),
         library(
             "HostileServer", path: "Tests/HostileServer",
             [

@@ -1,5 +1,7 @@
+import FCMConformance
 import PushConformance
 import PushCore
+import PushSimulation
 import Testing
 
 @Suite("Reports of the kit")
@@ -51,6 +53,20 @@ struct ReportTests {
             Set(report.failures.map(\.check.id)) == [
                 "behavior.validate.live", "behavior.keys.mint", "behavior.probe",
             ])
+    }
+}
+
+extension ReportTests {
+    @Test("at the live level nothing goes to an address that sends, although the vendor checks messages there")
+    func neverSends() async throws {
+        let harness = FCMHarness()
+        let host = SimulatorHost(harness.makeSimulator(devices: (0..<3).map(harness.device)))
+        let link = ConformanceLink(.live) { _, body in
+            try await body(InProcessTransport.origin, InProcessTransport(host))
+        }
+        let report = await ConformanceReport.run(on: harness, named: "fcm", through: link)
+        #expect(!report.results.isEmpty && !host.journal.entries(path: "/token").isEmpty)
+        #expect(host.journal.entries(path: "messages:send").isEmpty)
     }
 }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushClient
 import PushCore
 import PushSimulation
@@ -82,6 +83,14 @@ struct KeyTests {
             return
         }
         #expect(reason.contains("malformedResponse") && transport.requests.last?.text.hasPrefix("-|") == true)
+    }
+
+    @Test("keys that arrive expired are refused together")
+    func expiredKeys() async throws {
+        let transport = ScriptedTransport(.ok)
+        let client = makeClient(transport, for: keyed()) { $0.keyLifetime = .zero }
+        let report = try await client.send(message, to: .everyone)
+        #expect(report.slices.first?.keying != .keyed && keyRequests(transport) == 1)
     }
 
     @Test("a vendor whose keys cannot be used is asked for more after five seconds, not for each send")
@@ -315,6 +324,31 @@ struct KeyTests {
         // A name that looks like another's key is another name.
         _ = try await client.send(message, to: list(1...3), options: options("order-1"))
         #expect(Set(keys(transport)).count == lists.count + 1)
+    }
+
+    @Test("a name that was used before keeps its age: the send is refused once the vendor may have forgotten the keys")
+    func firstUse() async throws {
+        let clock = VirtualClock()
+        for (age, isSent) in [(3000.0, true), (3300, false), (9000, false)] {
+            let transport = ScriptedTransport(.ok)
+            let client = makeClient(transport, for: making(), clock: clock)
+            var options = options("order")
+            options.keyFirstUsedAt = clock.date.addingTimeInterval(-age)
+            do throws(PushError) {
+                let report = try await client.send(message, to: list(1...3), options: options)
+                #expect(report.isComplete && isSent)
+            } catch {
+                #expect(!isSent && error.kind == .invalidState && error.effect == .notApplied)
+            }
+            #expect(transport.requests.count == (isSent ? 1 : 0))
+        }
+        var nameless = SendOptions()
+        nameless.keyFirstUsedAt = clock.date
+        let client = makeClient(ScriptedTransport(.ok), for: making())
+        let error = await #expect(throws: PushError.self) {
+            try await client.send(message, to: list(1...3), options: nameless)
+        }
+        #expect(error?.kind == .invalidArgument)
     }
 
     @Test("a stream that is named has the keys of the same list in memory")

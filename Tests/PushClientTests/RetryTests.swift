@@ -51,6 +51,16 @@ struct RetryTests {
         #expect(error?.effect == .unknown)
     }
 
+    @Test("a vendor's least wait after a failure is kept, with a random part on top")
+    func leastWait() async throws {
+        let clock = VirtualClock()
+        var acme = Acme()
+        acme.capabilities.leastWaits = [.server: .seconds(10)]
+        let client = makeClient(ScriptedTransport(.status(503), .ok), for: acme, clock: clock)
+        try await client.run(acme.call(.idempotent))
+        #expect(clock.sleeps == [.seconds(20)])
+    }
+
     @Test("a refusal is not tried again")
     func refusal() async {
         let transport = ScriptedTransport(.status(400))

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushCore
 import Testing
 
@@ -121,5 +122,19 @@ struct VendorCodeTests {
         ])
     func plausibility(text: String, isKept: Bool) {
         #expect(VendorDetail(code: VendorCode(text)).code == (isKept ? VendorCode(text) : "…"))
+    }
+}
+
+@Suite("Contexts of sends")
+struct SendContextTests {
+    @Test("an id is 32 hex digits, the same each time, and differs from context to context")
+    func ids() {
+        let contexts = (0..<200).map { _ in SendContext(at: .distantPast) }
+        #expect(Set(contexts.map(\.id)).count == 200)
+        for context in contexts {
+            let (id, again) = (context.id, context.id)
+            #expect(id == again && id.utf8.count == 32)
+            #expect(id.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        }
     }
 }

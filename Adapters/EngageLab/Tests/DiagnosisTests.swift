@@ -1,23 +1,12 @@
 import Foundation
 import PushCore
 import PushEngageLab
+import TestSupport
 import Testing
 
 @Suite("EngageLab answers")
 struct DiagnosisTests {
-    private struct Row: Decodable {
-        var surface: String
-        var code: VendorCode
-        var http: Int?
-        var retry: Bool
-        var source: String
-    }
-
-    private static let rows: [Row] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Fixtures/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([Row].self, from: $0) } ?? []
-    }()
+    private static let rows: [DocumentedRow] = fixture("errors.json") ?? []
 
     private func diagnose(_ status: Int, _ body: String, for operation: Feature = .send) throws -> PushError? {
         try Sample.engageLab().diagnose(WireResponse(status, body), to: WireRequest(.post, "push"), for: operation)

@@ -16,17 +16,12 @@ public struct FCMHarness: ConformanceHarness {
     /// A project with the documented answers.
     public init() {}
 
-    private func key() throws(PushError) -> SigningKey {
-        guard let key = Self.key else { throw PushError(.invalidState, "OpenSSL could not make a key") }
-        return key
-    }
-
-    private var pem: String { Self.key.map { $0.privateKey.withBytes { String(decoding: $0, as: UTF8.self) } } ?? "" }
+    private static let pem = key.map { $0.privateKey.withBytes { String(decoding: $0, as: UTF8.self) } } ?? ""
 
     /// The adapter with the key of the project's account, at this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
         let file: JSONValue = [
-            "type": "service_account", "project_id": "kit", "private_key_id": "k1", "private_key": .string(pem),
+            "type": "service_account", "project_id": "kit", "private_key_id": "k1", "private_key": .string(Self.pem),
             "client_email": .string(Self.email),
         ]
         return try FCM(
@@ -38,7 +33,7 @@ public struct FCMHarness: ConformanceHarness {
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
         var settings = FCMSimulatorSettings()
         settings.tagPrefix = Self.prefix
-        let keys = (try? key().verifyingKey).map { ["k1": $0] } ?? [:]
+        let keys = (try? Self.key?.verifyingKey).map { ["k1": $0] } ?? [:]
         return FCMSimulator(
             projects: [FCMProject(id: "kit", number: "42", devices: devices)],
             accounts: [FCMServiceAccount(email: Self.email, project: "kit", keys: keys)], settings: settings)
@@ -53,7 +48,7 @@ public struct FCMHarness: ConformanceHarness {
 
     /// The lines of the private key.
     public var secrets: [String] {
-        pem.split(separator: "\n").map(String.init).filter { !$0.contains("-----") && $0.count > 32 }
+        Self.pem.split(separator: "\n").map(String.init).filter { !$0.contains("-----") && $0.count > 32 }
     }
 
     /// An option of the vendor.
@@ -89,16 +84,15 @@ public struct FCMHarness: ConformanceHarness {
     /// The vendor's envelope: a code of a send in an FcmError, a reason in an ErrorInfo, any other as the status.
     public func answer(_ error: DocumentedError) -> SimulatedResponse {
         let surfaces = Set(Self.rows.filter { $0.code == error.code }.map(\.surface))
-        var failure: [String: JSONValue] = ["message": .string(error.message), "status": error.code.json]
+        var failure: [String: JSONValue] = ["message": .string(error.message), "status": .string(error.code.rawValue)]
         let type = "type.googleapis.com/google."
         if error.operation == .send, surfaces.contains("send") {
             failure["details"] = [
-                ["@type": .string(type + "firebase.fcm.v1.FcmError"), "errorCode": error.code.json]
+                ["@type": .string(type + "firebase.fcm.v1.FcmError"), "errorCode": failure["status"] ?? .null]
             ]
         } else if surfaces.contains("reason") {
-            failure["details"] = [["@type": .string(type + "rpc.ErrorInfo"), "reason": error.code.json]]
+            failure["details"] = [["@type": .string(type + "rpc.ErrorInfo"), "reason": failure["status"] ?? .null]]
         }
-        if error.code.number != nil { failure["status"] = .string(error.code.rawValue) }
         return SimulatedResponse(status: error.status ?? 400, body: JSONWriter.bytes(of: ["error": .object(failure)]))
     }
 }

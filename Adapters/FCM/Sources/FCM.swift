@@ -11,7 +11,7 @@ public import PushCore
 /// topics. The vendor has no aliases, accounts, schedules, and no keys that make a repeated send harmless: a send whose
 /// response was lost stays unknown unless ``acceptsDuplicates`` is set.
 ///
-/// Topics are public: any copy of the app may subscribe itself to any topic, and nobody can list who did. Send nothing
+/// Topics are public: any copy of the app may subscribe itself to any topic, and there is no list of those that did. Send nothing
 /// to a tag that strangers must not read.
 public struct FCM: PushProvider {
     /// `fcm`, the key of the vendor's options in a message.

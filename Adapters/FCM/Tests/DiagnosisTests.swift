@@ -1,24 +1,12 @@
 import Foundation
 import PushCore
 import PushFCM
+import TestSupport
 import Testing
 
 @Suite("FCM errors")
 struct DiagnosisTests {
-    /// A documented code, where it stands, and whether the same call may succeed later.
-    private struct Row: Decodable {
-        var surface: String
-        var code: VendorCode
-        var http: Int?
-        var retry: Bool
-        var source: String
-    }
-
-    private static let rows: [Row] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Fixtures/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([Row].self, from: $0) } ?? []
-    }()
+    private static let rows: [DocumentedRow] = fixture("errors.json") ?? []
 
     private static let type = "type.googleapis.com/"
 

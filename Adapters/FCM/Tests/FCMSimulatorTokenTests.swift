@@ -128,7 +128,7 @@ struct FCMSimulatorTokenTests {
         #expect(await Self.exchange(firebase, unknownKey).json == bad)
         let noKey = try Self.assertion(firebase, header: ["kid": .null])
         #expect(await Self.exchange(firebase, noKey).status == 200)
-        let stranger = try Self.assertion(firebase, ["iss": "nobody@example.com"])
+        let stranger = try Self.assertion(firebase, ["iss": "stranger@example.com"])
         let expected = Self.flat("invalid_grant", "Invalid grant: account not found")
         #expect(await Self.exchange(firebase, stranger).json == expected)
         await firebase.simulator.revokeKey("k1", of: Firebase.email)

@@ -135,7 +135,7 @@ struct FCMSimulatorTopicTests {
 
     // MARK: Messages
 
-    @Test("a message to a topic reaches its registrations; one that nobody has is accepted")
+    @Test("a message to a topic reaches its registrations; one to a topic without any is accepted")
     func topicMessages() async {
         let firebase = Firebase()
         for device in [Firebase.android, Firebase.web, Firebase.ios] {

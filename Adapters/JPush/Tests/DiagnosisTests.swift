@@ -1,23 +1,12 @@
 import Foundation
 import PushCore
 import PushJPush
+import TestSupport
 import Testing
 
 @Suite("JPush answers")
 struct DiagnosisTests {
-    private struct Row: Decodable {
-        var surface: String
-        var code: VendorCode
-        var http: Int?
-        var retry: Bool
-        var source: String
-    }
-
-    private static let rows: [Row] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let data = try? Data(contentsOf: folder.appending(path: "Fixtures/errors.json"))
-        return data.flatMap { try? JSONDecoder().decode([Row].self, from: $0) } ?? []
-    }()
+    private static let rows: [DocumentedRow] = fixture("errors.json") ?? []
 
     private static let services: [String: ServiceName] = [
         "rest-push": "push", "rest-device": "devices", "rest-report": "report",

@@ -55,24 +55,20 @@ extension PushClient {
         var isRenewed = false
         while true {
             let credentials = credentials.withLock { $0 }
+            let pool = credentials.tokens(for: scope)
             var signer = Signer(authorizer: credentials.authorizer)
-            guard let pool = credentials.tokens(for: scope) else {
-                return try await call.withoutRenewal(next, signer)
-            }
-            let token: AccessToken
             do throws(PushError) {
-                token = try await self.token(of: pool, for: call)
+                if let pool { signer.token = try await token(of: pool, for: call) }
             } catch {
                 guard areReplaced(credentials) else { throw error }
                 continue
             }
-            signer.token = token
             do throws(PushError) {
                 return try await next(call.signed(by: signer))
             } catch {
-                // A token that expired while the call waited was not refused.
-                let isExpired = token.expiresAt <= configuration.clock.date
-                guard error.retry == .afterRenewal, error.effect == .notApplied,
+                guard error.retry == .afterRenewal, error.effect == .notApplied, let pool, let token = signer.token,
+                    // A token that expired while the call waited was not refused.
+                    case let isExpired = token.expiresAt <= configuration.clock.date,
                     isExpired || !isRenewed && (pool.forget(token) || areReplaced(credentials))
                 else { throw error.withoutRenewal }
                 isRenewed = isRenewed || !isExpired
@@ -92,19 +88,6 @@ extension PushClient {
             }
         } catch {
             throw error.withoutProof("access token", for: call.operation)
-        }
-    }
-}
-
-extension Call {
-    /// Passes a call on that no new token could help.
-    fileprivate func withoutRenewal(
-        _ next: @Sendable (Call) async throws(PushError) -> Output, _ signer: Signer
-    ) async throws(PushError) -> Output {
-        do throws(PushError) {
-            return try await next(signed(by: signer))
-        } catch {
-            throw error.withoutRenewal
         }
     }
 }

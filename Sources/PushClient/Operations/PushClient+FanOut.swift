@@ -42,12 +42,7 @@ extension PushClient {
         halt.stop(stopReason(end: end))
         if let reason = halt.reason { return .notAttempted(reason) }
         guard let audience = Audience([target]) else { return .notAttempted(nil) }
-        let prepared: Prepared
-        if let first {
-            prepared = first
-        } else {
-            prepared = await prepare(message, audience, options, within: partDeadline(until: end))
-        }
+        let prepared = await prepared(first, message, audience, options, end: end)
         do throws(PushError) {
             let receipt = try await run(prepared, within: partDeadline(until: end))
             return .accepted(receipt, prepared)

@@ -120,13 +120,7 @@ extension PushClient {
                     if isSingle, !(first?.isRefused ?? false) {
                         return await self.fanOut(message, slice, options, first: first, halt: halt, end: end)
                     }
-                    let prepared: Prepared
-                    if let first {
-                        prepared = first
-                    } else {
-                        prepared = await self.prepare(
-                            message, audience, options, within: self.partDeadline(until: end))
-                    }
+                    let prepared = await self.prepared(first, message, audience, options, end: end)
                     return await self.send(prepared, slice, within: self.partDeadline(until: end))
                 }
             }
@@ -223,8 +217,16 @@ extension PushClient {
         return try finish([report], interruption)
     }
 
+    /// The request that was made to prove the message, or a new one.
+    func prepared(
+        _ first: Prepared?, _ message: Message, _ audience: Audience, _ options: SendOptions, end: Duration
+    ) async -> Prepared {
+        if let first { return first }
+        return await prepare(message, audience, options, within: partDeadline(until: end))
+    }
+
     /// The one request of a slice, with its key.
-    func prepare(
+    private func prepare(
         _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
     ) async -> Prepared {
         let (exchange, keying) = await keyed(
@@ -304,15 +306,4 @@ extension PushError {
         let kinds: [Kind] = [.unauthorized, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]
         return effect == .notApplied && kinds.contains(kind) && vendor?.verdict == nil
     }
-}
-
-/// A request that is ready to be sent, or why there is none, and whether it carries a key.
-struct Prepared: Sendable {
-    var exchange: Result<Exchange<SendReceipt>, PushError>
-    var keying: SliceReport.Keying
-
-    /// Whether there is a request.
-    var isReady: Bool { if case .success = exchange { true } else { false } }
-    /// Whether the message itself was refused.
-    var isRefused: Bool { if case .failure(let error) = exchange { error.isRefusal } else { false } }
 }

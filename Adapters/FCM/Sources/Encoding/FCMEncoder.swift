@@ -111,7 +111,7 @@ struct FCMEncoder {
             try shown.set("channel_id", own.channelID.map(JSONValue.string))
             try shown.set("sound", own.sound.map(JSONValue.string))
             try shown.set("click_action", own.intentURL.map(JSONValue.string))
-            try shown.set("notification_priority", own.priority.map { .string(Self.priorities[$0] ?? "") })
+            try shown.set("notification_priority", own.priority.flatMap { Self.priorities[$0] }.map(JSONValue.string))
             try shown.set("notification_count", own.badgeIncrement.map { JSONValue(integerLiteral: $0) })
         }
         try fields.set("notification", shown.isEmpty ? nil : .object(shown))

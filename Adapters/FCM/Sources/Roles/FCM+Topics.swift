@@ -13,9 +13,7 @@ extension FCM {
         return call(.readTags, request, device) { [self] (response) throws(PushError) in
             let page = try response.json()
             guard page.either("next_page_token", "nextPageToken")?.stringValue ?? "" == "" else {
-                throw PushError(
-                    .malformedResponse, "the device has more topics than the vendor allows; nothing was changed",
-                    effect: .notApplied)
+                throw PushError(unreadable: "the response has a second page, above the vendor's limit of topics")
             }
             let keys = ["topic_subscriptions", "topicSubscriptions", "next_page_token", "nextPageToken"]
             // An object without any of them is a device without topics; one with others is not the vendor's.

@@ -17,10 +17,10 @@ enum FCMTokens {
                 "iss": .string(account.email), "scope": .string(scope), "aud": .string(audience),
                 "iat": JSONValue(integerLiteral: seconds), "exp": JSONValue(integerLiteral: seconds + 3600),
             ], header: ["typ": "JWT", "kid": .string(account.keyID)], by: account.key)
-        let text = assertion.withBytes { String(decoding: $0, as: UTF8.self) }
         let grant = PercentEncoding.encode("urn:ietf:params:oauth:grant-type:jwt-bearer")
         let body = WireBody.bytes(
-            Array("grant_type=\(grant)&assertion=\(text)".utf8), contentType: "application/x-www-form-urlencoded")
+            Array("grant_type=\(grant)&assertion=".utf8) + assertion.withBytes { Array($0) },
+            contentType: "application/x-www-form-urlencoded")
         return Exchange(
             .mintToken, WireRequest(.post, .fcmOAuth, path: ["token"], body: body), credential: .none,
             idempotency: .idempotent, decode: decode)
