@@ -91,10 +91,35 @@ struct DiagnosisTests {
             (400, envelope(invalid, [fcmError(invalid)]), nil), (400, envelope(invalid), nil),
             (403, envelope("PERMISSION_DENIED", [fcmError("SENDER_ID_MISMATCH")]), .suspect),
             (403, envelope("PERMISSION_DENIED"), nil),
+            // The rate of one device or topic; the project's quota has a reason of its own.
+            (429, envelope("RESOURCE_EXHAUSTED", [fcmError("QUOTA_EXCEEDED")]), .isolated),
+            (
+                429,
+                envelope(
+                    "RESOURCE_EXHAUSTED",
+                    [fcmError("QUOTA_EXCEEDED"), detail("google.rpc.ErrorInfo", ["reason": "RATE_LIMIT_EXCEEDED"])]),
+                nil
+            ),
             // A wrong project or path: no token is dead for that.
             (404, envelope("NOT_FOUND"), nil),
         ]
         for (status, body, verdict) in cases { #expect(try diagnose(status, body)?.vendor?.verdict == verdict) }
+    }
+
+    @Test("a refusal that also names a message may have been carried out")
+    func contradiction() throws {
+        let body: JSONValue = ["name": "projects/p/messages/1", "error": ["status": "RESOURCE_EXHAUSTED"]]
+        for status in [200, 429] { #expect(try diagnose(status, body)?.effect == .unknown) }
+    }
+
+    @Test("a topic that an app named in its own way is no tag of ours")
+    func foreignTopics() throws {
+        let exchange = try FCM(Firebase.account(), topicPrefix: "s-").readTags(of: "t")
+        let body =
+            #"{"topic_subscriptions":[{"topic_name":"s-a%2Fb"},{"topic_name":"s-a%2fc"},{"topic_name":"s-%41"},"#
+            + #"{"topicName":"s-d"},{"name":"projects/p/registrations/t/topicSubscriptions/s-e"},{"topic_name":"x"}]}"#
+        #expect(try exchange.decode(WireResponse(status: 200, body: Array(body.utf8))) == ["a/b", "d", "e"])
+        #expect(try exchange.decode(WireResponse(status: 200, body: Array("{}".utf8))) == [])
     }
 
     @Test("a page, a text in place of the object, and a broken list of details are errors without a guess")
