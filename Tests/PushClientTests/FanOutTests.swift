@@ -242,7 +242,11 @@ struct FanOutTests {
         let transport = ScriptedTransport { (request, _) throws(PushError) in
             try Self.device(request) == "d0" ? Result.status(429).get() : Result.ok.get()
         }
-        let report = try await makeClient(transport, for: acme, clock: clock).send(message, to: devices(300))
+        let log = EventLog()
+        let client = makeClient(transport, for: acme, clock: clock) { $0.layers = [log] }
+        let report = try await client.send(message, to: devices(300))
+        // It pauses no quota, not even for itself.
+        #expect(!log.lines.contains { $0.hasPrefix("waits") })
         #expect(report.acceptedCount == 299 && report.exceptions.map(\.status) == [.rejected(mayRetry: true)])
         #expect(transport.requests.count { Self.device($0) == "d0" } == 3)
     }
