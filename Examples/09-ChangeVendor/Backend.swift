@@ -2,13 +2,14 @@ import Configuration
 import FoundationEssentials
 import PushBridge
 import PushEngageLab
+import PushFCM
 import PushJPush
 import PushTPNS
 
-/// A backend that can talk to any of three vendors. A word in its settings chooses one, and nothing here does.
+/// A backend that can talk to any of four vendors. A word in its settings chooses one, and nothing here does.
 enum Backend {
     /// The vendors that the settings may name; your own adapter is one more.
-    static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self]
+    static let vendors: [any ConfigurableProvider.Type] = [JPush.self, EngageLab.self, TPNS.self, FCM.self]
 
     /// Tags a customer's phone, and notifies everyone with the tag that the shop is open.
     /// - Parameters:

@@ -1,9 +1,10 @@
 // Moves a backend from one vendor to the next by changing one word in its settings.
 //
 // The backend is in Backend.swift. This file plays the operator: it starts a simulator of each vendor, writes the
-// settings with a section for each, and runs the backend three times, each time with another `vendor` in the file.
+// settings with a section for each, and runs the backend once for each, each time with another `vendor` in the file.
 
 import EngageLabSimulator
+import FCMSimulator
 import FoundationEssentials
 import Glibc
 import JPushSimulator
@@ -21,9 +22,10 @@ let key = "0123456789abcdef01234567"
 let secret = "simulator0simulator0only"
 let records: [ProviderID: DeviceID] = [
     "jpush": "190e35f7e0a1b2c3d4e", "engagelab": "171976fa8a00000a001",
-    "tpns": "0123456789abcdef0123456789abcdef0001",
+    "tpns": "0123456789abcdef0123456789abcdef0001", "fcm": "dEvIcE00001:APA91bExampleOfARegistrationToken",
 ]
 func phone(_ vendor: ProviderID) -> [VirtualDevice] { [VirtualDevice(records[vendor]?.rawValue ?? "", .android)] }
+let (account, keyFile) = try FCMServiceAccount.generate(in: "shop")
 let simulators: [(vendor: ProviderID, simulator: any ObservableSimulator)] = [
     ("jpush", JPushSimulator(appKey: key, masterSecret: secret, devices: phone("jpush"))),
     (
@@ -33,6 +35,10 @@ let simulators: [(vendor: ProviderID, simulator: any ObservableSimulator)] = [
         ])
     ),
     ("engagelab", EngageLabSimulator(.init(key: key, masterSecret: secret, devices: phone("engagelab")))),
+    (
+        "fcm",
+        FCMSimulator(projects: [FCMProject(id: "shop", number: "1", devices: phone("fcm"))], accounts: [account])
+    ),
 ]
 
 try await SimulationServer.withServers(simulators.map { SimulatorHost($0.simulator) }) { servers in
@@ -49,6 +55,10 @@ try await SimulationServer.withServers(simulators.map { SimulatorHost($0.simulat
             ],
             "engagelab": [
                 "appKey": .string(key), "masterSecret": .string(secret), "origin": .string(servers[2].origin),
+            ],
+            "fcm": [
+                "serviceAccount": .string(String(decoding: JSONWriter.bytes(of: .object(keyFile)), as: UTF8.self)),
+                "origin": .string(servers[3].origin),
             ],
         ]
         print("vendor =", entry.vendor)

@@ -1,7 +1,9 @@
 import EngageLabSimulator
+import FCMSimulator
 import JPushSimulator
 import PushBridge
 import PushEngageLab
+import PushFCM
 import PushJPush
 import PushSimulation
 import PushTPNS
@@ -17,7 +19,7 @@ package struct StoryStage: Sendable {
     let simulator: any ObservableSimulator
     let makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
 
-    package static let all: [@Sendable () -> StoryStage] = [jpush, engageLab, tpns]
+    package static let all: [@Sendable () throws -> StoryStage] = [jpush, engageLab, tpns, fcm]
 
     @Sendable private static func jpush() -> StoryStage {
         let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
@@ -62,6 +64,21 @@ package struct StoryStage: Sendable {
         ) { (origin) throws(PushError) in
             try TPNS(
                 accessID: id, secretKey: Secret(secret), platform: .ios, dataCenter: TPNS.dataCenter(at: origin))
+        }
+    }
+
+    @Sendable private static func fcm() throws(PushError) -> StoryStage {
+        let (account, keyFile) = try FCMServiceAccount.generate(in: "simulated-shop")
+        let tokens = (0..<2303).map { DeviceID("dEvIcE\(10_000 + $0):APA91b\(String(repeating: "x", count: 134))") }
+        let devices = tokens.enumerated().map { VirtualDevice($1.rawValue, $0 == 1 ? .ios : .android) }
+        let project = FCMProject(id: "simulated-shop", number: "100000000001", devices: devices)
+        return StoryStage(
+            vendor: "fcm", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            simulator: FCMSimulator(projects: [project], accounts: [account])
+        ) { (origin) throws(PushError) in
+            try FCM(
+                ServiceAccount(json: Secret(JSONWriter.bytes(of: .object(keyFile)))),
+                dataCenter: FCM.dataCenters.standard.moved(to: origin))
         }
     }
 }

@@ -9,12 +9,10 @@ public protocol RegisteredVendor: ConformanceHarness {
     /// What the tables omit and someone choosing a vendor should know.
     var note: String? { get }
 
-    /// Creates simulators of the vendor's data centers. The first one has the app.
+    /// Creates simulators of the vendor's data centers.
     ///
     /// Refuses options that the vendor does not have, with `invalidArgument`.
-    func makeSimulators(
-        of app: SimulatedApp
-    ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)]
+    func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor
 
     /// Reads all that the vendor reports about a device, by name, in one request; nil if each kind needs its own
     /// request.
@@ -37,16 +35,31 @@ extension RegisteredVendor {
     public func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)] { [] }
 }
 
+/// The simulators of a vendor, and what their clients need.
+public struct SimulatedVendor: Sendable {
+    /// The data centers; the first one has the app.
+    public var centers: [(name: String, simulator: any VendorSimulator)]
+    /// A JSON file with credentials that were made for the simulators, and its name in the output; nil for none.
+    ///
+    /// It gets the address of the first simulator.
+    public var keyFile: (name: String, content: @Sendable (_ origin: String) -> [String: JSONValue])?
+
+    /// Simulators whose clients need no file.
+    public init(_ centers: [(name: String, simulator: any VendorSimulator)]) { self.centers = centers }
+}
+
 /// The app that a simulator knows.
 public struct SimulatedApp: Sendable {
-    /// The key of the app, as the vendor calls it.
+    /// The key of the app, whatever the vendor calls it.
     public var key: String
-    /// The secret for the key; not a real one.
-    public var secret: String
+    /// The secret for the key, not a real one; nil for a vendor whose simulator makes the credentials.
+    public var secret: String?
     /// Nil for the vendor's default.
     public var dataCenter: String?
     /// The installations that exist.
     public var devices: [VirtualDevice]
+    /// Installations of another app of the vendor, which this one must not address.
+    public var foreignDevices: [VirtualDevice] = []
     /// The key and secret of a group that the app belongs to; nil for none.
     public var group: (key: String, masterSecret: String)?
     /// Segments of the console, with the devices in them.
@@ -57,16 +70,45 @@ public struct SimulatedApp: Sendable {
     public var broadcastsPerDay: Int?
 
     /// Creates an app with these devices.
-    public init(key: String, secret: String, dataCenter: String? = nil, devices: [VirtualDevice] = []) {
+    public init(key: String, secret: String?, dataCenter: String? = nil, devices: [VirtualDevice] = []) {
         self.key = key
         self.secret = secret
         self.dataCenter = dataCenter
         self.devices = devices
     }
 
-    /// Refuses options that the vendor's simulator does not have, with `invalidArgument`.
-    public func refuse(_ options: [(name: String, isGiven: Bool)], of vendor: ProviderID) throws(PushError) {
-        guard let option = options.first(where: \.isGiven) else { return }
-        throw PushError(.invalidArgument, "the simulator of \(vendor) has no \(option.name); leave it out")
+    /// The secret. Refuses an app without one, with `invalidArgument`.
+    public func requireSecret(for vendor: ProviderID) throws(PushError) -> String {
+        guard let secret else {
+            throw PushError(.invalidArgument, "the simulator of \(vendor) needs --master-secret; make one up")
+        }
+        return secret
+    }
+
+    /// What not every vendor's simulator has, by the name of the option.
+    public enum Option: String, Sendable, CaseIterable {
+        case masterSecret = "--master-secret"
+        case foreignDevices = "--foreign-device"
+        case group = "--group"
+        case segments = "--segment"
+        case liveActivities = "--live-activity"
+        case broadcastsPerDay = "--broadcasts-per-day"
+    }
+
+    /// Refuses what is given besides these options, with `invalidArgument`.
+    public func allow(_ options: Set<Option>, at vendor: ProviderID) throws(PushError) {
+        guard let option = Option.allCases.first(where: { isGiven($0) && !options.contains($0) }) else { return }
+        throw PushError(.invalidArgument, "the simulator of \(vendor) has no \(option.rawValue); leave it out")
+    }
+
+    private func isGiven(_ option: Option) -> Bool {
+        switch option {
+        case .masterSecret: secret != nil
+        case .foreignDevices: !foreignDevices.isEmpty
+        case .group: group != nil
+        case .segments: !segments.isEmpty
+        case .liveActivities: !liveActivities.isEmpty
+        case .broadcastsPerDay: broadcastsPerDay != nil
+        }
     }
 }

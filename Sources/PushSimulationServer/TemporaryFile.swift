@@ -1,11 +1,11 @@
 import Glibc
-import PushCore
+package import PushCore
 
 /// A file that belongs to this server, in the directory for temporary files.
-struct TemporaryFile: Sendable {
-    let path: String
+package struct TemporaryFile: Sendable {
+    package let path: String
 
-    init(_ text: String) throws(PushError) {
+    package init(_ text: String) throws(PushError) {
         let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var name = Array("\(directory)/pushbridge-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
@@ -22,5 +22,5 @@ struct TemporaryFile: Sendable {
         }
     }
 
-    func remove() { unlink(path) }
+    package func remove() { unlink(path) }
 }

@@ -1,4 +1,5 @@
 import EngageLabConformance
+import FCMConformance
 import JPushConformance
 import PushBridge
 import PushConformance
@@ -7,7 +8,8 @@ import TPNSConformance
 /// A vendor that this tool knows.
 struct Vendor: Sendable {
     /// To add a vendor, add a line here.
-    static let all = [JPushHarness(), EngageLabHarness(), TPNSHarness()].map(Vendor.init)
+    static let all = ([JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness()] as [any RegisteredVendor]).map(
+        Vendor.init)
 
     let harness: any RegisteredVendor
 

@@ -6,7 +6,7 @@ import Testing
 /// Choosing a vendor and moving between vendors: what is printed is what the capability tables say.
 @Suite("pushctl choose, diff and migrate-check")
 struct ChoiceCommandTests {
-    private static let vendors = ["jpush", "engagelab", "tpns"]
+    private static let vendors = ["jpush", "engagelab", "tpns", "fcm"]
 
     private func pushctl(_ arguments: [String], input: String = "") async throws -> Program.Result {
         try await Program.run(Program.folder.appending(path: "pushctl").path, arguments, input: input)
@@ -114,9 +114,26 @@ struct ChoiceCommandTests {
         #expect(answer.last?["isMet"] == false)
     }
 
+    @Test("choose never takes topics for aliases or accounts, and says where a vendor names no region")
+    func publicTopics() async throws {
+        let answer = try await json(
+            "choose", "--need", "alias", "--need", "accounts", "--need", "tags.add", "--region", "eu")
+        let fcm = try #require(answer.arrayValue?.first { $0["vendor"] == "fcm" })
+        let findings = try #require(fcm["findings"]?.arrayValue)
+        #expect(findings.map { $0["met"]?.stringValue }.filter { $0 == "yes" }.count == 1, "\(findings)")
+        #expect(findings.filter { $0["met"] == "no" }.count == findings.count - 1)
+        let reasons = findings.filter { $0["met"] == "no" }.compactMap { $0["how"]?.stringValue }
+        #expect(reasons.allSatisfy { $0.contains("any copy of the app may subscribe") }, "\(reasons)")
+        #expect(
+            try await pushctl(["choose", "--need", "tags.add", "--region", "eu"]).output.contains("names no region"))
+    }
+
     @Test(
         "diff agrees with the tables in every row of the matrix",
-        arguments: [("jpush", "tpns"), ("jpush", "engagelab"), ("engagelab", "tpns"), ("tpns", "jpush")])
+        arguments: [
+            ("jpush", "tpns"), ("jpush", "engagelab"), ("engagelab", "tpns"), ("tpns", "jpush"), ("jpush", "fcm"),
+            ("fcm", "tpns"),
+        ])
     func differences(from: String, to: String) async throws {
         let tables = try await tables()
         let diff = try await json("diff", from, to)

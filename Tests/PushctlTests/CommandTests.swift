@@ -461,6 +461,65 @@ struct CommandTests {
         #expect(missing.status == 78 && missing.errors.contains("ENGAGELAB_MASTER_SECRET"))
     }
 
+    @Test("FCM: a new service account, topics, one request for each device, and what a wrong key file causes")
+    func fcm() async throws {
+        let padding = String(repeating: "x", count: 134)
+        let ids = (1...4).map { "dEvIcE\($0):APA91b\(padding)" }
+        let simulator = try Program(
+            Self.program,
+            [
+                "simulate", "fcm", "--with-parent", "--app-key", "shop", "--device", "\(ids[0]):android", "--device",
+                "\(ids[1]):ios", "--foreign-device", "\(ids[2]):android",
+            ])
+        defer { simulator.send(signal: SIGTERM) }
+        let fields = try JSONValue(parsing: Array(try #require(try await simulator.firstLine()).utf8))
+        let file = try #require(fields["serviceAccountFile"]?.stringValue)
+        let key = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(try #require(FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int) == 0o600)
+        var environment = ["PUSHBRIDGE_FCM_ORIGIN": try #require(fields["origin"]?.stringValue)]
+        environment["PUSHBRIDGE_CA_FILE"] = fields["caFile"]?.stringValue
+        let base = environment
+        environment["PUSHBRIDGE_FCM_SERVICE_ACCOUNT_FILE"] = file
+        let settings = environment
+        func run(_ arguments: String..., with settings: [String: String]) async throws -> Program.Result {
+            let result = try await pushctl(arguments + ["--vendor", "fcm"], settings)
+            #expect(!result.errors.contains("PRIVATE KEY") && !result.output.contains("PRIVATE KEY"))
+            return result
+        }
+        #expect(try await run("tags", "add", ids[0], "vip", "城市", with: settings).output.contains("2 requests"))
+        #expect(try await run("tags", "get", ids[0], with: settings).output == "vip\n城市\n")
+        #expect(try await run("alias", "set", ids[0], "ann", with: settings).errors.contains("FCM has no aliases"))
+        try await withFile(Self.hello) { message in
+            func send(_ audience: String, _ more: [String] = [], with settings: [String: String]) async throws
+                -> Program.Result
+            {
+                let arguments = ["send", "--vendor", "fcm", "--message", message, "--to", audience, "--json"] + more
+                return try await pushctl(arguments, settings)
+            }
+            #expect(try await send("tags:vip", with: settings).status == 0)
+            #expect(try await send("devices:\(ids[0])", ["--validate"], with: settings).status == 0)
+            let list = try await send("devices:\(ids.joined(separator: ","))", with: settings)
+            let json = try JSONValue(parsing: Array(list.output.utf8))
+            #expect(list.status == 1 && json["accepted"] == 2, "\(list)")
+            #expect(try await send("everyone", with: settings).output.contains("FCM cannot send to everyone"))
+            // As a text, as a container gets it from its secrets.
+            var text = base
+            text["PUSHBRIDGE_FCM_SERVICE_ACCOUNT"] = key
+            #expect(try await send("devices:\(ids[1])", with: text).status == 0)
+            text["PUSHBRIDGE_FCM_SERVICE_ACCOUNT"] = key.replacing("BEGIN", with: "BEGUN")
+            let broken = try await send("devices:\(ids[1])", with: text)
+            #expect(broken.status == 78 && broken.output.contains("service account"), "\(broken)")
+            let none = try await send("devices:\(ids[1])", with: base)
+            #expect(none.status == 78 && none.output.contains("serviceAccountFile"), "\(none)")
+        }
+        let secret = ["simulate", "fcm", "--app-key", "shop", "--master-secret", "x"]
+        #expect(try await pushctl(secret).errors.contains("has no --master-secret"))
+        #expect(try await pushctl(["simulate", "jpush", "--app-key", "k"]).errors.contains("needs --master-secret"))
+        simulator.send(signal: SIGTERM)
+        #expect(await simulator.result().status == 0)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
     @Test("the demo tells the same story as data")
     func demo() async throws {
         let result = try await pushctl(["demo", "--json"])
@@ -468,7 +527,7 @@ struct CommandTests {
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
         let people = try await pushctl(["demo"]).output.split(separator: "\n")
-        let titles = ["jpush", "engagelab", "tpns"].map { vendor in
+        let titles = ["jpush", "engagelab", "tpns", "fcm"].map { vendor in
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
         // The same program, step by step, on every vendor.
@@ -480,6 +539,7 @@ struct CommandTests {
         let lines = story["differences"]?.arrayValue?.flatMap { $0["facts"]?.arrayValue ?? [] } ?? []
         #expect(lines.contains { $0.stringValue?.hasPrefix("tags.read, tpns: not here: TPNS lists tags") == true })
         #expect(lines.contains { $0.stringValue == "the caller learns, tpns: transport, effect unknown" })
+        #expect(lines.contains { $0.stringValue == "requests, fcm: 2300" })
         #expect(
             lines.contains {
                 $0.stringValue == "idempotency keys, engagelab: made by the client, remembered by the vendor"

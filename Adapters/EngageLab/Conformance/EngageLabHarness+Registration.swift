@@ -3,29 +3,29 @@ public import PushClient
 public import PushConformance
 public import PushCore
 import PushEngageLab
-public import PushSimulation
+import PushSimulation
 
 extension EngageLabHarness: RegisteredVendor {
     /// `EngageLab`.
     public var provider: any ConfigurableProvider.Type { EngageLab.self }
 
     /// One simulator for each data center, with separate apps.
-    public func makeSimulators(
-        of app: SimulatedApp
-    ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
+    public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         let home =
             try app.dataCenter.map { (name) throws(PushError) in try EngageLab.dataCenters.named(name) }
             ?? EngageLab.dataCenters.standard
-        try app.refuse([("--broadcasts-per-day", app.broadcastsPerDay != nil)], of: EngageLab.id)
+        try app.allow([.masterSecret, .group, .segments, .liveActivities], at: EngageLab.id)
         let simulated = EngageLabSimulator.App(
-            key: app.key, masterSecret: app.secret, group: app.group, devices: app.devices)
+            key: app.key, masterSecret: try app.requireSecret(for: EngageLab.id), group: app.group,
+            devices: app.devices)
         var settings = EngageLabSimulatorSettings()
         settings.segments = app.segments
         settings.liveActivities = app.liveActivities
         let others = EngageLab.dataCenters.all.filter { $0.name != home.name }
-        return ([home] + others).map { center in
-            (center.name, EngageLabSimulator(center.name == home.name ? simulated : nil, settings: settings))
-        }
+        return SimulatedVendor(
+            ([home] + others).map { center in
+                (center.name, EngageLabSimulator(center.name == home.name ? simulated : nil, settings: settings))
+            })
     }
 
     /// Tags and alias.

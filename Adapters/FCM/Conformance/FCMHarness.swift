@@ -1,42 +1,30 @@
 import FCMSimulator
-import FoundationEssentials
 public import PushConformance
 public import PushCore
-import PushCrypto
 import PushFCM
 public import PushSimulation
 
 /// FCM for the conformance kit: one project, whose devices have tokens.
 public struct FCMHarness: ConformanceHarness {
-    private static let email = "conformance@kit.iam.gserviceaccount.com"
     /// Made once: it takes longer than a check.
-    private static let key = try? SigningKey.generate(.rs256)
-    private static let prefix = "kit-"
+    private static let account = try? FCMServiceAccount.generate(in: "kit")
 
     /// A project with the documented answers.
     public init() {}
 
-    private static let pem = key.map { $0.privateKey.withBytes { String(decoding: $0, as: UTF8.self) } } ?? ""
-
     /// The adapter with the key of the project's account, at this origin.
     public func makeProvider(at origin: String) throws(PushError) -> any PushProvider {
-        let file: JSONValue = [
-            "type": "service_account", "project_id": "kit", "private_key_id": "k1", "private_key": .string(Self.pem),
-            "client_email": .string(Self.email),
-        ]
+        let file = JSONWriter.bytes(of: .object(Self.account?.keyFile ?? [:]))
         return try FCM(
-            ServiceAccount(json: Secret(JSONWriter.bytes(of: file))),
-            dataCenter: FCM.dataCenters.standard.moved(to: origin), topicPrefix: Self.prefix)
+            ServiceAccount(json: Secret(file)),
+            dataCenter: FCM.dataCenters.standard.moved(to: origin))
     }
 
     /// FCM with these devices.
     public func makeSimulator(devices: [VirtualDevice]) -> any ObservableSimulator {
-        var settings = FCMSimulatorSettings()
-        settings.tagPrefix = Self.prefix
-        let keys = (try? Self.key?.verifyingKey).map { ["k1": $0] } ?? [:]
-        return FCMSimulator(
+        FCMSimulator(
             projects: [FCMProject(id: "kit", number: "42", devices: devices)],
-            accounts: [FCMServiceAccount(email: Self.email, project: "kit", keys: keys)], settings: settings)
+            accounts: Self.account.map { [$0.account] } ?? [])
     }
 
     /// A device with a token of the usual form; number 1 is an iOS device, all others are Android devices.
@@ -48,7 +36,8 @@ public struct FCMHarness: ConformanceHarness {
 
     /// The lines of the private key.
     public var secrets: [String] {
-        Self.pem.split(separator: "\n").map(String.init).filter { !$0.contains("-----") && $0.count > 32 }
+        let pem = Self.account?.keyFile["private_key"]?.stringValue ?? ""
+        return pem.split(separator: "\n").map(String.init).filter { !$0.contains("-----") && $0.count > 32 }
     }
 
     /// An option of the vendor.

@@ -1,3 +1,4 @@
+public import PushCore
 public import PushCrypto
 
 /// An account for servers, with the public halves of its keys.
@@ -27,5 +28,24 @@ public struct FCMServiceAccount: Sendable {
         self.project = project
         self.keys = keys
         permissions = [project: Set(Permission.allCases)]
+    }
+
+    /// Makes an account with a new key, and the JSON file of that key as the console gives it.
+    ///
+    /// It takes about a tenth of a second. The vendor's own libraries exchange tokens at the file's `token_uri`: replace
+    /// it with the address of the simulator. Throws `invalidState` if no key can be made.
+    public static func generate(
+        in project: String
+    ) throws(PushError) -> (account: FCMServiceAccount, keyFile: [String: JSONValue]) {
+        let key = try SigningKey.generate(.rs256)
+        let (id, email) = ("simulatorkey1", "simulator@\(project).iam.gserviceaccount.com")
+        let pem = key.privateKey.withBytes { String(decoding: $0, as: UTF8.self) }
+        let account = FCMServiceAccount(email: email, project: project, keys: [id: try key.verifyingKey])
+        let file: [String: JSONValue] = [
+            "type": "service_account", "project_id": .string(project), "private_key_id": .string(id),
+            "private_key": .string(pem), "client_email": .string(email), "client_id": "100000000000000000001",
+            "token_uri": .string(Rules.tokenAudience),
+        ]
+        return (account, file)
     }
 }

@@ -3,24 +3,24 @@ public import PushClient
 public import PushConformance
 public import PushCore
 import PushJPush
-public import PushSimulation
+import PushSimulation
 
 extension JPushHarness: RegisteredVendor {
     /// `JPush`.
     public var provider: any ConfigurableProvider.Type { JPush.self }
 
     /// One simulator that answers the paths of both data centers.
-    public func makeSimulators(
-        of app: SimulatedApp
-    ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
+    public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
+        try app.allow([.masterSecret, .group, .segments, .liveActivities, .broadcastsPerDay], at: JPush.id)
         _ = try app.dataCenter.map { (name) throws(PushError) in try JPush.dataCenters.named(name) }
         var settings = JPushSimulatorSettings()
         settings.segments = app.segments
         settings.liveActivities = app.liveActivities
         settings.broadcastsPerDay = app.broadcastsPerDay ?? settings.broadcastsPerDay
-        let simulator = JPushSimulator(
-            appKey: app.key, masterSecret: app.secret, group: app.group, devices: app.devices, settings: settings)
-        return [("origin", simulator)]
+        let simulator = try JPushSimulator(
+            appKey: app.key, masterSecret: app.requireSecret(for: JPush.id), group: app.group, devices: app.devices,
+            settings: settings)
+        return SimulatedVendor([("origin", simulator)])
     }
 
     /// Tags, alias and phone number.

@@ -1,6 +1,6 @@
 public import PushConformance
 public import PushCore
-public import PushSimulation
+import PushSimulation
 import PushTPNS
 import TPNSSimulator
 
@@ -14,18 +14,11 @@ extension TPNSHarness: RegisteredVendor {
     }
 
     /// One simulator for each access point, with its own apps; an app has devices of one platform.
-    public func makeSimulators(
-        of app: SimulatedApp
-    ) throws(PushError) -> [(name: String, simulator: any VendorSimulator)] {
+    public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
         guard let accessID = UInt32(app.key) else {
             throw PushError(.invalidArgument, "--app-key must be an AccessId of TPNS, a number")
         }
-        try app.refuse(
-            [
-                ("--group", app.group != nil), ("--segment", !app.segments.isEmpty),
-                ("--live-activity", !app.liveActivities.isEmpty),
-                ("--broadcasts-per-day", app.broadcastsPerDay != nil),
-            ], of: TPNS.id)
+        try app.allow([.masterSecret], at: TPNS.id)
         let platforms = Set(app.devices.map(\.platform))
         guard platforms.count <= 1 else {
             throw PushError(
@@ -36,13 +29,15 @@ extension TPNSHarness: RegisteredVendor {
             try app.dataCenter.map { (name) throws(PushError) in try TPNS.dataCenters.named(name) }
             ?? TPNS.dataCenters.standard
         let simulated = TPNSApp(
-            accessID: accessID, secretKey: app.secret, platform: platforms.first ?? .ios, devices: app.devices,
+            accessID: accessID, secretKey: try app.requireSecret(for: TPNS.id), platform: platforms.first ?? .ios,
+            devices: app.devices,
             attributeNames: ["nickname", "tier", "city"])
         let others = TPNS.dataCenters.all.filter { $0.name != home.name }
-        return ([home] + others).map { point in
-            let isHome = point.name == home.name
-            return (point.name, TPNSSimulator(apps: isHome ? [simulated] : [], accessPoint: point.name))
-        }
+        return SimulatedVendor(
+            ([home] + others).map { point in
+                let isHome = point.name == home.name
+                return (point.name, TPNSSimulator(apps: isHome ? [simulated] : [], accessPoint: point.name))
+            })
     }
 
     /// An app with an account type for aliases.

@@ -52,7 +52,8 @@ extension Candidate {
         guard let centers = assessment.dataCenters else { return needs }
         let places = Set(vendor.dataCenters.all.compactMap(\.region)).sorted().joined(separator: ", ")
         let names = centers.map { "\($0.name) (\($0.region ?? ""))" }.joined(separator: ", ")
-        let (word, place) = centers.isEmpty ? ("no", "its data centers are in \(places)") : ("yes", names)
+        let others = places.isEmpty ? "the vendor names no region" : "its data centers are in \(places)"
+        let (word, place) = centers.isEmpty ? ("no", others) : ("yes", names)
         return needs + [["a data center in the region", word, place]]
     }
 

@@ -5,12 +5,19 @@ import PushBridge
 struct Settings: Sendable {
     private let reader: ConfigReader
 
+    /// How the environment's names of secrets end: `serviceAccount` is `SERVICE_ACCOUNT` there.
+    private static let secretNames = Vendor.all.flatMap { vendor in
+        vendor.type.settings.filter { $0.form == .secret }.map { setting in
+            setting.name.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+        }
+    }
+
     /// - Parameters:
     ///   - file: JSON; nil for none.
     ///   - vendor: overrides the environment and the file; the default is JPush.
     init(file: String?, vendor: String?) async throws(PushError) {
         let secrets = SecretsSpecifier<String, String>.dynamic { name, _ in
-            name.hasSuffix("SECRET") || name.hasSuffix("SECRET_KEY")
+            Self.secretNames.contains { name.hasSuffix($0) }
         }
         let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
             .prefixKeys(with: ConfigKey(["pushbridge"]))

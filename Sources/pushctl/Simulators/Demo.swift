@@ -17,7 +17,8 @@ struct Demo: AsyncParsableCommand {
         let wanted = try vendor.map { (name) throws(PushError) in try Vendor.named(name).id.rawValue }
         let isQuiet = json
         var stories: [(vendor: String, steps: [StoryStep])] = []
-        for stage in StoryStage.all.map({ $0() }) where wanted == nil || wanted == stage.vendor {
+        for stage in try StoryStage.all.map({ try $0() })
+        where wanted == nil || wanted == stage.vendor {
             let steps = try await Story.run(on: stage) { step in
                 guard !isQuiet else { return }
                 let mark = step.isRight ? Output.colored("ok", .green) : Output.colored("FAILED", .red)

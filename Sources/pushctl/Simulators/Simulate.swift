@@ -24,11 +24,15 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "Use plain HTTP instead of HTTPS.")
     var plain = false
 
-    @Option(help: "The app key that the simulator accepts; the AccessId at TPNS.")
+    @Option(help: "The app key that the simulator accepts; the AccessId at TPNS, the project id at FCM.")
     var appKey: String
 
-    @Option(help: "The master secret that the simulator accepts, the secret key at TPNS; not a real one.")
-    var masterSecret: String
+    @Option(
+        help: """
+            The master secret that the simulator accepts, the secret key at TPNS; not a real one. Not at FCM, which \
+            prints the file of a new service account.
+            """)
+    var masterSecret: String?
 
     @Option(help: "The data center where the app lives; the vendor's default without it.")
     var dataCenter: String?
@@ -37,16 +41,22 @@ struct Simulate: AsyncParsableCommand {
         name: .customLong("device"), help: "An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable.")
     var devices: [String] = []
 
-    @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. Not at TPNS.")
+    @Option(
+        name: .customLong("foreign-device"),
+        help: "An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM only.")
+    var foreignDevices: [String] = []
+
+    @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. Not at TPNS and FCM.")
     var group: String?
 
     @Option(
-        name: .customLong("segment"), help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. Not at TPNS.")
+        name: .customLong("segment"),
+        help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. Not at TPNS and FCM.")
     var segments: [String] = []
 
     @Option(
         name: .customLong("live-activity"),
-        help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. Not at TPNS.")
+        help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. Not at TPNS and FCM.")
     var liveActivities: [String] = []
 
     @Option(help: "Pushes to everyone that the vendor accepts per day. JPush only; 10 by default.")
@@ -73,6 +83,7 @@ struct Simulate: AsyncParsableCommand {
         }
         var app = SimulatedApp(
             key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
+        app.foreignDevices = try foreignDevices.map(Self.device)
         if let group {
             let parts = group.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts.contains("") else {
@@ -80,13 +91,15 @@ struct Simulate: AsyncParsableCommand {
             }
             app.group = (parts[0], parts[1])
         }
-        app.segments = try members(segments, "--segment")
-        app.liveActivities = try members(liveActivities, "--live-activity")
+        let known = Set(app.devices.map(\.id))
+        app.segments = try Self.members(segments, "--segment", known)
+        app.liveActivities = try Self.members(liveActivities, "--live-activity", known)
         if let broadcastsPerDay, broadcastsPerDay < 0 {
             throw PushError(.invalidArgument, "--broadcasts-per-day is \(broadcastsPerDay); give 0 or more")
         }
         app.broadcastsPerDay = broadcastsPerDay
-        let centers = try Vendor.named(vendor).harness.makeSimulators(of: app)
+        let simulated = try Vendor.named(vendor).harness.makeSimulators(of: app)
+        let centers = simulated.centers
         guard port == 0 || port + centers.count - 1 <= 65_535 else {
             throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there exceed 65535")
         }
@@ -101,14 +114,21 @@ struct Simulate: AsyncParsableCommand {
             for (center, server) in zip(centers, servers) { fields[center.name] = .string(server.origin) }
             fields["caFile"] = servers[0].caFile.map(JSONValue.string)
             fields["vendor"] = .string(home.vendor)
+            let keyFile = try simulated.keyFile.map { (file) throws(PushError) in
+                let content = JSONWriter.bytes(of: .object(file.content(servers[0].origin)))
+                return (file.name, try TemporaryFile(String(decoding: content, as: UTF8.self)))
+            }
+            defer { keyFile?.1.remove() }
+            if let (name, file) = keyFile { fields[name] = .string(file.path) }
             Output.print(.object(fields))
             await Self.stopSignal(parent: parent)
         }
     }
 
     /// Parses names with their devices, which must exist.
-    private func members(_ texts: [String], _ option: String) throws(PushError) -> [String: Set<String>] {
-        let known = Set(devices.compactMap { $0.split(separator: ":").first.map(String.init) })
+    private static func members(
+        _ texts: [String], _ option: String, _ known: Set<String>
+    ) throws(PushError) -> [String: Set<String>] {
         var members: [String: Set<String>] = [:]
         for text in texts {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -126,12 +146,15 @@ struct Simulate: AsyncParsableCommand {
     }
 
     private static func device(_ text: String) throws(PushError) -> VirtualDevice {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, ["ios", "android", "harmony"].contains(parts[1]) else {
+        // An id of FCM has a colon of its own.
+        guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
+            case let platform = String(text[text.index(after: colon)...]),
+            ["ios", "android", "harmony"].contains(platform)
+        else {
             throw PushError(
-                .invalidArgument, "--device \(Redaction.quoted(text)) is not ID:ios, ID:android or ID:harmony")
+                .invalidArgument, "the device \(Redaction.quoted(text)) is not ID:ios, ID:android or ID:harmony")
         }
-        return VirtualDevice(parts[0], Platform(parts[1]))
+        return VirtualDevice(String(text[..<colon]), Platform(platform))
     }
 
     /// Returns at the first SIGINT or SIGTERM, or when the parent ends, so that the server stops and deletes its files.

@@ -1,0 +1,35 @@
+import FCMSimulator
+public import PushConformance
+public import PushCore
+import PushFCM
+import PushSimulation
+
+extension FCMHarness: RegisteredVendor {
+    /// `FCM`.
+    public var provider: any ConfigurableProvider.Type { FCM.self }
+
+    /// One simulator with a project whose id is the app's key, and a new service account for it.
+    ///
+    /// Ids with a colon are registration tokens, all others installation ids.
+    public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
+        try app.allow([.foreignDevices], at: FCM.id)
+        let center = try app.dataCenter.map { (name) throws(PushError) in try FCM.dataCenters.named(name) }
+        let (account, file) = try FCMServiceAccount.generate(in: app.key)
+        func project(_ id: String, _ number: String, _ devices: [VirtualDevice]) -> FCMProject {
+            var project = FCMProject(id: id, number: number)
+            project.registrations = devices.map { FCMRegistration($0, idKind: $0.id.contains(":") ? .token : .fid) }
+            return project
+        }
+        let projects = [
+            project(app.key, "100000000001", app.devices),
+            project("another-\(app.key)", "100000000002", app.foreignDevices),
+        ]
+        let simulator = FCMSimulator(projects: projects, accounts: [account])
+        var vendor = SimulatedVendor([((center ?? FCM.dataCenters.standard).name, simulator)])
+        vendor.keyFile = (
+            "serviceAccountFile",
+            { origin in file.merging(["token_uri": .string(origin + "/token")]) { _, own in own } }
+        )
+        return vendor
+    }
+}
