@@ -23,14 +23,15 @@ struct EncodingTests {
              "enhanc_message":true,"plan_id":"autumn","auto_truncation":true,
              "android":{"style":1,"big_text":"long","group_id":"g","is_fold":true,"badge_set_num":3},
              "ios":{"sound":{"critical":1,"name":"a","volume":1}},
-             "hmos":{"category":"IM","intent":{"url":"x"},"style":3,"inbox_content":["a","b"],"push_type":2,
+             "hmos":{"style":3,"inbox_content":["a","b"],"push_type":2,
              "extra_data":"d"}}
             """#
         let message = try Sample.message(
             Message(
                 notification: Notification(
                     body: "Hello", ios: IOSNotification(collapseID: "c"),
-                    android: AndroidNotification(channelID: "ch", priority: 2, badgeIncrement: 1))),
+                    android: AndroidNotification(channelID: "ch", priority: 2, badgeIncrement: 1),
+                    harmony: HarmonyNotification(category: "IM", intentURL: "x", badgeIncrement: 2))),
             options: options)
         let written = try body(message)["body"]
         let own = written?["options"]
@@ -42,8 +43,38 @@ struct EncodingTests {
         let android = written?["notification"]?["android"]
         #expect(android?["big_text"] == "long" && android?["is_fold"] == true && android?["badge_add_num"] == 1)
         #expect(android?["channel_id"] == "ch" && android?["alert"] == "Hello")
-        #expect(written?["notification"]?["hmos"]?["inbox_content"] == ["a", "b"])
+        let harmony = written?["notification"]?["hmos"]
+        #expect(harmony?["inbox_content"] == ["a", "b"] && harmony?["category"] == "IM")
+        #expect(harmony?["intent"] == ["url": "x"] && harmony?["badge_add_num"] == 2)
         #expect(written?["notification"]?["ios"]?["sound"]?["critical"] == 1)
+    }
+
+    @Test("each platform has its own texts, data and picture; the app translates Apple's texts")
+    func platforms() throws {
+        let notification = Notification(
+            title: "T", body: "B", extras: ["k": "common"],
+            ios: IOSNotification(
+                localizedTitle: LocalizedText("TITLE"), localizedBody: LocalizedText("BODY", arguments: ["1", "2"]),
+                extras: ["k": "ios"]),
+            android: AndroidNotification(image: "https://example.com/a.png", extras: [:]),
+            harmony: HarmonyNotification(title: "H", body: "HB", extras: ["k": "harmony"]))
+        let written = try body(Message(notification: notification))["body"]?["notification"]
+        #expect(
+            written?["ios"]?["alert"] == [
+                "title": "T", "body": "B", "title-loc-key": "TITLE", "loc-key": "BODY", "loc-args": ["1", "2"],
+            ])
+        #expect(written?["ios"]?["extras"] == ["k": "ios"] && written?["android"]?["extras"] == nil)
+        #expect(written?["android"]?["big_pic_path"] == "https://example.com/a.png")
+        #expect(written?["android"]?["style"] == 3)
+        #expect(written?["hmos"] == ["alert": "HB", "title": "H", "extras": ["k": "harmony"]])
+        let twice = try Sample.message(Message(notification: notification), options: #"{"android":{"style":1}}"#)
+        #expect(try error(twice)?.message.contains("not both") == true)
+        var badge = Message(notification: notification)
+        badge.notification?.harmony?.badgeIncrement = 0
+        #expect(try error(badge)?.kind == .invalidArgument)
+        let loc = try Sample.message(
+            Message(notification: notification), options: #"{"ios":{"alert":{"loc-key":"x"}}}"#)
+        #expect(try error(loc)?.message.contains("loc-key") == true)
     }
 
     @Test("each audience has the vendor's key")
@@ -124,7 +155,7 @@ struct EncodingTests {
         #"{"third_party_channel":{"xiaomi":1}}"#, #"{"third_party_channel":{"xiaomi":{"distribution":""}}}"#,
         #"{"third_party_channel":{"xiaomi":{"distribution":1}}}"#, #"{"android":{"display_foreground":"yes"}}"#,
         #"{"hmos":{"style":2}}"#, #"{"hmos":{"push_type":7}}"#,
-        #"{"hmos":{"push_type":2}}"#, #"{"hmos":{"badge_add_num":0}}"#, #"{"hmos":{"inbox_content":["a"]}}"#,
+        #"{"hmos":{"push_type":2}}"#, #"{"hmos":{"inbox_content":["a"]}}"#,
         #"{"hmos":{"style":3,"inbox_content":["a","b","c","d"]}}"#, #"{"message":{"receipt_id":"r"}}"#,
         #"{"ios":{"alert":{"title":"t"}}}"#, #"{"cid":"caller"}"#, #"{"sendno":1}"#, #"{"android":{"color":"x"}}"#,
     ]

@@ -314,9 +314,8 @@ struct CallTests {
         options.android?.badge = 3
         options.ios = JPushIOS()
         options.ios?.sound = ["critical": 1, "name": "alarm", "volume": 1]
-        options.ios?.alert = ["loc-key": "GREETING"]
+        options.ios?.alert = ["launch-image": "greeting"]
         options.harmony = JPushHarmony()
-        options.harmony?.category = "WORK"
         options.harmony?.pushType = 0
         options.quickApp = JPushQuickApp(alert: "a", title: "t", page: "/home")
         options.sms = JPushSMS(template: 1250, delay: 60)
@@ -326,7 +325,9 @@ struct CallTests {
         options.geofence = ["geofenceid": "shop"]
         options.callback = JPushCallback(url: "https://shop.invalid/receipts", types: 15)
         var message = Message(
-            notification: Notification(title: "T", body: "B"), voip: ["caller": "Ann"])
+            notification: Notification(
+                title: "T", body: "B", ios: IOSNotification(localizedBody: LocalizedText("GREETING")),
+                harmony: HarmonyNotification(category: "WORK")), voip: ["caller": "Ann"])
         try message.set(options)
         _ = try await place.client.send(message, to: .everyone)
         #expect(await place.simulator.inbox(of: Self.ios.rawValue).map(\.title) == ["T"])

@@ -50,6 +50,35 @@ struct EncodingTests {
         #expect(try body(message, .tagged(anyOf: ["b", "a"], allOf: ["c"], noneOf: ["d"]), key: key) == expected)
     }
 
+    @Test("each platform has its own texts, data and picture; the app translates Apple's texts")
+    func platforms() throws {
+        let notification = Notification(
+            title: "T", body: "B", extras: ["k": "common"],
+            ios: IOSNotification(
+                localizedTitle: LocalizedText("TITLE"), localizedBody: LocalizedText("BODY", arguments: ["1"]),
+                extras: ["k": "ios"]),
+            android: AndroidNotification(image: "https://example.com/a.png", extras: [:]),
+            harmony: HarmonyNotification(
+                title: "H", body: "HB", category: "WORK", intentURL: "app://x", sound: "s", badgeIncrement: 2,
+                extras: ["k": "harmony"]))
+        let expected = [
+            #"{"alert":"B","android":{"alert":"B","title":"T","style":3,"big_pic_path":"https://example.com/a.png"},"#,
+            #""ios":{"alert":{"body":"B","loc-args":["1"],"loc-key":"BODY","title":"T","title-loc-key":"TITLE"},"#,
+            #""extras":{"k":"ios"}},"hmos":{"alert":"HB","title":"H","category":"WORK","intent":{"url":"app://x"},"#,
+            #""sound":"s","badge_add_num":2,"extras":{"k":"harmony"}}}"#,
+        ].joined()
+        let written = try body(Message(notification: notification), .everyone)
+        #expect(written.contains(expected), "\(written)")
+        for options in [#"{"android":{"style":2}}"#, #"{"ios":{"alert":{"loc-key":"x"}}}"#] {
+            let text = #"{"notification":{"body":"B"},"options":{"jpush":\#(options)}}"#
+            var twice = try JSONDecoder().decode(Message.self, from: Data(text.utf8))
+            twice.notification = notification
+            let message = twice
+            let error = refusal { () throws(PushError) in try Sample.jpush().send(message, to: .everyone, key: nil) }
+            #expect(error?.kind == .invalidArgument, "\(options)")
+        }
+    }
+
     @Test("the same input gives the same bytes")
     func deterministic() throws {
         let message = Message(

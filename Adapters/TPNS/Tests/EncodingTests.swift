@@ -38,6 +38,33 @@ struct EncodingTests {
         #expect(try body(message) == body(Sample.message))
     }
 
+    @Test("pictures, the app's own texts and data by platform are written where TPNS has them")
+    func fields() throws {
+        var message = Message(
+            notification: Notification(
+                title: "T", body: "B", image: "https://example.com/common.png", extras: ["k": "common"],
+                ios: IOSNotification(
+                    subtitle: "S", localizedTitle: LocalizedText("TITLE"),
+                    localizedBody: LocalizedText("BODY", arguments: ["1"]), extras: ["k": "ios"]),
+                android: AndroidNotification(image: "https://example.com/android.png", extras: ["k": "android"])))
+        let ios = try body(message)["message"]
+        #expect(ios?["xg_media_resources"] == "https://example.com/common.png")
+        #expect(
+            ios?["ios"]?["aps"]?["alert"] == [
+                "subtitle": "S", "title-loc-key": "TITLE", "loc-key": "BODY", "loc-args": ["1"],
+            ])
+        #expect(ios?["ios"]?["custom_content"] == #"{"k":"ios"}"#)
+        let android = try body(message, .android)["message"]
+        #expect(android?["xg_media_resources"] == "https://example.com/android.png")
+        #expect(android?["android"]?["custom_content"] == #"{"k":"android"}"#)
+        message.notification?.android?.localizedBody = LocalizedText("body")
+        #expect(refused(message, .android)?.message.contains("translates no texts") == true)
+        var options = TPNSOptions()
+        options.mediaResources = "https://example.com/film.mp4"
+        try message.set(options)
+        #expect(refused(message)?.message.contains("xg_media_resources") == true)
+    }
+
     @Test("what a message says for the other platform is not for this app")
     func otherPlatform() throws {
         var message = Sample.message

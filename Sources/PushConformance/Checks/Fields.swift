@@ -16,7 +16,8 @@ extension ConformanceCheck {
                     ? Message(custom: CustomMessage(content: "data"))
                     : Message(
                         notification: Notification(
-                            body: "Hello", ios: IOSNotification(), android: AndroidNotification()))
+                            body: "Hello", ios: IOSNotification(), android: AndroidNotification(),
+                            harmony: HarmonyNotification()))
                 var varied = plain
                 edit(&varied)
                 if let field = MessageField.of(name), !world.provider.capabilities.fields.contains(field),
@@ -69,6 +70,8 @@ extension ConformanceCheck {
 
     private static let variations: [(name: String, needs: [Feature], edit: @Sendable (inout Message) -> Void)] = [
         ("timeToLive", [.contentNotification], { $0.timeToLive = .seconds(77) }),
+        ("deliveryPriority", [.contentNotification], { $0.deliveryPriority = .high }),
+        ("image", [.contentNotification], { $0.notification?.image = "https://example.com/a.png" }),
         ("environment", [.contentNotification], { $0.environment = .development }),
         ("platforms.ios", [.contentNotification], { $0.platforms = [.ios] }),
         ("platforms.android", [.contentNotification], { $0.platforms = [.android] }),
@@ -97,6 +100,20 @@ extension ConformanceCheck {
         ("ios.isContentAvailable", [.contentNotification], { $0.notification?.ios?.isContentAvailable = true }),
         ("ios.interruptionLevel", [.contentNotification], { $0.notification?.ios?.interruptionLevel = .passive }),
         ("ios.collapseID", [.contentNotification], { $0.notification?.ios?.collapseID = "collapse" }),
+        (
+            "ios.localizedTitle", [.contentNotification],
+            { $0.notification?.ios?.localizedTitle = LocalizedText("TITLE", arguments: ["1"]) }
+        ),
+        (
+            "ios.localizedSubtitle", [.contentNotification],
+            { $0.notification?.ios?.localizedSubtitle = LocalizedText("SUBTITLE") }
+        ),
+        (
+            "ios.localizedBody", [.contentNotification],
+            { $0.notification?.ios?.localizedBody = LocalizedText("BODY", arguments: ["1", "2"]) }
+        ),
+        ("ios.image", [.contentNotification], { $0.notification?.ios?.image = "https://example.com/a.png" }),
+        ("ios.extras", [.contentNotification], { $0.notification?.ios?.extras = ["own": "value"] }),
         ("android.title", [.contentNotification], { $0.notification?.android?.title = "title" }),
         ("android.channelID", [.contentNotification], { $0.notification?.android?.channelID = "channel" }),
         ("android.priority", [.contentNotification], { $0.notification?.android?.priority = 1 }),
@@ -104,6 +121,23 @@ extension ConformanceCheck {
         ("android.sound", [.contentNotification], { $0.notification?.android?.sound = "sound" }),
         ("android.intentURL", [.contentNotification], { $0.notification?.android?.intentURL = "app://home" }),
         ("android.badgeIncrement", [.contentNotification], { $0.notification?.android?.badgeIncrement = 7 }),
+        (
+            "android.localizedTitle", [.contentNotification],
+            { $0.notification?.android?.localizedTitle = LocalizedText("title", arguments: ["1"]) }
+        ),
+        (
+            "android.localizedBody", [.contentNotification],
+            { $0.notification?.android?.localizedBody = LocalizedText("body") }
+        ),
+        ("android.image", [.contentNotification], { $0.notification?.android?.image = "https://example.com/a.png" }),
+        ("android.extras", [.contentNotification], { $0.notification?.android?.extras = ["own": "value"] }),
+        ("harmony.title", [.contentNotification], { $0.notification?.harmony?.title = "title" }),
+        ("harmony.body", [.contentNotification], { $0.notification?.harmony?.body = "body" }),
+        ("harmony.category", [.contentNotification], { $0.notification?.harmony?.category = "category" }),
+        ("harmony.intentURL", [.contentNotification], { $0.notification?.harmony?.intentURL = "app://home" }),
+        ("harmony.sound", [.contentNotification], { $0.notification?.harmony?.sound = "sound" }),
+        ("harmony.badgeIncrement", [.contentNotification], { $0.notification?.harmony?.badgeIncrement = 7 }),
+        ("harmony.extras", [.contentNotification], { $0.notification?.harmony?.extras = ["own": "value"] }),
     ]
 }
 
@@ -122,6 +156,7 @@ extension World {
         guard let platforms = provider.capabilities.platforms else { return true }
         if field.hasPrefix("ios.") || field == "environment" { return platforms.contains(.ios) }
         if field.hasPrefix("android.") { return platforms.contains(.android) }
+        if field.hasPrefix("harmony.") { return platforms.contains(.harmony) }
         // A message for the app's only platform equals one for all.
         return !(field.hasPrefix("platforms.") && platforms == [Platform(String(field.dropFirst(10)))])
     }

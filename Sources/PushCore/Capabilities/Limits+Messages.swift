@@ -13,10 +13,25 @@ extension Limits {
         let values: [(name: String, value: JSONValue?)] = [
             ("the notification's extras", notification.map { .object($0.extras) }),
             ("the custom message's extras", message.custom.map { .object($0.extras) }),
+            ("the iOS extras", notification?.ios?.extras.map(JSONValue.object)),
+            ("the Android extras", notification?.android?.extras.map(JSONValue.object)),
+            ("the HarmonyOS extras", notification?.harmony?.extras.map(JSONValue.object)),
             ("liveActivity", message.liveActivity), ("voip", message.voip),
         ]
         for (name, value) in values where value?.isWritable == false {
             throw PushError(.invalidArgument, "\(name) has NaN, which JSON cannot represent; remove it")
+        }
+        let images = [notification?.image, notification?.ios?.image, notification?.android?.image]
+        guard !images.contains("") else {
+            throw PushError(.invalidArgument, "the image is empty; give an address, or leave it out")
+        }
+        let (ios, android) = (notification?.ios, notification?.android)
+        let texts = [
+            ios?.localizedTitle, ios?.localizedSubtitle, ios?.localizedBody, android?.localizedTitle,
+            android?.localizedBody,
+        ]
+        guard !texts.contains(where: { $0?.key.isEmpty == true }) else {
+            throw PushError(.invalidArgument, "a localized text has an empty key; give the key of the app's table")
         }
         if let life = message.timeToLive {
             guard life >= .zero, life == .seconds(life.components.seconds) else {

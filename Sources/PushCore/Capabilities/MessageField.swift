@@ -8,10 +8,14 @@ public struct MessageField: TextIdentifier {
     public static let platforms: MessageField = "platforms"
     /// ``Message/timeToLive``.
     public static let timeToLive: MessageField = "timeToLive"
+    /// ``Message/deliveryPriority``.
+    public static let deliveryPriority: MessageField = "deliveryPriority"
     /// ``Message/environment``, if it is not Apple's production.
     public static let environment: MessageField = "environment"
     /// ``Notification/title``.
     public static let title: MessageField = "title"
+    /// ``Notification/image``.
+    public static let image: MessageField = "image"
     /// ``Notification/extras``.
     public static let extras: MessageField = "extras"
     /// ``CustomMessage/title``.
@@ -25,10 +29,13 @@ public struct MessageField: TextIdentifier {
     public static func ios(_ name: String) -> MessageField { MessageField(rawValue: "ios." + name) }
     /// A field of ``Notification/android``, by its name: `.android("sound")`.
     public static func android(_ name: String) -> MessageField { MessageField(rawValue: "android." + name) }
+    /// A field of ``Notification/harmony``, by its name: `.harmony("category")`.
+    public static func harmony(_ name: String) -> MessageField { MessageField(rawValue: "harmony." + name) }
 
     /// The platform that the field is for; nil for all.
     var platform: Platform? {
         if rawValue.hasPrefix("ios.") || self == .environment { return .ios }
+        if rawValue.hasPrefix("harmony.") { return .harmony }
         return rawValue.hasPrefix("android.") ? .android : nil
     }
 
@@ -39,6 +46,7 @@ public struct MessageField: TextIdentifier {
         let common: [Use] = [
             (.platforms, { $0.platforms != nil }), (.timeToLive, { $0.timeToLive != nil }),
             (.environment, { $0.environment != .production }), (.title, { $0.notification?.title != nil }),
+            (.deliveryPriority, { $0.deliveryPriority != nil }), (.image, { $0.notification?.image != nil }),
             (.extras, { $0.notification?.extras.isEmpty == false }), (.customTitle, { $0.custom?.title != nil }),
             (.customContentType, { $0.custom?.contentType != nil }),
             (.customExtras, { $0.custom?.extras.isEmpty == false }),
@@ -49,7 +57,10 @@ public struct MessageField: TextIdentifier {
         let android = androidUses.map { name, isGiven -> Use in
             (.android(name), { $0.notification?.android.map(isGiven) ?? false })
         }
-        return common + ios + android
+        let harmony = harmonyUses.map { name, isGiven -> Use in
+            (.harmony(name), { $0.notification?.harmony.map(isGiven) ?? false })
+        }
+        return common + ios + android + harmony
     }()
 
     private static let iosUses: [(String, @Sendable (IOSNotification) -> Bool)] = [
@@ -57,13 +68,23 @@ public struct MessageField: TextIdentifier {
         ("sound", { $0.sound != nil }), ("badge", { $0.badge != nil }), ("category", { $0.category != nil }),
         ("threadID", { $0.threadID != nil }), ("isMutable", { $0.isMutable }),
         ("isContentAvailable", { $0.isContentAvailable }), ("interruptionLevel", { $0.interruptionLevel != nil }),
-        ("collapseID", { $0.collapseID != nil }),
+        ("collapseID", { $0.collapseID != nil }), ("localizedTitle", { $0.localizedTitle != nil }),
+        ("localizedSubtitle", { $0.localizedSubtitle != nil }), ("localizedBody", { $0.localizedBody != nil }),
+        ("image", { $0.image != nil }), ("extras", { $0.extras != nil }),
     ]
 
     private static let androidUses: [(String, @Sendable (AndroidNotification) -> Bool)] = [
         ("title", { $0.title != nil }), ("body", { $0.body != nil }), ("channelID", { $0.channelID != nil }),
         ("priority", { $0.priority != nil }), ("category", { $0.category != nil }), ("sound", { $0.sound != nil }),
         ("intentURL", { $0.intentURL != nil }), ("badgeIncrement", { $0.badgeIncrement != nil }),
+        ("localizedTitle", { $0.localizedTitle != nil }), ("localizedBody", { $0.localizedBody != nil }),
+        ("image", { $0.image != nil }), ("extras", { $0.extras != nil }),
+    ]
+
+    private static let harmonyUses: [(String, @Sendable (HarmonyNotification) -> Bool)] = [
+        ("title", { $0.title != nil }), ("body", { $0.body != nil }), ("category", { $0.category != nil }),
+        ("intentURL", { $0.intentURL != nil }), ("sound", { $0.sound != nil }),
+        ("badgeIncrement", { $0.badgeIncrement != nil }), ("extras", { $0.extras != nil }),
     ]
 
     /// The first field that a message sets, of those that match.

@@ -34,12 +34,24 @@ public struct IOSNotification: Sendable, Hashable {
     public var interruptionLevel: InterruptionLevel?
     /// A later message with the same id replaces this one. At most 64 bytes.
     public var collapseID: String?
+    /// The title, from the app's table of texts.
+    public var localizedTitle: LocalizedText?
+    /// The subtitle, from the app's table of texts.
+    public var localizedSubtitle: LocalizedText?
+    /// The text, from the app's table of texts.
+    public var localizedBody: LocalizedText?
+    /// The address of a picture.
+    public var image: String?
+    /// Data for the app.
+    public var extras: [String: JSONValue]?
 
     /// The differences on Apple's platforms; omitted values do not differ.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, sound: String? = nil, badge: Badge? = nil,
         category: String? = nil, threadID: String? = nil, isMutable: Bool = false, isContentAvailable: Bool = false,
-        interruptionLevel: InterruptionLevel? = nil, collapseID: String? = nil
+        interruptionLevel: InterruptionLevel? = nil, collapseID: String? = nil,
+        localizedTitle: LocalizedText? = nil, localizedSubtitle: LocalizedText? = nil,
+        localizedBody: LocalizedText? = nil, image: String? = nil, extras: [String: JSONValue]? = nil
     ) {
         self.title = title
         self.subtitle = subtitle
@@ -52,13 +64,18 @@ public struct IOSNotification: Sendable, Hashable {
         self.isContentAvailable = isContentAvailable
         self.interruptionLevel = interruptionLevel
         self.collapseID = collapseID
+        self.localizedTitle = localizedTitle
+        self.localizedSubtitle = localizedSubtitle
+        self.localizedBody = localizedBody
+        self.image = image
+        self.extras = extras
     }
 }
 
 extension IOSNotification: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case title, subtitle, body, sound, badge, category, threadID, isMutable, isContentAvailable
-        case interruptionLevel, collapseID
+        case interruptionLevel, collapseID, localizedTitle, localizedSubtitle, localizedBody, image, extras
     }
 
     public init(from decoder: any Decoder) throws {
@@ -75,6 +92,11 @@ extension IOSNotification: Codable {
             isMutable: try container.decodeIfPresent(Bool.self, forKey: .isMutable) ?? false,
             isContentAvailable: try container.decodeIfPresent(Bool.self, forKey: .isContentAvailable) ?? false,
             interruptionLevel: try container.decodeIfPresent(InterruptionLevel.self, forKey: .interruptionLevel),
-            collapseID: try container.decodeIfPresent(String.self, forKey: .collapseID))
+            collapseID: try container.decodeIfPresent(String.self, forKey: .collapseID),
+            localizedTitle: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedTitle),
+            localizedSubtitle: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedSubtitle),
+            localizedBody: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedBody),
+            image: try container.decodeIfPresent(String.self, forKey: .image),
+            extras: try container.decodeIfPresent([String: JSONValue].self, forKey: .extras))
     }
 }

@@ -1,5 +1,13 @@
 import FoundationEssentials
 
+/// How soon a sleeping device gets a message.
+public enum DeliveryPriority: String, Sendable, Hashable, Codable, CaseIterable {
+    /// When it suits the device's battery.
+    case normal
+    /// At once. Vendors slow down apps that use it for messages that show nothing.
+    case high
+}
+
 /// What to send (a notification, a custom message for the app, or both) and how to deliver it.
 ///
 /// Its JSON form has the property names as keys; absent keys take the default. `timeToLive` is in seconds. `options`
@@ -22,6 +30,8 @@ public struct Message: Sendable, Hashable {
     public var platforms: Set<Platform>?
     /// Whole seconds for which the vendor keeps the message for a device that is offline; nil is the vendor's default.
     public var timeToLive: Duration?
+    /// How soon a sleeping device gets the message; nil is the vendor's default.
+    public var deliveryPriority: DeliveryPriority?
     /// The APNs environment that the app's tokens belong to.
     public var environment: APNsEnvironment
     /// Vendor options by provider.
@@ -32,7 +42,7 @@ public struct Message: Sendable, Hashable {
     public init(
         notification: Notification? = nil, custom: CustomMessage? = nil, liveActivity: JSONValue? = nil,
         voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,
-        environment: APNsEnvironment = .production
+        deliveryPriority: DeliveryPriority? = nil, environment: APNsEnvironment = .production
     ) {
         self.notification = notification
         self.custom = custom
@@ -40,6 +50,7 @@ public struct Message: Sendable, Hashable {
         self.voip = voip
         self.platforms = platforms
         self.timeToLive = timeToLive
+        self.deliveryPriority = deliveryPriority
         self.environment = environment
         options = [:]
     }
@@ -114,7 +125,8 @@ extension Message {
 
 extension Message: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case notification, custom, liveActivity, voip, platforms, timeToLive, environment, options
+        case notification, custom, liveActivity, voip, platforms, timeToLive, deliveryPriority, environment
+        case options
     }
 
     public init(from decoder: any Decoder) throws {
@@ -126,6 +138,7 @@ extension Message: Codable {
         voip = try container.decodeIfPresent(JSONValue.self, forKey: .voip)
         platforms = try container.decodeIfPresent([Platform].self, forKey: .platforms).map(Set.init)
         timeToLive = try container.decodeIfPresent(Int.self, forKey: .timeToLive).map { .seconds($0) }
+        deliveryPriority = try container.decodeIfPresent(DeliveryPriority.self, forKey: .deliveryPriority)
         environment = try container.decodeIfPresent(APNsEnvironment.self, forKey: .environment) ?? .production
         let options = try container.decodeIfPresent([String: JSONValue].self, forKey: .options) ?? [:]
         self.options = Dictionary(uniqueKeysWithValues: options.map { (ProviderID($0.key), $0.value) })
@@ -139,6 +152,7 @@ extension Message: Codable {
         try container.encodeIfPresent(voip, forKey: .voip)
         try container.encodeIfPresent(platforms?.sorted(), forKey: .platforms)
         try container.encodeIfPresent(timeToLive?.components.seconds, forKey: .timeToLive)
+        try container.encodeIfPresent(deliveryPriority, forKey: .deliveryPriority)
         try container.encode(environment, forKey: .environment)
         if !options.isEmpty {
             let named = options.map { ($0.key.rawValue, $0.value) }

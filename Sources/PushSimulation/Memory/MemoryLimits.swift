@@ -41,15 +41,19 @@ enum MemoryLimits {
     /// The fields of a message that the encoder writes.
     private static let fields: Set<MessageField> = Set(
         [
-            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customContentType, .customExtras,
+            .platforms, .timeToLive, .deliveryPriority, .environment, .title, .image, .extras, .customTitle,
+            .customContentType, .customExtras,
         ]
             + [
                 "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
-                "isContentAvailable", "interruptionLevel", "collapseID",
+                "isContentAvailable", "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle",
+                "localizedBody", "image", "extras",
             ].map(MessageField.ios)
             + [
                 "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
-            ].map(MessageField.android))
+                "localizedTitle", "localizedBody", "image", "extras",
+            ].map(MessageField.android)
+            + ["title", "body", "category", "intentURL", "sound", "badgeIncrement", "extras"].map(MessageField.harmony))
 
     /// Features besides the calls of the roles.
     private static let features: [Feature] = [

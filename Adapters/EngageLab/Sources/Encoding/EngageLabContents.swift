@@ -4,14 +4,13 @@ public import PushCore
 public struct EngageLabAndroid: Codable, Sendable, Hashable {
     /// The number of a notification style that the app defines.
     public var builderID: Int?
-    /// 0 plain, 1 long text, 2 inbox, 3 picture (recalled from the JPush lineage, not checked).
+    /// 0 plain, 1 long text, 2 inbox (recalled from the JPush lineage, not checked); `image` of the Android notification
+    /// makes it a picture.
     public var style: Int?
     /// The text of style 1.
     public var longText: String?
     /// The lines of style 2.
     public var inbox: [String: JSONValue]?
-    /// The picture of style 3.
-    public var picture: String?
     /// The large icon.
     public var largeIcon: String?
     /// The small icon.
@@ -34,7 +33,6 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
         case style, inbox
         case builderID = "builder_id"
         case longText = "big_text"
-        case picture = "big_pic_path"
         case largeIcon = "large_icon"
         case smallIcon = "small_icon"
         case badge = "badge_set_num"
@@ -53,7 +51,7 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
 public struct EngageLabIOS: Codable, Sendable, Hashable {
     /// A critical sound: `critical`, `name`, `volume`, in Apple's words.
     public var sound: [String: JSONValue]?
-    /// More keys of Apple's alert: `loc-key`, `loc-args`.
+    /// More keys of Apple's alert, such as `launch-image`.
     public var alert: [String: JSONValue]?
 
     /// Adds nothing to the notification until a field is set.
@@ -62,14 +60,8 @@ public struct EngageLabIOS: Codable, Sendable, Hashable {
 
 /// HarmonyOS fields of a notification beyond the common model, under the vendor's own keys.
 public struct EngageLabHarmony: Codable, Sendable, Hashable {
-    /// Huawei's message category, which Huawei requires.
-    public var category: String?
-    /// What a tap opens, which Huawei requires: `{"url": ...}`.
-    public var intent: [String: JSONValue]?
     /// The large icon: an HTTPS address of an image of at most 30 KB.
     public var largeIcon: String?
-    /// Added to the badge, 1 to 99.
-    public var badgeIncrement: Int?
     /// Sets the badge, 0 to 99.
     public var badge: Int?
     /// Marks the notification as a test for Huawei's service.
@@ -91,9 +83,8 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
-        case category, intent, style
+        case style
         case largeIcon = "large_icon"
-        case badgeIncrement = "badge_add_num"
         case badge = "badge_set_num"
         case isTestMessage = "test_message"
         case receiptID = "receipt_id"
@@ -104,7 +95,6 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     }
 
     func check() throws(PushError) {
-        try EngageLabOptions.check(badgeIncrement, 1...99, "hmos.badge_add_num")
         try EngageLabOptions.check(badge, 0...99, "hmos.badge_set_num")
         try EngageLabOptions.checkForeground(showsInForeground, "hmos")
         if let style, ![0, 3].contains(style) { throw EngageLabOptions.refusal("hmos.style must be 0 or 3") }

@@ -7,18 +7,22 @@ extension EngageLabEncoder {
         _ json: inout JSONWriter
     ) throws(PushError) {
         func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
-        let extras = notification.extras.isEmpty ? nil : JSONWriter.bytes(of: .object(notification.extras))
         json.field("alert", notification.body)
-        if isWanted(.android) { try writeAndroid(notification, raw?["android"], extras, &json) }
-        if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], extras, &json) }
-        if isWanted(.ios) { try writeIOS(notification, options?.ios, extras, &json) }
+        if isWanted(.android) { try writeAndroid(notification, raw?["android"], &json) }
+        if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], &json) }
+        if isWanted(.ios) { try writeIOS(notification, options?.ios, &json) }
     }
 
     private func writeAndroid(
-        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+        _ notification: Notification, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
         let own = notification.android
-        guard own != nil || more != nil || notification.title != nil || extras != nil else { return }
+        let extras = own?.extras ?? notification.extras
+        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
+        guard own?.image == nil || more?["style"] == nil else {
+            throw PushError(
+                .invalidArgument, "EngageLab shows a picture or the option android.style, not both; remove one")
+        }
         _ = try object("android", &json) { json in
             json.field("alert", own?.body ?? notification.body)
             if let title = own?.title ?? notification.title { json.field("title", title) }
@@ -28,30 +32,41 @@ extension EngageLabEncoder {
             if let sound = own?.sound { json.field("sound", sound) }
             if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
             if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            if let image = own?.image {
+                json.field("style", 3)
+                json.field("big_pic_path", image)
+            }
             json.fields(of: more)
-            if let extras { json.field("extras", encoded: extras) }
+            if !extras.isEmpty { json.field("extras", .object(extras)) }
         }
     }
 
     private func writeHarmony(
-        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+        _ notification: Notification, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
-        guard more != nil || notification.title != nil || extras != nil else { return }
+        let own = notification.harmony
+        let extras = own?.extras ?? notification.extras
+        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
+        try EngageLabOptions.check(own?.badgeIncrement, 1...99, "the HarmonyOS badge increment")
         _ = try object("hmos", &json) { json in
-            json.field("alert", notification.body)
-            if let title = notification.title { json.field("title", title) }
+            json.field("alert", own?.body ?? notification.body)
+            if let title = own?.title ?? notification.title { json.field("title", title) }
+            if let category = own?.category { json.field("category", category) }
+            if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
+            if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
             json.fields(of: more)
-            if let extras { json.field("extras", encoded: extras) }
+            if !extras.isEmpty { json.field("extras", .object(extras)) }
         }
     }
 
     private func writeIOS(
-        _ notification: Notification, _ more: EngageLabIOS?, _ extras: [UInt8]?, _ json: inout JSONWriter
+        _ notification: Notification, _ more: EngageLabIOS?, _ json: inout JSONWriter
     ) throws(PushError) {
         let own = notification.ios
-        guard own != nil || more != nil || notification.title != nil || extras != nil else { return }
+        let extras = own?.extras ?? notification.extras
+        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
         _ = try object("ios", &json) { (json) throws(PushError) in
-            writeAlert(notification, more?.alert, &json)
+            json.field("alert", try notification.appleAlert(adding: more?.alert ?? [:]))
             if let sound = more?.sound {
                 json.field("sound", .object(sound))
             } else if let sound = own?.sound {
@@ -63,22 +78,8 @@ extension EngageLabEncoder {
             if let category = own?.category { json.field("category", category) }
             if let thread = own?.threadID { json.field("thread-id", thread) }
             if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
-            if let extras { json.field("extras", encoded: extras) }
+            if !extras.isEmpty { json.field("extras", .object(extras)) }
         }
-    }
-
-    /// A text, or Apple's object if there is more to write.
-    private func writeAlert(
-        _ notification: Notification, _ more: [String: JSONValue]?, _ json: inout JSONWriter
-    ) {
-        let own = notification.ios
-        let body = own?.body ?? notification.body
-        var alert = more ?? [:]
-        alert["title"] = (own?.title ?? notification.title).map(JSONValue.string)
-        alert["subtitle"] = own?.subtitle.map(JSONValue.string)
-        guard !alert.isEmpty else { return json.field("alert", body) }
-        alert["body"] = .string(body)
-        json.field("alert", .object(alert))
     }
 
     private func writeBadge(_ badge: Badge?, _ json: inout JSONWriter) throws(PushError) {

@@ -39,7 +39,8 @@ enum EngageLabLimits {
 
     static let capabilities = Capabilities(
         support: support, limits: limits, quotas: [.engageLab: Quota(500, per: .seconds(1), source: overview)],
-        callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields)
+        callerKeys: [.push: KeyMemory(.seconds(3600), source: duplicates)], aliasSharing: .one, fields: fields,
+        absentFields: absentFields)
 
     /// The fields of a message that the encoder writes.
     private static let fields: Set<MessageField> = Set(
@@ -48,11 +49,20 @@ enum EngageLabLimits {
         ]
             + [
                 "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
-                "isContentAvailable", "interruptionLevel", "collapseID",
+                "isContentAvailable", "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle",
+                "localizedBody", "extras",
             ].map(MessageField.ios)
             + [
                 "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
-            ].map(MessageField.android))
+                "image", "extras",
+            ].map(MessageField.android)
+            + ["title", "body", "category", "intentURL", "badgeIncrement", "extras"].map(MessageField.harmony))
+
+    private static let absentFields: [MessageField: String] = [
+        .image: "EngageLab shows pictures on Android only; set image of the Android notification",
+        .deliveryPriority: "EngageLab has no field for it",
+        .harmony("sound"): "EngageLab has no sound for HarmonyOS",
+    ]
 
     /// Native features besides the roles' calls.
     private static let native: [Feature] = [

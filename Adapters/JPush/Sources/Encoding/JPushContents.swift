@@ -4,7 +4,7 @@ public import PushCore
 public struct JPushAndroid: Codable, Sendable, Hashable {
     /// The number of a notification style that the app defines.
     public var builderID: Int?
-    /// 0 plain, 1 long text, 2 inbox, 3 picture.
+    /// 0 plain, 1 long text, 2 inbox; `image` of the Android notification makes it a picture.
     public var style: Int?
     /// The sum of 1 sound, 2 vibration and 4 lights; -1 for all.
     public var alertType: Int?
@@ -12,8 +12,6 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     public var longText: String?
     /// The lines of style 2.
     public var inbox: [String: JSONValue]?
-    /// The picture of style 3: an address or a `media_id`.
-    public var picture: String?
     /// The large icon: an image of at most 30 KB, or 300 KB from version 4.0.0 of the app's SDK.
     public var largeIcon: String?
     /// The small icon: an image of at most 30 KB, or 300 KB from version 4.0.0 of the app's SDK.
@@ -45,7 +43,6 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
         case builderID = "builder_id"
         case alertType = "alert_type"
         case longText = "big_text"
-        case picture = "big_pic_path"
         case largeIcon = "large_icon"
         case smallIcon = "small_icon_uri"
         case iconColor = "icon_bg_color"
@@ -60,7 +57,7 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     }
 
     func check() throws(PushError) {
-        try JPushOptions.check(style, 0...3, "android.style")
+        try JPushOptions.check(style, 0...2, "android.style")
         try JPushOptions.check(alertType, -1...7, "android.alert_type")
         try JPushOptions.check(badge, 0...99, "android.badge_set_num")
     }
@@ -70,7 +67,7 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
 public struct JPushIOS: Codable, Sendable, Hashable {
     /// A critical sound: `critical`, `name`, `volume`, in Apple's words.
     public var sound: [String: JSONValue]?
-    /// More keys of Apple's alert: `loc-key`, `loc-args`.
+    /// More keys of Apple's alert, such as `launch-image`.
     public var alert: [String: JSONValue]?
 
     /// Adds nothing to the notification until a field is set.
@@ -79,14 +76,8 @@ public struct JPushIOS: Codable, Sendable, Hashable {
 
 /// HarmonyOS fields of a notification beyond the common model, under the vendor's own keys.
 public struct JPushHarmony: Codable, Sendable, Hashable {
-    /// Huawei's message category, which Huawei requires.
-    public var category: String?
     /// The large icon of the notification.
     public var largeIcon: String?
-    /// What a tap opens.
-    public var intent: [String: JSONValue]?
-    /// Added to the badge, 1 to 99.
-    public var badgeIncrement: Int?
     /// Sets the badge, 0 to 99.
     public var badge: Int?
     /// Marks the notification as a test for Huawei's service.
@@ -105,18 +96,15 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     public var payload: [String: JSONValue]?
     /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
     public var showsInForeground: String?
-    /// The sound to play, for `soundDuration`.
-    public var sound: String?
-    /// Seconds, 1 to 60.
+    /// Seconds for which the sound plays, 1 to 60.
     public var soundDuration: Int?
 
     /// Adds nothing to the notification until a field is set.
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
-        case category, intent, style, inbox, sound
+        case style, inbox
         case largeIcon = "large_icon"
-        case badgeIncrement = "badge_add_num"
         case badge = "badge_set_num"
         case isTestMessage = "test_message"
         case receiptID = "receipt_id"
@@ -128,7 +116,6 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     }
 
     func check() throws(PushError) {
-        try JPushOptions.check(badgeIncrement, 1...99, "hmos.badge_add_num")
         try JPushOptions.check(badge, 0...99, "hmos.badge_set_num")
         try JPushOptions.check(soundDuration, 1...60, "hmos.sound_duration")
         if let style, ![0, 2].contains(style) { throw JPushOptions.refusal("hmos.style must be 0 or 2") }

@@ -4,10 +4,11 @@ import PushCore
 extension JPushEncoder {
     /// Writes the Android object; returns its size in bytes, or nil if the platform needs no object.
     func writeAndroid(
-        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+        _ notification: Notification, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) -> Int? {
         let own = notification.android
-        guard own != nil || more != nil || notification.title != nil || extras != nil else { return nil }
+        let extras = own?.extras ?? notification.extras
+        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return nil }
         try checkRange(own?.priority, -2...2, "the Android priority")
         try checkRange(own?.badgeIncrement, 1...99, "the Android badge increment")
         return try object("android", &json) { (json) throws(PushError) in
@@ -20,36 +21,28 @@ extension JPushEncoder {
             if let sound = own?.sound { json.field("sound", sound) }
             if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
             if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            if let image = own?.image {
+                guard more?["style"] == nil else {
+                    throw PushError(
+                        .invalidArgument, "JPush shows a picture or the option android.style, not both; remove one")
+                }
+                json.field("style", 3)
+                json.field("big_pic_path", image)
+            }
             json.fields(of: more)
-            if let extras { json.field("extras", encoded: extras) }
+            if !extras.isEmpty { json.field("extras", .object(extras)) }
         }
     }
 
     /// Writes the iOS object; returns its size in bytes, or nil if the platform needs no object.
     func writeIOS(
-        _ notification: Notification, _ more: JPushIOS?, _ extras: [UInt8]?, _ json: inout JSONWriter
+        _ notification: Notification, _ more: JPushIOS?, _ json: inout JSONWriter
     ) throws(PushError) -> Int? {
         let own = notification.ios
-        guard own != nil || more != nil || notification.title != nil || extras != nil else { return nil }
-        let body = own?.body ?? notification.body
-        let title = own?.title ?? notification.title
+        let extras = own?.extras ?? notification.extras
+        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return nil }
         return try object("ios", &json) { (json) throws(PushError) in
-            if var alert = more?.alert {
-                alert["body"] = .string(body)
-                if let title { alert["title"] = .string(title) }
-                if let subtitle = own?.subtitle { alert["subtitle"] = .string(subtitle) }
-                json.field("alert", .object(alert))
-            } else if title == nil, own?.subtitle == nil {
-                json.field("alert", body)
-            } else {
-                try json.field("alert") { (json) throws(PushError) in
-                    try json.object { json in
-                        json.field("body", body)
-                        if let subtitle = own?.subtitle { json.field("subtitle", subtitle) }
-                        if let title { json.field("title", title) }
-                    }
-                }
-            }
+            json.field("alert", try notification.appleAlert(adding: more?.alert ?? [:]))
             if let sound = more?.sound {
                 json.field("sound", .object(sound))
             } else if let sound = own?.sound {
@@ -61,7 +54,7 @@ extension JPushEncoder {
             if let category = own?.category { json.field("category", category) }
             if let thread = own?.threadID { json.field("thread-id", thread) }
             if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
-            if let extras { json.field("extras", encoded: extras) }
+            if !extras.isEmpty { json.field("extras", .object(extras)) }
         }
     }
 
@@ -86,18 +79,26 @@ extension JPushEncoder {
     }
 
     func writeHarmony(
-        _ notification: Notification, _ more: JSONValue?, _ extras: [UInt8]?, _ json: inout JSONWriter
+        _ notification: Notification, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
-        guard more != nil || notification.title != nil || extras != nil else { return }
-        guard !notification.body.isEmpty else {
+        let own = notification.harmony
+        let extras = own?.extras ?? notification.extras
+        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
+        let body = own?.body ?? notification.body
+        try checkRange(own?.badgeIncrement, 1...99, "the HarmonyOS badge increment")
+        guard !body.isEmpty else {
             throw PushError(
                 .invalidArgument, "HarmonyOS needs a text in the notification; add one, or list only other platforms")
         }
         _ = try object("hmos", &json) { (json) throws(PushError) in
-            json.field("alert", notification.body)
-            if let title = notification.title { json.field("title", title) }
+            json.field("alert", body)
+            if let title = own?.title ?? notification.title { json.field("title", title) }
+            if let category = own?.category { json.field("category", category) }
+            if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
+            if let sound = own?.sound { json.field("sound", sound) }
+            if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
             json.fields(of: more)
-            if let extras { json.field("extras", encoded: extras) }
+            if !extras.isEmpty { json.field("extras", .object(extras)) }
         }
     }
 }

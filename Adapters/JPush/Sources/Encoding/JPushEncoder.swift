@@ -128,12 +128,11 @@ struct JPushEncoder {
             common = json.count - common + 2
             if let other = options?.alternateAlert { json.field("alternate_alert", other) }
             if let notification = message.notification {
-                let extras = notification.extras.isEmpty ? nil : JSONWriter.bytes(of: .object(notification.extras))
                 if isWanted(.android) {
-                    android = try writeAndroid(notification, raw?["android"], extras, &json) ?? common
+                    android = try writeAndroid(notification, raw?["android"], &json) ?? common
                 }
-                if isWanted(.ios) { ios = try writeIOS(notification, options?.ios, extras, &json) ?? common }
-                if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], extras, &json) }
+                if isWanted(.ios) { ios = try writeIOS(notification, options?.ios, &json) ?? common }
+                if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], &json) }
                 if isWanted("quickapp"), let quickApp = raw?["quickapp"] { json.field("quickapp", quickApp) }
             }
             if let voip = message.voip {

@@ -40,7 +40,7 @@ enum JPushLimits {
             .jpushSchedule: Quota(100, per: .seconds(60), source: overview),
             .jpushFiles: Quota(20, per: .seconds(60), source: goSDK),
         ],
-        aliasSharing: .several, fields: fields)
+        aliasSharing: .several, fields: fields, absentFields: absentFields)
 
     /// The fields of a message that the encoder writes.
     private static let fields: Set<MessageField> = Set(
@@ -49,11 +49,19 @@ enum JPushLimits {
         ]
             + [
                 "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
-                "isContentAvailable", "interruptionLevel", "collapseID",
+                "isContentAvailable", "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle",
+                "localizedBody", "extras",
             ].map(MessageField.ios)
             + [
                 "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
-            ].map(MessageField.android))
+                "image", "extras",
+            ].map(MessageField.android)
+            + ["title", "body", "category", "intentURL", "sound", "badgeIncrement", "extras"].map(MessageField.harmony))
+
+    private static let absentFields: [MessageField: String] = [
+        .image: "JPush shows pictures on Android only; set image of the Android notification",
+        .deliveryPriority: "JPush has no field for it",
+    ]
 
     /// Native features besides the roles' calls.
     private static let native: [Feature] = [

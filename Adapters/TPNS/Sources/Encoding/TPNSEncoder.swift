@@ -125,6 +125,13 @@ struct TPNSEncoder {
         }
         json.field("content", (isIOS ? notification.ios?.body : notification.android?.body) ?? notification.body)
         json.field("title", title)
+        if let image = (isIOS ? notification.ios?.image : notification.android?.image) ?? notification.image {
+            guard options?.mediaResources == nil else {
+                throw PushError(
+                    .invalidArgument, "the notification has an image and the option xg_media_resources; remove one")
+            }
+            json.field("xg_media_resources", image)
+        }
         if case .object(let fields) = raw {
             for name in TPNSOptions.inMessage {
                 if let value = fields[name], value != .null { json.field(name, value) }
@@ -140,14 +147,14 @@ struct TPNSEncoder {
             try json.field("ios") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in
                     try write(aps: notification.ios, options, &json)
-                    try writeExtras(notification.extras, &json)
+                    try writeExtras(notification.ios?.extras ?? notification.extras, &json)
                 }
             }
         } else {
             try json.field("android") { (json) throws(PushError) in
                 try json.object { (json) throws(PushError) in
                     try write(android: notification.android, options, &json)
-                    try writeExtras(notification.extras, &json)
+                    try writeExtras(notification.android?.extras ?? notification.extras, &json)
                 }
             }
         }
@@ -159,11 +166,9 @@ struct TPNSEncoder {
         try json.field("aps") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 // Title and text are outside `ios`, so most notifications have no alert here.
-                if let subtitle = own?.subtitle {
-                    try json.field("alert") { (json) throws(PushError) in
-                        try json.object { json in json.field("subtitle", subtitle) }
-                    }
-                }
+                var alert = own?.localizedAlert ?? [:]
+                alert["subtitle"] = own?.subtitle.map(JSONValue.string)
+                if !alert.isEmpty { json.field("alert", .object(alert)) }
                 if let badge = own?.badge { json.field("badge_type", try number(of: badge)) }
                 if let category = own?.category { json.field("category", category) }
                 if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }

@@ -61,14 +61,15 @@ enum TPNSLimits {
     /// The message fields that the encoder writes, without those of the other platform.
     private static func fields(of platform: Platform) -> Set<MessageField> {
         let common: Set<MessageField> = [
-            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customExtras,
+            .platforms, .timeToLive, .environment, .title, .image, .extras, .customTitle, .customExtras,
         ]
         guard platform == .ios else {
-            let names = ["title", "body", "channelID", "sound", "intentURL", "badgeIncrement"]
+            let names = ["title", "body", "channelID", "sound", "intentURL", "badgeIncrement", "image", "extras"]
             return common.union(names.map(MessageField.android))
         }
         let names = [
             "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "interruptionLevel",
+            "localizedTitle", "localizedSubtitle", "localizedBody", "image", "extras",
         ]
         return common.union(names.map(MessageField.ios) + [.customContentType])
     }
@@ -78,6 +79,9 @@ enum TPNSLimits {
         .ios("collapseID"): "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions",
         .android("priority"): "each phone maker has its own field; set it in android of TPNSOptions",
         .android("category"): "each phone maker has its own field; set it in android of TPNSOptions",
+        .android("localizedTitle"): "TPNS translates no texts on Android; send each language to its devices",
+        .android("localizedBody"): "TPNS translates no texts on Android; send each language to its devices",
+        .deliveryPriority: "TPNS has no field for it",
         .customContentType: "put the type of a custom message into its extras",
     ]
 
