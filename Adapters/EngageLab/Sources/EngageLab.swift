@@ -67,6 +67,7 @@ public struct EngageLab: PushProvider {
         roles.tags.add = addTags
         roles.tags.remove = removeTags
         roles.tags.clear = clearTags
+        roles.tags.changeMembers = changeMembers
         roles.alias.read = readAlias
         roles.alias.set = setAlias
         roles.alias.devices = readDevices

@@ -43,7 +43,7 @@ public struct FCMHarness: ConformanceHarness {
     /// An option of the vendor.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
-        samples.options = ["analytics_label": "kit"]
+        samples.options = ["fcm_options": ["analytics_label": "kit"]]
         return samples
     }
 

@@ -25,6 +25,15 @@ public struct FCM: PushProvider {
         case installations
     }
 
+    /// The vendor's calls for topics.
+    public enum TopicAPI: String, Sendable, Hashable, CaseIterable {
+        /// The API of 2026: one device and one topic in a request. In June 2026 it was not open to every project.
+        case subscriptions
+        /// Instance ID: one topic of up to 1,000 tokens in a request. It ends on 2027-09-29, is closed to new projects
+        /// before, takes registration tokens only, and works only in the account's own project.
+        case instanceID
+    }
+
     /// The project that the app belongs to, by its id or its number.
     public let projectID: String
     /// The vendor's hosts, or a place of your own.
@@ -33,6 +42,8 @@ public struct FCM: PushProvider {
     public let authorizer: any Authorizer
     /// What device ids are.
     public let deviceIDs: DeviceIDs
+    /// The calls that change tags.
+    public let topicAPI: TopicAPI
     /// What every topic of this client starts with, to keep its tags apart from other topics of the project.
     public let topicPrefix: String
     /// The documented limits. The quota is the project's; change it if yours differs.
@@ -51,14 +62,15 @@ public struct FCM: PushProvider {
     ///   - dataCenter: the vendor's hosts, or for example a simulator's.
     ///   - deviceIDs: what device ids are.
     ///   - topicPrefix: letters, digits and `-_.~`; empty uses tags as they are.
+    ///   - topicAPI: the calls that change tags.
     public init(
         _ account: ServiceAccount, projectID: String? = nil, dataCenter: DataCenter = FCM.dataCenters.standard,
-        deviceIDs: DeviceIDs = .tokens, topicPrefix: String = ""
+        deviceIDs: DeviceIDs = .tokens, topicPrefix: String = "", topicAPI: TopicAPI = .subscriptions
     ) throws(PushError) {
         try self.init(
-            projectID ?? account.projectID, dataCenter, deviceIDs, topicPrefix,
-            tokens: TokenMinting(renewalMargin: .seconds(300)) { (_, now) throws(PushError) in
-                .fetched(by: try FCMTokens.exchange(for: account, at: now))
+            projectID ?? account.projectID, dataCenter, deviceIDs, topicPrefix, topicAPI,
+            tokens: TokenMinting(renewalMargin: .seconds(300)) { (scope, now) throws(PushError) in
+                .fetched(by: try FCMTokens.exchange(for: account, scope, at: now))
             })
     }
 
@@ -71,12 +83,13 @@ public struct FCM: PushProvider {
     ///   - dataCenter: the vendor's hosts, or for example a simulator's.
     ///   - deviceIDs: what device ids are.
     ///   - topicPrefix: letters, digits and `-_.~`; empty uses tags as they are.
+    ///   - topicAPI: the calls that change tags.
     public init(
         keylessIn projectID: String, account: String? = nil, dataCenter: DataCenter = FCM.dataCenters.standard,
-        deviceIDs: DeviceIDs = .tokens, topicPrefix: String = ""
+        deviceIDs: DeviceIDs = .tokens, topicPrefix: String = "", topicAPI: TopicAPI = .subscriptions
     ) throws(PushError) {
         try self.init(
-            projectID, dataCenter, deviceIDs, topicPrefix,
+            projectID, dataCenter, deviceIDs, topicPrefix, topicAPI,
             tokens: TokenMinting(renewalMargin: .seconds(225)) { (_, _) throws(PushError) in
                 .fetched(by: FCMTokens.metadata(of: account ?? "default"))
             })
@@ -84,7 +97,7 @@ public struct FCM: PushProvider {
 
     private init(
         _ projectID: String, _ dataCenter: DataCenter, _ deviceIDs: DeviceIDs, _ topicPrefix: String,
-        tokens: TokenMinting
+        _ topicAPI: TopicAPI, tokens: TokenMinting
     ) throws(PushError) {
         let isProject = projectID.utf8.allSatisfy { FCMLimits.projectCharacters.utf8.contains($0) }
         guard !projectID.isEmpty, isProject, projectID.first != "." else {
@@ -99,13 +112,21 @@ public struct FCM: PushProvider {
                 "the prefix of topics \(Redaction.quoted(topicPrefix)) has characters that topics cannot have, or more "
                     + "than 100; use letters, digits and -_.~")
         }
+        guard topicAPI == .subscriptions || deviceIDs == .tokens else {
+            throw PushError(
+                .misconfigured,
+                "Instance ID takes registration tokens only, and deviceIDs is installations; set topicAPI to "
+                    + "subscriptions")
+        }
         self.projectID = projectID
         self.dataCenter = dataCenter
         self.deviceIDs = deviceIDs
         self.topicPrefix = topicPrefix
+        self.topicAPI = topicAPI
         self.tokens = tokens
         authorizer = FCMAuthorizer()
         capabilities = FCMLimits.capabilities(topicPrefix: topicPrefix)
+        if topicAPI == .instanceID { capabilities.limits[.devicesPerTagCall] = FCMLimits.devicesPerInstanceCall }
         capabilities.declare(roles)
     }
 
@@ -119,9 +140,17 @@ public struct FCM: PushProvider {
         roles.send = send
         roles.validate = validate
         roles.probe = probe
-        roles.tags.read = readTags
-        roles.tags.add = addTags
-        roles.tags.remove = removeTags
+        switch topicAPI {
+        case .subscriptions:
+            roles.tags.read = readTags
+            roles.tags.add = addTags
+            roles.tags.remove = removeTags
+        case .instanceID:
+            roles.tags.read = readInstanceTags
+            roles.tags.add = { (tags, device) throws(PushError) in try changeInstance(.add([device]), tags) }
+            roles.tags.remove = { (tags, device) throws(PushError) in try changeInstance(.remove([device]), tags) }
+            roles.tags.changeMembers = changeInstances
+        }
         return roles
     }
 }

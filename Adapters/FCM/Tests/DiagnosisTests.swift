@@ -11,10 +11,11 @@ struct DiagnosisTests {
     private static let type = "type.googleapis.com/"
 
     private func diagnose(
-        _ status: Int, _ body: JSONValue, for operation: Feature = .send
+        _ status: Int, _ body: JSONValue, for operation: Feature = .send, topicAPI: FCM.TopicAPI = .subscriptions
     ) throws -> PushError? {
         let response = WireResponse(status: status, body: JSONWriter.bytes(of: body))
-        return try FCM(Firebase.account()).diagnose(response, to: WireRequest(.post, "fcm"), for: operation)
+        let fcm = try FCM(Firebase.account(), topicAPI: topicAPI)
+        return fcm.diagnose(response, to: WireRequest(.post, "fcm"), for: operation)
     }
 
     private func envelope(_ status: String, _ details: [JSONValue] = []) -> JSONValue {
@@ -51,6 +52,9 @@ struct DiagnosisTests {
                 case "send": try diagnose(status, envelope("INTERNAL", [fcmError(row.code.rawValue)]))
                 case "reason":
                     try diagnose(status, envelope("OTHER", [detail("google.rpc.ErrorInfo", ["reason": code])]))
+                case "instance":
+                    try diagnose(
+                        status, ["results": [["error": code]]], for: .addTags, topicAPI: .instanceID)
                 case "status": try diagnose(status, envelope(row.code.rawValue))
                 default: try diagnose(status, ["error": code, "error_description": "text"], for: .mintToken)
                 }
@@ -58,6 +62,20 @@ struct DiagnosisTests {
             #expect(found.vendor?.code == row.code && found.vendor?.httpStatus == status)
             #expect(found.kind == FCM.errorRows.row(row.code, on: row.surface)?.kind)
         }
+    }
+
+    @Test("a whole call of Instance ID is read by its status, because its texts are no codes")
+    func instanceID() throws {
+        func kind(_ status: Int, _ text: String) throws -> PushError.Kind? {
+            try diagnose(status, ["error": .string(text)], for: .addMembers, topicAPI: .instanceID)?.kind
+        }
+        #expect(try kind(403, "PERMISSION_DENIED") == .unauthorized && kind(429, "Quota") == .rateLimited)
+        #expect(try kind(400, "InvalidTopicName") == .invalidArgument && kind(500, "InternalServerError") == .server)
+        let renewed = try diagnose(401, ["error": "Unauthorized"], for: .readTags, topicAPI: .instanceID)
+        #expect(renewed?.retry == .afterRenewal)
+        // Several results are no refusal of the call.
+        let results: JSONValue = ["results": [[:], ["error": "NOT_FOUND"]]]
+        #expect(try diagnose(200, results, for: .addMembers, topicAPI: .instanceID) == nil)
     }
 
     @Test("the FcmError counts first, in whatever order the details come")

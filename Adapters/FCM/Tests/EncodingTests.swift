@@ -96,50 +96,209 @@ struct EncodingTests {
         #expect(try body(of: text(), ids: .installations)["message"]?["fid"] == "t")
     }
 
-    @Test("options add what the model lacks")
+    /// A message in its JSON form.
+    private func message(_ json: String) throws -> Message {
+        try JSONDecoder().decode(Message.self, from: Data(json.utf8))
+    }
+
+    @Test("typed options are written under the vendor's keys")
     func options() throws {
+        var shown = FCMOptions.Android.Notification()
+        shown.color = "#12aBcd"
+        shown.isSticky = true
+        shown.visibility = .public
+        shown.proxy = .ifPriorityLowered
+        shown.eventTime = Self.now
+        shown.vibration = [.zero, .milliseconds(1500)]
+        shown.lights = .init(.init(red: 1, green: 0, blue: 0, alpha: 1), on: .seconds(1), off: .milliseconds(250))
+        var android = FCMOptions.Android()
+        android.collapseKey = "k"
+        android.analyticsLabel = "a"
+        android.notification = shown
+        var aps = FCMOptions.APNs.APS()
+        aps.sound = .init("alarm.caf", volume: 1)
+        aps.event = .update
+        aps.timestamp = Self.now
+        var apns = FCMOptions.APNs()
+        apns.headers = ["apns-topic": "com.shop"]
+        apns.payload = .init(aps: aps, own: ["own": 1])
+        var webpush = FCMOptions.Webpush()
+        webpush.link = "https://shop.example"
+        webpush.analyticsLabel = "w"
         var options = FCMOptions()
         options.analyticsLabel = "spring"
-        options.image = "https://shop.example/a.png"
-        options.android = .init(fields: ["collapse_key": "k"], notification: ["tag": "t1"])
-        options.apns = .init(headers: ["apns-topic": "com.shop"], payload: ["own": 1])
-        options.webpush = ["notification": ["icon": "i"]]
+        options.android = android
+        options.apns = apns
+        options.webpush = webpush
         var message = text()
         try message.set(options)
         let sent = try body(of: message)["message"]
+        #expect(try message.options(FCMOptions.self) == options)
         #expect(sent?["fcm_options"] == ["analytics_label": "spring"])
-        #expect(sent?["notification"]?["image"] == "https://shop.example/a.png")
-        #expect(sent?["android"] == ["collapse_key": "k", "notification": ["tag": "t1"]])
-        #expect(sent?["apns"] == ["headers": ["apns-topic": "com.shop"], "payload": ["own": 1]])
-        #expect(sent?["webpush"] == ["notification": ["icon": "i"]])
+        let expected: JSONValue = [
+            "collapse_key": "k", "fcm_options": ["analytics_label": "a"],
+            "notification": [
+                "color": "#12aBcd", "sticky": true, "visibility": "PUBLIC", "proxy": "IF_PRIORITY_LOWERED",
+                "event_time": "2026-09-21T14:13:20.000Z", "vibrate_timings": ["0s", "1.500000000s"],
+                "light_settings": [
+                    "color": ["red": 1, "green": 0, "blue": 0, "alpha": 1], "light_on_duration": "1s",
+                    "light_off_duration": "0.250000000s",
+                ],
+            ],
+        ]
+        #expect(sent?["android"] == expected)
+        let payload: JSONValue = [
+            "own": 1,
+            "aps": [
+                "sound": ["name": "alarm.caf", "volume": 1, "critical": 1], "event": "update",
+                "timestamp": 1_790_000_000,
+            ],
+        ]
+        #expect(sent?["apns"] == ["headers": ["apns-topic": "com.shop"], "payload": payload])
+        #expect(sent?["webpush"] == ["fcm_options": ["link": "https://shop.example", "analytics_label": "w"]])
     }
 
-    @Test("an option that the adapter writes from the message is refused, and never dropped")
-    func collisions() throws {
-        var shown = text(IOSNotification(sound: "s"), AndroidNotification(sound: "s"))
-        shown.timeToLive = .seconds(60)
-        let options: [FCMOptions] = [
-            .init { $0.android = .init(notification: ["sound": "bell"]) },
-            .init { $0.android = .init(fields: ["notification": ["tag": "t"]]) },
-            .init { $0.android = .init(fields: ["ttl": "1s"]) },
-            .init { $0.apns = .init(payload: ["aps": ["badge": 1]]) },
-            .init { $0.apns = .init(headers: ["apns-expiration": "1"]) },
-            .init { $0.webpush = ["headers": ["TTL": "1"]] },
-        ]
-        for option in options {
-            var message = shown
-            try message.set(option)
-            let error = #expect(throws: PushError.self) { try body(of: message) }
+    @Test("durations and moments are read as they were set")
+    func wireTexts() {
+        var shown = FCMOptions.Android.Notification()
+        shown.eventTime = Self.now
+        shown.vibration = [.nanoseconds(1), .seconds(3), .milliseconds(20)]
+        #expect(shown.eventTime == Self.now)
+        #expect(shown.vibration == [.nanoseconds(1), .seconds(3), .milliseconds(20)])
+        let lights = FCMOptions.Android.Lights(
+            .init(red: 0, green: 0, blue: 0), on: .milliseconds(20), off: .seconds(1))
+        #expect(lights.on == .milliseconds(20) && lights.off == .seconds(1))
+    }
+
+    @Test(
+        "an option that the adapter writes from the message is refused, and never dropped",
+        arguments: [
+            (#""timeToLive":60"#, "{}", #"{"apns":{"headers":{"Apns-Expiration":"1"}}}"#, "Apns-Expiration"),
+            (#""timeToLive":60"#, "{}", #"{"webpush":{"headers":{"TTL":"1"}}}"#, "TTL"),
+            (#""deliveryPriority":"high""#, "{}", #"{"webpush":{"headers":{"urgency":"low"}}}"#, "urgency"),
+            (#""deliveryPriority":"high""#, "{}", #"{"apns":{"headers":{"apns-priority":"1"}}}"#, "apns-priority"),
+            ("", #"{"ios":{"sound":"s"}}"#, #"{"apns":{"payload":{"aps":{"sound":{"name":"a"}}}}}"#, "sound"),
+            ("", #"{"ios":{"collapseID":"c"}}"#, #"{"apns":{"headers":{"apns-collapse-id":"d"}}}"#, "apns-collapse-id"),
+            ("", #"{"ios":{"extras":{"own":1}}}"#, #"{"apns":{"payload":{"own":1}}}"#, "own"),
+            (#""timeToLive":60"#, "{}", #"{"android_v2":{"background_sync":{}}}"#, "android.ttl"),
+            (#""deliveryPriority":"high""#, "{}", #"{"android_v2":{"background_sync":{}}}"#, "android.priority"),
+            ("", #"{"android":{"title":"t"}}"#, #"{"android_v2":{"background_sync":{}}}"#, "android.notification"),
+            ("", #"{"android":{"extras":{"k":"v"}}}"#, #"{"android_v2":{"background_sync":{}}}"#, "android.data"),
+            (
+                "", "{}", #"{"android":{"collapse_key":"k"},"android_v2":{"background_sync":{}}}"#,
+                "android.collapse_key"
+            ),
+        ])
+    func collisions(rest: String, shown: String, options: String, word: String) throws {
+        let body = shown == "{}" ? #"{"body":"B"}"# : #"{"body":"B","# + String(shown.dropFirst())
+        let comma = rest.isEmpty ? "" : ","
+        let message = try message(#"{"notification":\#(body),"options":{"fcm":\#(options)}\#(comma)\#(rest)}"#)
+        let error = #expect(throws: PushError.self) { try self.body(of: message) }
+        #expect(error?.kind == .invalidArgument && error?.message.contains(word) == true, "\(error?.message ?? "")")
+    }
+
+    private static let badOptions: [(options: String, word: String)] = [
+        (#"{"image":"https://shop.example/a.png"}"#, "image"),
+        (#"{"android":{"ttl":"1s"}}"#, "android.ttl"),
+        (#"{"android":{"notification":{"sound":"s"}}}"#, "android.notification.sound"),
+        (#"{"android":{"notification":{"color":"red"}}}"#, "android.notification.color"),
+        (##"{"android":{"notification":{"color":"#12345g"}}}"##, "android.notification.color"),
+        (#"{"android":{"notification":{"event_time":"yesterday"}}}"#, "android.notification.event_time"),
+        (#"{"android":{"notification":{"vibrate_timings":["1s","-1s"]}}}"#, "android.notification.vibrate_timings"),
+        (#"{"android":{"notification":{"vibrate_timings":["1"]}}}"#, "android.notification.vibrate_timings"),
+        (#"{"android":{"notification":{"visibility":"LOUD"}}}"#, "android.notification.visibility"),
+        (#"{"android":{"notification":{"proxy":"MAYBE"}}}"#, "android.notification.proxy"),
+        (
+            #"{"android":{"notification":{"light_settings":{"color":{},"light_on_duration":"1s"}}}}"#,
+            "light_off_duration"
+        ),
+        (
+            #"{"android":{"notification":{"light_settings":{"color":{"red":1.5},"light_on_duration":"1s","#
+                + #""light_off_duration":"1s"}}}}"#, "light_settings.color.red"
+        ),
+        (
+            #"{"android":{"notification":{"light_settings":{"color":{},"light_on_duration":"-1s","#
+                + #""light_off_duration":"1s"}}}}"#, "light_settings.light_on_duration"
+        ),
+        (#"{"android_v2":{}}"#, "android_v2"),
+        (#"{"android_v2":{"background_sync":{},"remote_notification":{"notification":{}}}}"#, "android_v2"),
+        (#"{"android_v2":{"background_sync":{},"data":{"from":"v"}}}"#, "android_v2.data"),
+        (#"{"fcm_options":{"analytics_label":"a b"}}"#, "fcm_options.analytics_label"),
+        (#"{"fcm_options":{"analytics_label":""}}"#, "fcm_options.analytics_label"),
+        (
+            #"{"apns":{"fcm_options":{"analytics_label":"\#(String(repeating: "a", count: 51))"}}}"#,
+            "apns.fcm_options.analytics_label"
+        ),
+        (#"{"apns":{"fcm_options":{"image":"https://shop.example/a.png"}}}"#, "apns.fcm_options.image"),
+        (#"{"apns":{"payload":{"aps":{"badge":1}}}}"#, "apns.payload.aps.badge"),
+        (#"{"apns":{"payload":{"aps":{"sound":{"volume":2}}}}}"#, "apns.payload.aps.sound.volume"),
+        (#"{"apns":{"payload":{"aps":{"event":"pause"}}}}"#, "apns.payload.aps.event"),
+        (#"{"apns":{"live_activity_token":"a"}}"#, "apns.payload.aps.event"),
+        (
+            #"{"apns":{"live_activity_token":"a","payload":{"aps":{"event":"start","timestamp":1,"content-state":{},"#
+                + #""attributes-type":"T","attributes":{}}}}}"#, "apns.payload.aps.alert"
+        ),
+        (#"{"webpush":{"headers":{"ttl":"-1"}}}"#, "webpush.headers"),
+        (#"{"webpush":{"data":{"google.a":"v"}}}"#, "webpush.data"),
+        (#"{"webpush":{"data":{"a":1}}}"#, "webpush.data"),
+        (#"{"webpush":{"fcm_options":{"link":"http://shop.example"}}}"#, "webpush.fcm_options.link"),
+    ]
+
+    @Test("an option that the vendor would not take is refused by name", arguments: badOptions)
+    func badOption(options: String, word: String) throws {
+        let message = try message(#"{"notification":{"body":"B"},"options":{"fcm":\#(options)}}"#)
+        let error = #expect(throws: PushError.self) { try body(of: message) }
+        #expect(error?.kind == .invalidArgument && error?.message.contains(word) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("options of a notification need one, and a Live Activity needs a device")
+    func misplacedOptions() throws {
+        for options in [
+            #"{"android":{"notification":{"tag":"t"}}}"#, #"{"apns":{"payload":{"aps":{"sound":{"name":"s"}}}}}"#,
+            #"{"apns":{"payload":{"aps":{"alert":{"launch-image":"l"}}}}}"#,
+        ] {
+            let custom = try message(#"{"custom":{"content":"c"},"options":{"fcm":\#(options)}}"#)
+            let error = #expect(throws: PushError.self) { try body(of: custom) }
             #expect(error?.kind == .invalidArgument)
         }
-        // What the message does not write stays.
-        var message = text(nil, AndroidNotification(channelID: "c"))
-        try message.set(FCMOptions { $0.android = .init(notification: ["sound": "bell"]) })
-        let android = try body(of: message)["message"]?["android"]
-        #expect(android == ["notification": ["sound": "bell", "channel_id": "c"]])
-        var custom = Message(custom: CustomMessage(content: "c"))
-        try custom.set(FCMOptions { $0.image = "https://shop.example/a.png" })
-        #expect(throws: PushError.self) { try body(of: custom) }
+        let aps = #"{"event":"update","timestamp":1,"content-state":{}}"#
+        let apns = #"{"live_activity_token":"a","payload":{"aps":\#(aps)}}"#
+        let activity = try message(#"{"notification":{"body":"B"},"options":{"fcm":{"apns":\#(apns)}}}"#)
+        #expect(throws: Never.self) { try body(of: activity) }
+        #expect(throws: PushError.self) { try body(of: activity, to: .tagged(anyOf: ["a"])) }
+    }
+
+    @Test(
+        "extras of a platform that the vendor cannot carry are refused",
+        arguments: [
+            (#""ios":{"extras":{"aps":{"badge":1}}}"#, PushError.Kind.invalidArgument, "aps"),
+            (#""android":{"extras":{"count":12}}"#, .invalidArgument, "count"),
+            (#""android":{"extras":{"google.a":"v"}}"#, .invalidArgument, "google.a"),
+            (#""extras":{"k":"v"},"android":{"extras":{}}"#, .unsupported, "Android"),
+        ])
+    func platformExtras(rest: String, kind: PushError.Kind, word: String) throws {
+        let message = try message(#"{"notification":{"body":"B",\#(rest)}}"#)
+        let error = #expect(throws: PushError.self) { try body(of: message) }
+        #expect(error?.kind == kind && error?.message.contains(word) == true)
+    }
+
+    @Test("empty extras of a platform add nothing where there are no common ones")
+    func emptyExtras() throws {
+        let message = text(IOSNotification(extras: [:]), AndroidNotification(extras: [:]))
+        #expect(try body(of: message) == body(of: text()))
+    }
+
+    @Test("an empty picture is refused before anything is sent")
+    func emptyImage() throws {
+        let fcm = try fcm()
+        for message in [
+            Message(notification: Notification(body: "B", image: "")), text(IOSNotification(image: "")),
+            text(nil, AndroidNotification(image: "")),
+        ] {
+            let exchange = try fcm.send(message, to: .devices(["t"]), in: SendContext(at: Self.now))
+            let error = #expect(throws: PushError.self) { try fcm.capabilities.check(exchange.inputs, of: FCM.id) }
+            #expect(error?.kind == .invalidArgument)
+        }
     }
 
     @Test("a token is not sent as an installation, which would look dead")
@@ -190,6 +349,22 @@ struct EncodingTests {
         #expect(throws: Never.self) { try check(4096) }
         let error = #expect(throws: PushError.self) { try check(4097) }
         #expect(error?.kind == .tooLong && error?.message.contains("4097") == true)
+    }
+
+    @Test("of the common data and a platform's own, the larger counts")
+    func sizeOfData() throws {
+        let fcm = try fcm()
+        func check(_ bytes: Int) throws {
+            // The body has one byte, each key one.
+            let value = JSONValue.string(String(repeating: "a", count: bytes - 2))
+            let android = AndroidNotification(extras: ["k": value])
+            let message = Message(
+                notification: Notification(body: "B", extras: ["k": "common"], android: android))
+            let exchange = try fcm.send(message, to: .devices(["t"]), in: SendContext(at: Self.now))
+            try fcm.capabilities.check(exchange.inputs, of: FCM.id)
+        }
+        #expect(throws: Never.self) { try check(4096) }
+        #expect(throws: PushError.self) { try check(4097) }
     }
 
     @Test(
@@ -271,12 +446,5 @@ struct ServiceAccountTests {
             try FCM(Firebase.account(), projectID: project, topicPrefix: prefix)
         }
         #expect(error?.kind == .misconfigured)
-    }
-}
-
-extension FCMOptions {
-    fileprivate init(_ edit: (inout FCMOptions) -> Void) {
-        self.init()
-        edit(&self)
     }
 }

@@ -57,6 +57,71 @@ struct InProcessTests {
         #expect(try await firebase.client.readTags(of: device) == ["a", "b"])
     }
 
+    @Test("a tag is given to many devices, by the API of 2026 and by Instance ID", arguments: FCM.TopicAPI.allCases)
+    func members(topicAPI: FCM.TopicAPI) async throws {
+        let firebase = try Firebase(devices: 30, topicAPI: topicAPI)
+        await firebase.simulator.unregister(Firebase.device(7).rawValue)
+        let devices = (0..<30).map(Firebase.device)
+        let report = try await firebase.client.updateMembers(of: "größe", .add(devices + [devices[1], "a b"]))
+        #expect(report.acceptedCount == 29 && report.exceptions.map(\.position) == [7, 30, 31])
+        #expect(report.invalidTargets == [.device(devices[7]), .device("a b")] || topicAPI == .subscriptions)
+        #expect(report.slices[0].requestCount == (topicAPI == .instanceID ? 1 : 30))
+        #expect(try await firebase.client.readTags(of: devices[29]) == ["größe"])
+        #expect(try await firebase.client.send(message, to: .tagged(anyOf: ["größe"])).isComplete)
+        #expect(await firebase.simulator.inbox(of: devices[12].rawValue).count == 1)
+        // Again, with no further effect.
+        #expect(try await firebase.client.updateMembers(of: "größe", .add([devices[1]])).isComplete)
+        #expect(try await firebase.client.updateMembers(of: "größe", .remove([devices[1], devices[2]])).isComplete)
+        #expect(try await firebase.client.readTags(of: devices[2]).isEmpty)
+        _ = try await firebase.client.updateTags(.add(["one"]), of: devices[2])
+        _ = try await firebase.client.updateTags(.replace(["two"]), of: devices[2])
+        #expect(try await firebase.client.readTags(of: devices[2]) == ["two"])
+        let gone = await #expect(throws: PushError.self) {
+            try await firebase.client.updateTags(.add(["one"]), of: devices[7])
+        }
+        #expect(gone?.kind == .noTarget && gone?.effect == .notApplied)
+    }
+
+    @Test("Instance ID: a refused access token is renewed, a closed service is an error, other devices are suspect")
+    func instanceID() async throws {
+        let firebase = try Firebase(topicAPI: .instanceID)
+        _ = try await firebase.client.updateMembers(of: "vip", .add([Firebase.device(0)]))
+        firebase.clock.advance(by: .seconds(60))
+        await firebase.simulator.expireAccessTokens()
+        #expect(try await firebase.client.updateMembers(of: "vip", .add([Firebase.device(1)])).isComplete)
+        #expect(await firebase.simulator.exchangeCount == 2)
+        let closed = try Firebase(topicAPI: .instanceID) { project, _, _ in project.hasInstanceID = false }
+        let error = await #expect(throws: PushError.self) {
+            try await closed.client.updateMembers(of: "vip", .add([Firebase.device(0)]))
+        }
+        #expect(error?.kind == .unauthorized && error?.effect == .notApplied)
+        let mixed = #expect(throws: PushError.self) {
+            try FCM(keylessIn: "shop", deviceIDs: .installations, topicAPI: .instanceID)
+        }
+        #expect(mixed?.kind == .misconfigured)
+    }
+
+    @Test("the report on deliveries is read page by page, with the wider scope that it needs")
+    func deliveryData() async throws {
+        let app = "1:42:android:abc"
+        let firebase = try Firebase { project, _, _ in
+            project.deliveries = [
+                FCMDeliveryRow(
+                    app: app, day: (2026, 11, 20), label: "spring", accepted: 12_000, outcomes: ["delivered": 97.5]),
+                FCMDeliveryRow(app: app, day: (2026, 11, 9), accepted: 7),
+            ]
+        }
+        let first = try await firebase.client.run(try firebase.fcm.readDeliveryData(ofApp: app, size: 1))
+        #expect(first.rows.map(\.day) == ["2026-11-20"] && first.rows[0].accepted == 12_000)
+        #expect(first.rows[0].label == "spring" && first.rows[0].outcomes == ["delivered": 97.5])
+        let token = try #require(first.nextToken)
+        let second = try await firebase.client.run(try firebase.fcm.readDeliveryData(ofApp: app, size: 1, after: token))
+        #expect(second.rows.map(\.day) == ["2026-11-09"] && second.nextToken == nil)
+        // One token for sends, one for reports.
+        _ = try await firebase.client.send(message, to: .devices([Firebase.device(0)]))
+        #expect(await firebase.simulator.exchangeCount == 2)
+    }
+
     @Test("a dead token is invalid by the vendor's word, a foreign project's is suspect, and the rest arrives")
     func deadTokens() async throws {
         let firebase = try Firebase(devices: 6)

@@ -19,7 +19,7 @@ struct Firebase: Sendable {
     let client: PushClient
 
     init(
-        devices: Int = 3, ids: FCM.DeviceIDs = .tokens, prefix: String = "",
+        devices: Int = 3, ids: FCM.DeviceIDs = .tokens, prefix: String = "", topicAPI: FCM.TopicAPI = .subscriptions,
         _ edit: (inout FCMProject, inout FCMServiceAccount, inout FCMSimulatorSettings) -> Void = { _, _, _ in },
         configure: (inout FCM, inout ClientConfiguration) -> Void = { _, _ in }
     ) throws {
@@ -39,7 +39,7 @@ struct Firebase: Sendable {
         var fcm = try FCM(
             ServiceAccount(json: Self.file(key)),
             dataCenter: FCM.dataCenters.standard.moved(to: InProcessTransport.origin),
-            deviceIDs: ids, topicPrefix: prefix)
+            deviceIDs: ids, topicPrefix: prefix, topicAPI: topicAPI)
         var configuration = ClientConfiguration()
         configuration.clock = clock
         configure(&fcm, &configuration)

@@ -59,6 +59,7 @@ public struct JPush: PushProvider {
         roles.tags.add = addTags
         roles.tags.remove = removeTags
         roles.tags.clear = clearTags
+        roles.tags.changeMembers = changeMembers
         roles.alias.read = readAlias
         roles.alias.set = setAlias
         roles.alias.remove = removeAlias

@@ -114,7 +114,7 @@ struct DiagnosisTests {
             try exchange.decode(WireResponse(200, #"{"sendno":"0","msg_id":\#(id)}"#)).messageID
                 == "18446744073709551615")
         let partly = try exchange.decode(WireResponse(200, #"{"msg_id":\#(id),"illegal_rids":["x"]}"#))
-        #expect(partly.invalidTargets == ["x"])
+        #expect(partly.exceptions == ["x": .invalid()])
         for bad in ["", "{}", "[]", "<html>", #"{"msg_id":null}"#, #"{"msg_id":{}}"#] {
             let error = #expect(throws: PushError.self) { try exchange.decode(WireResponse(200, bad)) }
             #expect(error?.effect == .unknown)

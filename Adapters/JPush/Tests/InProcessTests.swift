@@ -38,6 +38,46 @@ struct InProcessTests {
         #expect(await world.simulator.inbox(of: Sample.ios).map(\.alert) == ["Hello"])
     }
 
+    @Test("a tag is given to many devices, and those that the app does not have are found by halving the list")
+    func members() async throws {
+        let known = (0..<40).map { DeviceID("190\(String(0x1_0000_0000_0000 + $0, radix: 16))abc") }
+        let strangers = (0..<2).map { DeviceID("19f\(String(0x1_0000_0000_0000 + $0, radix: 16))abc") }
+        let world = try World(devices: known.map { VirtualDevice($0.rawValue, .android) })
+        let list = known[..<10] + [strangers[0]] + known[10...] + [strangers[1], known[3]]
+        let report = try await world.client.updateMembers(of: "vip", .add(Array(list)))
+        #expect(report.acceptedCount == 40 && report.slices.count == 1)
+        #expect(report.exceptions.map(\.position) == [10, 41, 42])
+        #expect(report.exceptions.map(\.status).prefix(2) == [.rejected(mayRetry: false), .rejected(mayRetry: false)])
+        #expect(report.exceptions[2].status == .duplicate(of: 3))
+        // At most two requests for each halving of 42, and far fewer than one for each device.
+        #expect(report.slices[0].requestCount <= 22, "\(report.slices[0].requestCount)")
+        #expect(world.host.journal.count == report.slices[0].requestCount)
+        for device in known { #expect(try await world.client.readTags(of: device) == ["vip"]) }
+        let removal = try await world.client.updateMembers(of: "vip", .remove(Array(known[..<5])))
+        #expect(removal.isComplete && removal.slices[0].requestCount == 1)
+        #expect(try await world.client.hasTag("vip", device: known[4]) == false)
+        #expect(try await world.client.hasTag("vip", device: known[5]))
+        let none = await #expect(throws: PushError.self) {
+            try await world.client.updateMembers(of: "vip", .add(strangers))
+        }
+        #expect(none?.effect == .notApplied && none?.report?.exceptions.count == 2)
+    }
+
+    @Test("a change of many devices whose response is lost is repeated, and refusals cost nothing")
+    func membersAgain() async throws {
+        let world = try World()
+        world.host.faults.add(.actedThenLost, path: "/v3/tags/vip")
+        let report = try await world.client.updateMembers(of: "vip", .add([android, ios]))
+        #expect(report.isComplete && world.host.journal.count == 2)
+        for (tag, devices) in [("", [android]), ("vip", []), ("a b", [ios])] as [(PushCore.Tag, [DeviceID])] {
+            let error = await #expect(throws: PushError.self) {
+                try await world.client.updateMembers(of: tag, .remove(devices))
+            }
+            #expect(error?.kind == .invalidArgument && error?.operation == .removeMembers, "\(tag)")
+        }
+        #expect(world.host.journal.count == 2)
+    }
+
     @Test("every field the adapter writes, the simulator accepts")
     func everyField() async throws {
         let world = try World()

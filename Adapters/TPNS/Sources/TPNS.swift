@@ -127,6 +127,7 @@ public struct TPNS: PushProvider {
         roles.tags.remove = removeTags
         roles.tags.replace = replaceTags
         roles.tags.clear = clearTags
+        roles.tags.changeMembers = changeMembers
         roles.accounts.read = readAccounts
         roles.accounts.devices = readDevices
         // The vendor has one call to bind accounts; no page says whether it adds or replaces.

@@ -287,8 +287,8 @@ struct EncodingTests {
         func isTooMany<Output>(_ call: () throws(PushError) -> Exchange<Output>) -> Bool {
             refusal(call)?.kind == .limitExceeded
         }
-        #expect(!isTooMany { () throws(PushError) in try tpns.addTag("t", to: devices(500)) })
-        #expect(isTooMany { () throws(PushError) in try tpns.addTag("t", to: devices(501)) })
+        #expect(!isTooMany { () throws(PushError) in try tpns.changeMembers(of: "t", .add(devices(500))) })
+        #expect(isTooMany { () throws(PushError) in try tpns.changeMembers(of: "t", .add(devices(501))) })
         #expect(isTooMany { () throws(PushError) in try tpns.addTags(devices(21).map { TPNSTagPair("t", $0) }) })
         #expect(
             isTooMany { () throws(PushError) in try tpns.deleteTags(Set((0...100).map { Tag(rawValue: "t\($0)") })) })
@@ -297,11 +297,11 @@ struct EncodingTests {
             isTooMany { () throws(PushError) in
                 try tpns.bindAccounts([TPNSBinding("d", [Account(name: "a", type: 0), Account(name: "b", type: 0)])])
             })
-        #expect(refusal { () throws(PushError) in try tpns.addTag("t", to: []) }?.kind == .invalidArgument)
+        #expect(refusal { () throws(PushError) in try tpns.changeMembers(of: "t", .add([])) }?.kind == .invalidArgument)
         #expect(refusal { () throws(PushError) in try tpns.addTags([], to: "d") }?.kind == .invalidArgument)
         let many = Set((0...100).map { Tag(rawValue: "t\($0)") })
         #expect(isTooMany { () throws(PushError) in try tpns.removeTags(many, from: "d") })
-        #expect(refusal { () throws(PushError) in try tpns.addTag("a b", to: ["d"]) }?.kind == .invalidArgument)
+        #expect(refusal { () throws(PushError) in try tpns.changeMembers(of: "a b", .add(["d"])) }?.kind == .invalidArgument)
     }
 
     @Test("uploads, plans, tasks and days are checked")

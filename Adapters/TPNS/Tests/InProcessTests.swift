@@ -79,7 +79,7 @@ struct InProcessTests {
     @Test("operators on several devices and pairs, and deleting tags everywhere")
     func tagBatches() async throws {
         let world = try World()
-        try await world.client.run(try world.tpns.addTag("vip", to: [device, other]))
+        _ = try await world.client.updateMembers(of: "vip", .add([device, other]))
         try await world.client.run(
             try world.tpns.addTags([TPNSTagPair("a", device), TPNSTagPair("b", other)]))
         try await world.client.run(try world.tpns.removeTags([TPNSTagPair("vip", other)]))
@@ -87,10 +87,32 @@ struct InProcessTests {
         #expect(await world.snapshot(other).tags == ["b"])
         // A second between the calls, as the vendor asks for.
         #expect(world.clock.elapsed >= .seconds(2))
-        try await world.client.run(try world.tpns.removeTag("vip", from: [device]))
+        _ = try await world.client.updateMembers(of: "vip", .remove([device]))
         try await world.client.run(try world.tpns.deleteTags(["a", "b"]))
         #expect(await world.snapshot().tags == [])
         #expect(await world.snapshot(other).tags == [])
+    }
+
+    @Test("a change of many devices waits until the vendor has applied the earlier ones, and the ledger knows of it")
+    func members() async throws {
+        let ledger = MemoryLedger()
+        let world = try World(configure: { configuration, _ in configuration.ledger = ledger })
+        _ = try await world.client.updateTags(.add(["vip", "old"]), of: device)
+        _ = try await world.client.updateTags(.clear, of: device)
+        let before = world.clock.elapsed
+        let report = try await world.client.updateMembers(of: "vip", .add([device, other]))
+        #expect(report.isComplete && report.acceptedCount == 2)
+        #expect(world.clock.elapsed - before >= world.client.capabilities.writeDelay[.clearTags] ?? .zero)
+        #expect(await world.snapshot().tags == ["vip"])
+        #expect(await ledger.record(of: device).tags == ["vip"])
+        #expect(await ledger.record(of: other).tags == ["vip"])
+        _ = try await world.client.updateMembers(of: "vip", .remove([other]))
+        #expect(await ledger.record(of: other).tags == [])
+        #expect(await ledger.record(of: device).tags == ["vip"])
+        // What the vendor refused is still there; what nobody knows is not claimed.
+        world.host.faults.add(.throttle(reset: 3000), times: 99, path: "/v3/device/tag")
+        await #expect(throws: PushError.self) { try await world.client.updateMembers(of: "vip", .remove([device])) }
+        #expect(await ledger.record(of: device).tags == ["vip"])
     }
 
     @Test("each element of a batch of accounts has a status")

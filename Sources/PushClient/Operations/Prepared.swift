@@ -1,9 +1,23 @@
 import PushCore
 
+extension PushError {
+    static let noTargets = PushError(.invalidArgument, "the list of targets is empty")
+}
+
 /// A request that is ready to be sent, or why there is none, and whether it carries a key.
 struct Prepared: Sendable {
     var exchange: Result<Exchange<SendReceipt>, PushError>
     var keying: SliceReport.Keying
+
+    init(exchange: Result<Exchange<SendReceipt>, PushError>, keying: SliceReport.Keying) {
+        self.exchange = exchange
+        self.keying = keying
+    }
+
+    /// A refusal; there is no request.
+    init(refusedBy error: PushError) {
+        self.init(exchange: .failure(error), keying: .unkeyed("nothing was sent"))
+    }
 
     /// Whether there is a request.
     var isReady: Bool { if case .success = exchange { true } else { false } }

@@ -1,17 +1,13 @@
 import PushCore
 
-/// Sends to a list at a vendor that takes one target in a request.
+/// A call about a list at a vendor that takes one target in a request.
 extension PushClient {
-    /// The targets of a slice, which is planned and reported as one, whose targets each get a request of their own.
-    static let fanOutSize = 500
-
     /// Sends one request for each target of a slice, as many at once as the window takes.
     /// - Parameters:
     ///   - first: the request to the first target, where it was made to prove the message.
     ///   - halt: the refusal after which no more requests start; set by the first hopeless one.
     func fanOut(
-        _ message: Message, _ slice: SendPlan.Slice, _ options: SendOptions, first: Prepared?, halt: SendHalt,
-        end: Duration
+        _ call: ListCall, _ slice: SendPlan.Slice, first: Prepared?, halt: SendHalt, end: Duration
     ) async -> SliceReport {
         let next = Locked(0)
         let outcomes = Locked(Outcomes(slice))
@@ -20,8 +16,8 @@ extension PushClient {
                 group.addTask {
                     while let index = next.withLock({ $0.next(below: slice.targets.count) }) {
                         let target = slice.targets[index]
-                        let outcome = await self.sendSingle(
-                            message, target, options, index == 0 ? first : nil, halt, end: end)
+                        let outcome = await self.runSingle(
+                            call, target, index == 0 ? first : nil, halt, end: end)
                         outcomes.withLock { $0.note(outcome, ofTargetAt: index) }
                     }
                 }
@@ -30,22 +26,25 @@ extension PushClient {
         return outcomes.withLock { $0.report }
     }
 
-    private func sendSingle(
-        _ message: Message, _ target: Target, _ options: SendOptions, _ first: Prepared?, _ halt: SendHalt,
-        end: Duration
+    private func runSingle(
+        _ call: ListCall, _ target: Target, _ first: Prepared?, _ halt: SendHalt, end: Duration
     ) async -> Outcome {
         guard await window.enter() else {
-            halt.stop(stopReason(end: end))
+            halt.stop(stopReason(of: call.operation, end: end))
             return .notAttempted(halt.reason)
         }
         defer { window.leave() }
-        halt.stop(stopReason(end: end))
+        halt.stop(stopReason(of: call.operation, end: end))
         if let reason = halt.reason { return .notAttempted(reason) }
-        guard let audience = Audience([target]) else { return .notAttempted(nil) }
-        let prepared = await prepared(first, message, audience, options, end: end)
+        let prepared: Prepared
+        if let first {
+            prepared = first
+        } else {
+            prepared = await call.prepare([target], partDeadline(until: end))
+        }
         do throws(PushError) {
-            let receipt = try await run(prepared, within: partDeadline(until: end))
-            return .accepted(receipt, prepared)
+            let reply = try await call.run(prepared, [target], partDeadline(until: end))
+            return .accepted(reply.receipt, prepared)
         } catch {
             if error.isHopeless { halt.stop(error) }
             return .failed(error, prepared)
@@ -90,7 +89,7 @@ private struct Outcomes: Sendable {
         case .accepted(let receipt, let prepared):
             note(prepared)
             messageIDs[index] = receipt.messageIDs
-            exceptions += single.marking(receipt.invalidTargets)
+            exceptions += single.marking(receipt.exceptions)
         case .failed(let error, let prepared):
             note(prepared)
             failures[error.kind, default: 0] += 1

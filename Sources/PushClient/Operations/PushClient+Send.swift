@@ -22,7 +22,8 @@ extension PushClient {
             guard let targets = audience.targets, !isOneRequest(audience, targets.count) else {
                 return try await sendOne(message, to: audience, options)
             }
-            return try await sendList(message, to: ListSource(targets: targets), of: audience.features, options)
+            let call = sendCall(message, audience.features, options)
+            return try await run(call, to: ListSource(targets: targets))
         }
     }
 
@@ -40,7 +41,7 @@ extension PushClient {
                 try check(message, for: features)
                 try check(options)
             }
-            return try await sendList(message, to: devices.map(Target.device), of: features, options)
+            return try await run(sendCall(message, features, options), to: devices.map(Target.device))
         }
     }
 
@@ -70,18 +71,33 @@ extension PushClient {
         }
     }
 
-    private func sendList<Source: AsyncSequence>(
-        _ message: Message, to targets: Source, of features: [Feature], _ options: SendOptions
+    /// A send to a list.
+    private func sendCall(_ message: Message, _ features: [Feature], _ options: SendOptions) -> ListCall {
+        let size = requestSize(features)
+        return ListCall(
+            operation: .send, sliceSize: size == 1 ? ListCall.fanOutSize : size, requestSize: size, options: options
+        ) { targets, deadline in
+            guard let audience = Audience(targets) else { return Prepared(refusedBy: .noTargets) }
+            return await self.prepare(message, audience, options, within: deadline)
+        } run: { (prepared, _, deadline) throws(PushError) in
+            ListCall.Reply(receipt: try await self.run(prepared, .send, within: deadline))
+        }
+    }
+
+    /// Makes a call about a list: slice by slice, several at once.
+    func run<Source: AsyncSequence>(
+        _ call: ListCall, to targets: Source
     ) async throws(PushError) -> SendReport where Source.Element == Target {
+        let options = call.options
         let clock = configuration.clock
         let end = clock.elapsed + (options.deadline ?? configuration.plannedDeadline)
         let list = targets as? ListSource
         let isStream = list == nil
         var plan = SendPlan(
-            size: sliceSize(features), count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
+            size: call.sliceSize, count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
             takes: targetRules.takes)
         var reports: [SliceReport] = []
-        let isSingle = requestSize(features) == 1
+        let isSingle = call.requestSize == 1
         let halt = SendHalt()
         // The first request shows whether the message can be sent at all.
         var isProven = false
@@ -100,15 +116,15 @@ extension PushClient {
                     collect(report)
                 }
                 running += 1
-                halt.stop(self.stopReason(end: end))
+                halt.stop(self.stopReason(of: call.operation, end: end))
                 let targets = isSingle ? Array(slice.targets.prefix(1)) : slice.targets
-                guard halt.reason == nil, let audience = Audience(targets) else {
+                guard halt.reason == nil, !targets.isEmpty else {
                     collect(unsent(slice, halt.reason, isRefused: isRefused))
                     return
                 }
                 var first: Prepared?
                 if !isProven {
-                    let prepared = await self.prepare(message, audience, options, within: self.partDeadline(until: end))
+                    let prepared = await call.prepare(targets, self.partDeadline(until: end))
                     isProven = true
                     first = prepared
                     if case .failure(let error) = prepared.exchange, error.isRefusal {
@@ -118,10 +134,12 @@ extension PushClient {
                 }
                 group.addTask { [first] in
                     if isSingle, !(first?.isRefused ?? false) {
-                        return await self.fanOut(message, slice, options, first: first, halt: halt, end: end)
+                        return await self.fanOut(call, slice, first: first, halt: halt, end: end)
                     }
-                    let prepared = await self.prepared(first, message, audience, options, end: end)
-                    return await self.send(prepared, slice, within: self.partDeadline(until: end))
+                    var prepared = first
+                    if prepared == nil { prepared = await call.prepare(targets, self.partDeadline(until: end)) }
+                    return await self.run(
+                        call, prepared ?? Prepared(refusedBy: .noTargets), slice, within: self.partDeadline(until: end))
                 }
             }
             do {
@@ -129,27 +147,29 @@ extension PushClient {
                     if let slice = plan.add(target) { await start(slice) }
                     // Read a list in memory to its end, to report the rest, but stop reading a stream.
                     if isStream {
-                        halt.stop(self.stopReason(end: end))
+                        halt.stop(self.stopReason(of: call.operation, end: end))
                         if halt.reason != nil { break }
                     }
                 }
             } catch {
                 let broken = PushError(
                     .invalidArgument, "the stream of targets failed; the report has what was read", underlying: error)
-                halt.stop(self.stopReason(end: end) ?? broken)
+                halt.stop(self.stopReason(of: call.operation, end: end) ?? broken)
             }
             // A stream may end without an error because the task was cancelled.
-            if isStream { halt.stop(self.stopReason(end: end)) }
+            if isStream { halt.stop(self.stopReason(of: call.operation, end: end)) }
             for slice in plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
         }
-        return try finish(reports, halt.reason)
+        return try finish(reports, halt.reason, of: call.operation)
     }
 
-    func stopReason(end: Duration) -> PushError? {
-        if Task.isCancelled { return PushError(.cancelled, "the send was cancelled", operation: .send) }
+    func stopReason(of operation: Feature, end: Duration) -> PushError? {
+        let name = operation == .send ? "send" : "change"
+        if Task.isCancelled { return PushError(.cancelled, "the \(name) was cancelled", operation: operation) }
         if configuration.clock.elapsed >= end {
-            return PushError(.timeout, "the deadline of the send passed", retry: .backoff, operation: .send)
+            return PushError(
+                .timeout, "the deadline of the \(name) passed", retry: .backoff, operation: operation)
         }
         return nil
     }
@@ -166,12 +186,6 @@ extension PushClient {
 
     /// Whether a request takes accounts of one type only.
     var separatesTypes: Bool { limits[.accountTypesPerSend]?.maximum == 1 }
-
-    /// The targets of a slice.
-    private func sliceSize(_ features: [Feature]) -> Int {
-        let size = requestSize(features)
-        return size == 1 ? Self.fanOutSize : size
-    }
 
     /// The most targets of a request.
     func requestSize(_ features: [Feature]) -> Int {
@@ -199,12 +213,13 @@ extension PushClient {
             slice = plan.finish().first ?? slice
         }
         let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets)
-        var interruption = targets == nil ? nil : stopReason(end: end ?? deadline.latest)
+        var interruption = targets == nil ? nil : stopReason(of: .send, end: end ?? deadline.latest)
         let report: SliceReport
         if interruption == nil, let part {
             // A single send has one deadline for the key and the request; each part of a planned one has its own.
             let prepared = await prepare(message, part, options, within: end.map(partDeadline) ?? deadline)
-            report = await send(prepared, slice, within: end.map(partDeadline) ?? deadline)
+            let call = sendCall(message, part.features, options)
+            report = await run(call, prepared, slice, within: end.map(partDeadline) ?? deadline)
             if targets != nil, let error = report.error, error.isHopeless { interruption = error }
         } else {
             // Refuse a message that can never be sent, whatever else prevents the send now.
@@ -214,15 +229,7 @@ extension PushClient {
             report = unsent(slice, interruption)
         }
         options.onSlice?(report)
-        return try finish([report], interruption)
-    }
-
-    /// The request that was made to prove the message, or a new one.
-    func prepared(
-        _ first: Prepared?, _ message: Message, _ audience: Audience, _ options: SendOptions, end: Duration
-    ) async -> Prepared {
-        if let first { return first }
-        return await prepare(message, audience, options, within: partDeadline(until: end))
+        return try finish([report], interruption, of: .send)
     }
 
     /// The one request of a slice, with its key.
@@ -237,10 +244,12 @@ extension PushClient {
     }
 
     /// Sends a prepared request, or passes its refusal through the layers.
-    func run(_ prepared: Prepared, within deadline: Deadline) async throws(PushError) -> SendReceipt {
+    func run(
+        _ prepared: Prepared, _ operation: Feature, within deadline: Deadline
+    ) async throws(PushError) -> SendReceipt {
         switch prepared.exchange {
         case .success(let exchange): try await run(planned: exchange, within: deadline)
-        case .failure(let refusal): try await refuse(.send, refusal)
+        case .failure(let refusal): try await refuse(operation, refusal)
         }
     }
 
@@ -251,15 +260,18 @@ extension PushClient {
         try request(.send, isCheckedSend: true, try roles.send?(message, audience, newContext(key: key)))
     }
 
-    /// Sends one slice; never throws, because a failed slice is a value of the report.
-    private func send(_ prepared: Prepared, _ slice: SendPlan.Slice, within deadline: Deadline) async -> SliceReport {
+    /// Sends the one request of a slice; never throws, because a failed slice is a value of the report.
+    private func run(
+        _ call: ListCall, _ prepared: Prepared, _ slice: SendPlan.Slice, within deadline: Deadline
+    ) async -> SliceReport {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)
         report.requestCount = prepared.isReady ? 1 : 0
         do throws(PushError) {
-            let receipt = try await run(prepared, within: deadline)
-            report.messageIDs = receipt.messageIDs
-            report.exceptions += slice.marking(receipt.invalidTargets)
+            let reply = try await call.run(prepared, slice.targets, deadline)
+            report.messageIDs = reply.receipt.messageIDs
+            report.requestCount = reply.requestCount
+            report.exceptions += slice.marking(reply.receipt.exceptions)
         } catch {
             report.error = error
             report.messageIDs = error.vendor?.messageID.map { [$0] } ?? []
@@ -280,7 +292,9 @@ extension PushClient {
         return report
     }
 
-    private func finish(_ slices: [SliceReport], _ interruption: PushError?) throws(PushError) -> SendReport {
+    private func finish(
+        _ slices: [SliceReport], _ interruption: PushError?, of operation: Feature
+    ) throws(PushError) -> SendReport {
         var report = SendReport()
         for slice in slices.sorted(by: { $0.index < $1.index }) { report.append(slice) }
         report.interruption = interruption
@@ -290,7 +304,8 @@ extension PushClient {
         guard wasAccepted else {
             var error =
                 interruption ?? report.slices.lazy.compactMap(\.error).first
-                ?? PushError(.invalidArgument, "no valid target is left in the list; see the report", operation: .send)
+                ?? PushError(
+                    .invalidArgument, "no valid target is left in the list; see the report", operation: operation)
             error.report = report
             // A refusal of the rest says nothing about a slice whose response was lost.
             if report.slices.contains(where: { $0.error?.effect == .unknown }) { error.effect = .unknown }

@@ -12,6 +12,8 @@ struct Emulation: Sendable {
         case deletingByName
         /// An account of the type that stands for aliases.
         case account
+        /// One call for each device.
+        case byDevice
         /// What the ledger has recorded, without a request.
         case ledger
     }
@@ -68,6 +70,8 @@ struct Emulation: Sendable {
             Emulation(
                 feature: .removeAlias, needs: [.readAlias, .readAliasDevices, .deleteAlias], way: .deletingByName,
                 recipe: deletingByName),
+            Emulation(feature: .addMembers, needs: [.addTags], way: .byDevice, recipe: byDevice),
+            Emulation(feature: .removeMembers, needs: [.removeTags], way: .byDevice, recipe: byDevice),
             Emulation(
                 feature: .setAlias, needs: [.addAccounts], way: .account, recipe: account, isAboutAlias: true),
             remembered(.readTags, .addTags), remembered(.testTag, .addTags),
@@ -81,6 +85,9 @@ struct Emulation: Sendable {
     private static let comparing = Recipe(
         .faithful, isAtomic: false, requests: 2,
         caveat: "reads, adds and removes in separate requests: others can see and change the state in between")
+
+    private static let byDevice = Recipe(
+        .faithful, isAtomic: false, requests: 1, caveat: "one request for each device")
 
     private static let deletingByName = Recipe(
         .faithful, isAtomic: false, requests: 3,

@@ -1,11 +1,10 @@
 import PushCore
 
 extension SendPlan.Slice {
-    /// The targets that the vendor named as invalid.
-    func marking(_ invalid: [String]) -> [TargetReport] {
-        guard !invalid.isEmpty else { return [] }
-        let named = Set(invalid)
-        return reports { named.contains($0.text) ? .invalid() : nil }.saidByVendor
+    /// The targets that the vendor skipped.
+    func marking(_ exceptions: [String: TargetStatus]) -> [TargetReport] {
+        guard !exceptions.isEmpty else { return [] }
+        return reports { exceptions[$0.text] }.saidByVendor
     }
 
     /// The outcome of the targets of a failed slice.

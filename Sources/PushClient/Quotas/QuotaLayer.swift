@@ -48,7 +48,7 @@ struct QuotaLayer: CallLayer {
     }
 
     private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
-        guard let subject = exchange.subject else { return }
+        guard let subject = exchange.subject else { return try await waitForWrites(exchange, call) }
         let interval = minimumIntervals[exchange.operation]
         guard interval != nil || !writeDelay.isEmpty else { return }
         // An earlier attempt of this call started the same change.
@@ -62,10 +62,31 @@ struct QuotaLayer: CallLayer {
                 start = clock.elapsed + delay.duration
                 if delay.duration > .zero { try await wait(delay, call) }
                 // If another call about the subject ends during the wait, the wait grows and the moment is lost.
-                isFree = isRepetition || !ledger.isWriting(exchange.operation, subject, now: clock.elapsed)
+                isFree =
+                    isRepetition || ledger.writeDelay(exchange.operation, subject, now: clock.elapsed).duration == .zero
             }
         } catch {
             if let interval { ledger.refundInterval(interval, exchange.operation, subject, start: start) }
+            ledger.refund(exchange.charges)
+            throw error
+        }
+    }
+
+    /// Waits until the vendor has applied its earlier writes to every device that the request lists.
+    private func waitForWrites<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
+        guard !writeDelay.isEmpty, call.attempt == 1 else { return }
+        let devices = exchange.inputs.flatMap { input -> [DeviceID] in
+            if case .devices(let devices) = input { devices } else { [] }
+        }
+        do throws(PushError) {
+            for device in devices {
+                while case let delay = ledger.writeDelay(exchange.operation, .device(device), now: clock.elapsed),
+                    delay.duration > .zero
+                {
+                    try await wait(delay, call)
+                }
+            }
+        } catch {
             ledger.refund(exchange.charges)
             throw error
         }

@@ -123,9 +123,9 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    /// Whether the vendor may still be applying earlier calls of the operation's family about a subject.
-    func isWriting(_ operation: Feature, _ subject: Subject, now: Duration) -> Bool {
-        state.withLock { $0.writeDelay(operation, subject, now).duration > .zero }
+    /// How long the vendor may still be applying earlier calls of the operation's family about a subject.
+    func writeDelay(_ operation: Feature, _ subject: Subject, now: Duration) -> Delay {
+        state.withLock { $0.writeDelay(operation, subject, now) }
     }
 
     /// Delays calls of the operation's family about a subject until a moment.

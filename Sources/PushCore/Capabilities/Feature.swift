@@ -24,6 +24,10 @@ extension Feature {
     public static let removeTags: Feature = "tags.remove"
     /// Replacing the tags of a device with a set.
     public static let replaceTags: Feature = "tags.replace"
+    /// Giving many devices a tag.
+    public static let addMembers: Feature = "tags.members.add"
+    /// Taking a tag from many devices.
+    public static let removeMembers: Feature = "tags.members.remove"
     /// Removing all tags from a device.
     public static let clearTags: Feature = "tags.clear"
     /// Replacing the tags of a device by clearing and adding, where the vendor's own replace call would do something

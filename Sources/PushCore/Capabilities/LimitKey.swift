@@ -37,6 +37,8 @@ public struct LimitKey: TextIdentifier {
     public static let deviceIDLength: LimitKey = "device.length"
     /// Tags in one change.
     public static let tagsPerCall: LimitKey = "tags.call"
+    /// Devices in one change of a tag's devices.
+    public static let devicesPerTagCall: LimitKey = "tags.call.devices"
     /// Bytes of all tags in one change.
     public static let tagBytesPerCall: LimitKey = "tags.call.bytes"
     /// Tags that a device can have.

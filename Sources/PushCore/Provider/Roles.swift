@@ -59,6 +59,9 @@ public struct TagCalls: Sendable {
     public var replace: Roles.Write<Set<Tag>, Void>?
     /// Removes all tags.
     public var clear: Roles.Read<Void>?
+    /// Changes which devices have a tag, as many as `limits[.devicesPerTagCall]`; the receipt names devices that the
+    /// vendor skipped. A repeated call must have no further effect.
+    public var changeMembers: (@Sendable (Tag, MemberUpdate) throws(PushError) -> Exchange<SendReceipt>)?
 
     /// No calls.
     public init() {}
@@ -209,7 +212,8 @@ extension Roles {
         .mintToken: { $0.tokens != nil },
         .readTags: { $0.tags.read != nil }, .testTag: { $0.tags.test != nil }, .addTags: { $0.tags.add != nil },
         .removeTags: { $0.tags.remove != nil }, .replaceTags: { $0.tags.replace != nil },
-        .clearTags: { $0.tags.clear != nil }, .readAlias: { $0.alias.read != nil },
+        .clearTags: { $0.tags.clear != nil }, .addMembers: { $0.tags.changeMembers != nil },
+        .removeMembers: { $0.tags.changeMembers != nil }, .readAlias: { $0.alias.read != nil },
         .setAlias: { $0.alias.set != nil }, .removeAlias: { $0.alias.remove != nil },
         .readAliasDevices: { $0.alias.devices != nil }, .deleteAlias: { $0.alias.delete != nil },
         .readPhone: { $0.phone.read != nil }, .setPhone: { $0.phone.set != nil },

@@ -71,6 +71,20 @@ extension MemoryProvider {
         }
     }
 
+    /// `POST /tags/{tag}`: skips devices that the vendor does not know, and names them.
+    public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
+        let body = try MemoryWire.body(MemoryWire.MemberChange(verb: change.feature, devices: change.devices))
+        return exchange(
+            change.feature, WireRequest(.post, .memory, path: ["tags", .value(tag.rawValue)], body: body),
+            checking: [
+                .tags([tag]), .devices(change.devices),
+                .count(change.devices.count, .devicesPerTagCall, "the devices of the change"),
+            ]
+        ) { (response) throws(PushError) in
+            SendReceipt(invalidTargets: try response.json([String].self))
+        }
+    }
+
     /// `GET /devices/{device}/tags/{tag}`.
     public func testTag(_ tag: Tag, of device: DeviceID) throws(PushError) -> Exchange<Bool> {
         exchange(

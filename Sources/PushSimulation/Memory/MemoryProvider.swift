@@ -50,6 +50,7 @@ public struct MemoryProvider: PushProvider {
         roles.tags.read = readTags
         roles.tags.test = testTag
         roles.tags.update(by: updateTags)
+        roles.tags.changeMembers = changeMembers
         roles.alias.read = readAlias
         roles.alias.set = setAlias
         roles.alias.remove = removeAlias

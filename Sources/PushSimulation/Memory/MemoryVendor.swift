@@ -95,6 +95,8 @@ public actor MemoryVendor: ObservableSimulator {
         case (.post, ["messages", "check"]): return SimulatedResponse(memory: try send(request.body, delivers: false))
         case (.get, let path) where path.count == 2 && path[0] == "aliases":
             return SimulatedResponse(memory: devices.filter { $0.value.alias == path[1] }.keys.sorted())
+        case (.post, let path) where path.count == 2 && path[0] == "tags":
+            return SimulatedResponse(memory: try changeMembers(of: path[1], request.body))
         case (.delete, let path) where path.count == 2 && path[0] == "aliases":
             release(path[1])
             return SimulatedResponse(memory: [String]())
@@ -146,6 +148,21 @@ public actor MemoryVendor: ObservableSimulator {
         default: throw MemoryRefusal(.malformed)
         }
         return SimulatedResponse(memory: [String]())
+    }
+
+    /// Returns the devices that the app does not have.
+    private func changeMembers(of tag: String, _ body: [UInt8]) throws -> [String] {
+        let change = try JSONDecoder().decode(MemoryWire.MemberChange.self, from: Data(body))
+        let ids = change.devices.map(\.rawValue)
+        guard (1...50).contains(ids.count) else { throw MemoryRefusal(.malformed) }
+        for id in ids where devices[id] != nil {
+            switch change.verb {
+            case .addMembers: devices[id]?.tags.insert(tag)
+            case .removeMembers: devices[id]?.tags.remove(tag)
+            default: throw MemoryRefusal(.malformed)
+            }
+        }
+        return ids.filter { devices[$0] == nil }
     }
 
     /// Returns the names that the app does not have.

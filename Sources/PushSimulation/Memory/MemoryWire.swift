@@ -9,6 +9,11 @@ enum MemoryWire {
         var message: Message
     }
 
+    struct MemberChange: Codable {
+        var verb: Feature
+        var devices: [DeviceID]
+    }
+
     struct Change: Codable {
         var verb: Feature
         var tags: [Tag]

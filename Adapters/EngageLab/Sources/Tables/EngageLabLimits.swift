@@ -102,6 +102,7 @@ enum EngageLabLimits {
             .devicesPerSend: Limit(1000, .count, .split, source: "\(webPush); console guide"),
             .aliasesPerSend: Limit(1000, .count, .split, source: "\(webPush); console guide"),
             .tagsPerSend: Limit(20, .count, .leaveToVendor, source: lineage),
+            .devicesPerTagCall: Limit(500, .count, .split, source: "this library; the vendor states no number"),
             .tagLength: Limit(40, .utf8Bytes, .reject, source: tagAlias),
             .aliasLength: Limit(40, .utf8Bytes, .reject, source: tagAlias),
             .tagsPerDevice: Limit(100, .count, .reject, source: tagAlias),

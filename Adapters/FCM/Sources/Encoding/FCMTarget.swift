@@ -16,4 +16,12 @@ enum FCMTarget {
         case .condition(let text): ("condition", text)
         }
     }
+
+    /// Whether it may be several devices.
+    var isBroad: Bool {
+        switch self {
+        case .token, .installation: false
+        case .topic, .condition: true
+        }
+    }
 }

@@ -7,6 +7,7 @@ extension FCM {
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if response.isSuccess, !response.mayHave("error") { return nil }
         if operation == .mintToken { return tokenError(in: response) }
+        if topicAPI == .instanceID, let error = instanceError(in: response, operation) { return error }
         guard let reply = try? response.json(Envelope.self), case let envelope = reply.error,
             let status = envelope.status
         else {
@@ -29,6 +30,32 @@ extension FCM {
 
     /// Empty: the vendor sends no request id and no rate headers.
     public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
+
+    /// `{"error": "TooManyRegistrationTokens"}`: a whole call of Instance ID, whose texts are no codes, so its status
+    /// counts; or `{"results": [{"error": "NOT_FOUND"}]}` of one device. Nil for what is neither.
+    private func instanceError(in response: WireResponse, _ operation: Feature) -> PushError? {
+        let reply = try? response.json()
+        let place: (surface: FCMErrors.Surface, code: String)
+        if operation.isAboutDevice, let results = reply?["results"]?.arrayValue, results.count == 1,
+            let code = results[0]["error"]?.stringValue
+        {
+            place = (.instance, code)
+        } else if reply?["error"]?.stringValue != nil, let known = Self.instanceStatuses[response.status] {
+            place = known
+        } else {
+            return nil
+        }
+        let row = FCMErrors.rows.row(VendorCode(place.code), on: place.surface.rawValue)
+        let detail = VendorDetail(
+            code: VendorCode(place.code), message: reply?["error"]?.stringValue, httpStatus: response.status,
+            body: response.body)
+        return PushError(row, detail, of: "FCM", in: response)
+    }
+
+    private static let instanceStatuses: [Int: (FCMErrors.Surface, String)] = [
+        400: (.status, "INVALID_ARGUMENT"), 401: (.status, "UNAUTHENTICATED"), 403: (.instance, "PERMISSION_DENIED"),
+        404: (.instance, "NOT_FOUND"), 429: (.instance, "RESOURCE_EXHAUSTED"),
+    ]
 
     /// `{"error": "invalid_grant", "error_description": "..."}`; of a metadata server, a page.
     private func tokenError(in response: WireResponse) -> PushError? {

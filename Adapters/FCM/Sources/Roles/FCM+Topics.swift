@@ -21,12 +21,7 @@ extension FCM {
                 throw PushError(unreadable: "the response is no list of topics")
             }
             let subscriptions = page.either("topic_subscriptions", "topicSubscriptions")?.arrayValue ?? []
-            return Set(
-                subscriptions.compactMap { subscription in
-                    guard let name = subscription.topic, name.hasPrefix(topicPrefix) else { return nil }
-                    let tag = PercentEncoding.decode(name.dropFirst(topicPrefix.count)).map { Tag($0) }
-                    return tag.flatMap { topic($0) == name ? $0 : nil }
-                })
+            return Set(subscriptions.compactMap { $0.topic.flatMap(tag) })
         }
     }
 
@@ -60,18 +55,25 @@ extension FCM {
         }
     }
 
+    /// The tag of a topic; nil for a topic of others.
+    func tag(_ topic: String) -> Tag? {
+        guard topic.hasPrefix(topicPrefix), let text = PercentEncoding.decode(topic.dropFirst(topicPrefix.count))
+        else { return nil }
+        return self.topic(Tag(text)) == topic ? Tag(text) : nil
+    }
+
     private func path(of device: DeviceID) -> [PathSegment] {
         ["projects", .literal(projectID), "registrations", .value(device.rawValue)]
     }
 
-    private func only(_ tags: Set<Tag>) throws(PushError) -> Tag {
+    func only(_ tags: Set<Tag>) throws(PushError) -> Tag {
         guard let tag = tags.first, tags.count == 1 else {
             throw PushError(.limitExceeded, "FCM changes one topic in a request; give one tag")
         }
         return tag
     }
 
-    private func call<Output>(
+    func call<Output>(
         _ operation: Feature, _ request: WireRequest, _ device: DeviceID, _ tags: Set<Tag> = [],
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) -> Exchange<Output> {

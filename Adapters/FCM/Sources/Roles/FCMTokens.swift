@@ -4,17 +4,21 @@ import PushCrypto
 
 /// The requests for access tokens.
 enum FCMTokens {
-    /// The narrowest scope that sends and manages topics.
-    private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+    /// The narrowest scope that sends and manages topics; reports need a wider one.
+    private static func scope(_ scope: CredentialScope) -> String {
+        "https://www.googleapis.com/auth/" + (scope == .account ? "cloud-platform" : "firebase.messaging")
+    }
     /// Google checks this audience, whatever address the request goes to.
     private static let audience = "https://oauth2.googleapis.com/token"
 
     /// Exchanges a signed assertion for a token. RS256 signs the same text the same way, so describing has no effect.
-    static func exchange(for account: ServiceAccount, at now: Date) throws(PushError) -> Exchange<AccessToken> {
+    static func exchange(
+        for account: ServiceAccount, _ scope: CredentialScope, at now: Date
+    ) throws(PushError) -> Exchange<AccessToken> {
         let seconds = Int(now.timeIntervalSince1970)
         let assertion = try WebToken.signed(
             [
-                "iss": .string(account.email), "scope": .string(scope), "aud": .string(audience),
+                "iss": .string(account.email), "scope": .string(Self.scope(scope)), "aud": .string(audience),
                 "iat": JSONValue(integerLiteral: seconds), "exp": JSONValue(integerLiteral: seconds + 3600),
             ], header: ["typ": "JWT", "kid": .string(account.keyID)], by: account.key)
         let grant = PercentEncoding.encode("urn:ietf:params:oauth:grant-type:jwt-bearer")
@@ -54,8 +58,8 @@ struct FCMAuthorizer: Authorizer {
     func authorize(
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields {
-        guard scope == .app, let token else {
-            throw PushError(.misconfigured, "FCM has credentials for projects only, not for a \(scope.rawValue)")
+        guard [.app, .account].contains(scope), let token else {
+            throw PushError(.misconfigured, "FCM has no credentials for a \(scope.rawValue)")
         }
         let bearer = token.value.withBytes { Secret(Array("Bearer ".utf8) + Array($0)) }
         return HTTPFields([bearer.field(.authorization)])

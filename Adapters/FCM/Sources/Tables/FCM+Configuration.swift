@@ -18,6 +18,9 @@ extension FCM: ConfigurableProvider {
             "deviceIDs", "what device ids are; default tokens", .oneOf(DeviceIDs.allCases.map(\.rawValue))),
         .optional("topicPrefix", "what the topics of this backend start with; default: nothing"),
         .optional(
+            "topicAPI", "the calls that change tags; default subscriptions. instanceID ends on 2027-09-29",
+            .oneOf(TopicAPI.allCases.map(\.rawValue))),
+        .optional(
             "acceptsDuplicates", "whether a send whose response was lost may be repeated; default false", .flag),
     ]
 
@@ -30,10 +33,12 @@ extension FCM: ConfigurableProvider {
                 .misconfigured, "set one of serviceAccount, serviceAccountFile and keyless; they say how to get tokens")
         }
         let ids = settings.textIfPresent("deviceIDs").flatMap(DeviceIDs.init) ?? .tokens
+        let topicAPI = settings.textIfPresent("topicAPI").flatMap(TopicAPI.init) ?? .subscriptions
         let prefix = settings.textIfPresent("topicPrefix") ?? ""
         if isKeyless {
             try self.init(
-                keylessIn: settings.text("projectID"), dataCenter: dataCenter, deviceIDs: ids, topicPrefix: prefix)
+                keylessIn: settings.text("projectID"), dataCenter: dataCenter, deviceIDs: ids, topicPrefix: prefix,
+                topicAPI: topicAPI)
         } else {
             let account =
                 if let path { try ServiceAccount(path: path) } else {
@@ -41,7 +46,7 @@ extension FCM: ConfigurableProvider {
                 }
             try self.init(
                 account, projectID: settings.textIfPresent("projectID"), dataCenter: dataCenter, deviceIDs: ids,
-                topicPrefix: prefix)
+                topicPrefix: prefix, topicAPI: topicAPI)
         }
         acceptsDuplicates = settings.flagIfPresent("acceptsDuplicates") ?? false
     }

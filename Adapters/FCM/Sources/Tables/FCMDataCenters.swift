@@ -2,6 +2,8 @@ public import PushCore
 
 extension ServiceName {
     static let fcm: ServiceName = "fcm"
+    static let fcmInstanceID: ServiceName = "iid"
+    static let fcmData: ServiceName = "fcmdata"
     static let fcmOAuth: ServiceName = "oauth"
     static let fcmMetadata: ServiceName = "metadata"
 }
@@ -16,6 +18,8 @@ extension FCM {
             "global",
             services: [
                 .fcm: "https://fcm.googleapis.com/v1", .fcmOAuth: "https://oauth2.googleapis.com",
+                .fcmInstanceID: "https://iid.googleapis.com/iid",
+                .fcmData: "https://fcmdata.googleapis.com/v1beta1",
                 .fcmMetadata: "http://metadata.google.internal/computeMetadata/v1",
             ]))
 }

@@ -15,11 +15,15 @@ enum FCMErrors {
         case reason
         /// `status` of the envelope.
         case status
+        /// `error` of one token, or of a whole call, of Instance ID.
+        case instance
         /// `error` of the token endpoint.
         case token
     }
 
-    static let rows: [Row] = [(Surface.send, send), (.reason, reason), (.status, status), (.token, token)].flatMap {
+    static let rows: [Row] = [
+        (Surface.send, send), (.reason, reason), (.status, status), (.instance, instance), (.token, token),
+    ].flatMap {
         surface, rows in rows.sorted { $0.code < $1.code }.on(surface.rawValue)
     }
 
@@ -85,6 +89,21 @@ enum FCMErrors {
         .failed("INTERNAL", .server, "the vendor failed", retryPage),
         .failed("UNAVAILABLE", .server, "the vendor is overloaded", retryPage),
         .failed("DEADLINE_EXCEEDED", .server, "the vendor did not finish in time", retryPage),
+    ]
+
+    private static let instancePage = "Instance ID server reference; the vendor's libraries, 2026"
+
+    private static let instance: [Row] = [
+        .refused("NOT_FOUND", .noTarget, "the token is gone: remove it", instancePage),
+        .refused("INVALID_ARGUMENT", .noTarget, "the token is malformed, or of another sender", instancePage),
+        .refused(
+            "PERMISSION_DENIED", .unauthorized,
+            "the token is of another project, or the account has no access to its own", instancePage),
+        .refused("TOO_MANY_TOPICS", .limitExceeded, "the device has 2,000 topics", instancePage),
+        .throttled("RESOURCE_EXHAUSTED", .rateLimited, "too many changes", instancePage),
+        .failed("INTERNAL", .server, "the vendor failed", instancePage),
+        .failed("DEADLINE_EXCEEDED", .server, "the vendor did not finish in time", instancePage),
+        .failed("UNKNOWN", .server, "the vendor says no more", instancePage),
     ]
 
     private static let token: [Row] = [

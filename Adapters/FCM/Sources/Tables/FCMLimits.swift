@@ -20,7 +20,7 @@ enum FCMLimits {
         var support = Dictionary(
             uniqueKeysWithValues: ([
                 .audienceDevices, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .contentNotification,
-                .contentCustom,
+                .contentCustom, .fcmReadDeliveryData,
             ] as [Feature]).map { ($0, Support.native) })
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
@@ -41,11 +41,15 @@ enum FCMLimits {
     private static let fields: Set<MessageField> = {
         let ios = [
             "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "isContentAvailable",
-            "interruptionLevel", "collapseID",
+            "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle", "localizedBody", "image",
+            "extras",
         ]
-        let android = ["title", "body", "channelID", "priority", "sound", "intentURL", "badgeIncrement"]
+        let android = [
+            "title", "body", "channelID", "priority", "sound", "intentURL", "badgeIncrement", "localizedTitle",
+            "localizedBody", "image", "extras",
+        ]
         let common: [MessageField] = [
-            .timeToLive, .title, .extras, .customTitle, .customContentType, .customExtras,
+            .timeToLive, .deliveryPriority, .title, .image, .extras, .customTitle, .customContentType, .customExtras,
         ]
         return Set(common + ios.map(MessageField.ios) + android.map(MessageField.android))
     }()
@@ -93,6 +97,8 @@ enum FCMLimits {
         return Dictionary(
             uniqueKeysWithValues: reasons.flatMap { row in row.features.map { ($0, .unsupported(row.reason)) } })
     }()
+
+    static let devicesPerInstanceCall = Limit(1000, .count, .split, source: "Instance ID server reference")
 
     private static func limits(topicPrefix: String) -> Limits {
         Limits([

@@ -46,6 +46,18 @@ extension JPush {
             ], decode: Self.expectNothing)
     }
 
+    /// `POST /v3/tags/{tag}`: gives some devices a tag, or takes it from them. No page
+    /// says what becomes of the others if the app lacks one of the devices.
+    public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
+        var exchange =
+            switch change {
+            case .add(let devices): try updateTag(tag, addTo: devices)
+            case .remove(let devices): try updateTag(tag, removeFrom: devices)
+            }
+        exchange.operation = change.feature
+        return exchange.map { (_) throws(PushError) in SendReceipt() }
+    }
+
     /// `DELETE /v3/tags/{tag}`: removes a tag from every device, on some platforms or on all.
     public func deleteTag(_ tag: Tag, on platforms: Set<Platform>? = nil) throws(PushError) -> Exchange<Void> {
         call(

@@ -103,6 +103,7 @@ enum JPushLimits {
             .scheduleHorizon: Limit(366 * 86_400, .seconds, .reject, source: schedule),
             .schedules: Limit(100, .count, .leaveToVendor, source: schedule),
             .jpushDevicesPerCall: Limit(1000, .count, .reject, source: device),
+            .devicesPerTagCall: Limit(1000, .count, .split, source: device),
             .jpushBatch: Limit(1000, .count, .reject, source: "Java SDK 5.3.0, 2026-01"),
             .jpushReportMessages: Limit(100, .count, .reject, source: report),
             .jpushGroupMessages: Limit(10, .count, .reject, source: report),

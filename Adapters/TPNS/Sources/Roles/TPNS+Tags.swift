@@ -77,15 +77,26 @@ public struct TPNSTagPair: Sendable, Hashable {
 }
 
 extension TPNS {
-    /// `POST /v3/device/tag`, operator 7: adds a tag to 1 to 500 devices. Whether the vendor refuses the call for one
-    /// bad token or ignores the token is not documented. It wants a second between such calls, which the client keeps.
-    public func addTag(_ tag: Tag, to devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
-        try tagDevices(tag, devices, .addToDevices, .tpnsTagDevices)
-    }
-
-    /// `POST /v3/device/tag`, operator 8: removes a tag from 1 to 500 devices, like ``addTag(_:to:)``.
-    public func removeTag(_ tag: Tag, from devices: [DeviceID]) throws(PushError) -> Exchange<Void> {
-        try tagDevices(tag, devices, .removeFromDevices, .tpnsUntagDevices)
+    /// `POST /v3/device/tag`, operators 7 and 8: gives 1 to 500 devices a tag, or takes it from them. Whether the vendor
+    /// refuses the call for one bad token or ignores the token is not documented. It wants a second between such calls,
+    /// which the client keeps.
+    public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
+        let number: TagOperator = change.feature == .addMembers ? .addToDevices : .removeFromDevices
+        let body = try object { json in
+            json.field("operator_type", number.rawValue)
+            json.field("tag_list", [tag])
+            json.field("token_list", change.devices)
+        }
+        return call(
+            change.feature, ["device", "tag"], body, from: .tpnsTagBatch,
+            checking: [
+                .count(change.devices.count, .devicesPerTagCall, "the devices"), .devices(change.devices),
+                .tags([tag]),
+            ]
+        ) { (response) throws(PushError) in
+            try WireResponse.expectDone(response)
+            return SendReceipt()
+        }
     }
 
     /// `POST /v3/device/tag`, operator 9: adds to each device its tag; 1 to 20 pairs, the stricter of the vendor's two
@@ -106,20 +117,6 @@ extension TPNS {
         return call(
             .tpnsDeleteTags, ["device", "tag", "delete_all_device"], body, from: .tpnsTagBatch,
             checking: [.count(tags.count, .tpnsTagsPerDeletion, "the tags to delete"), .tags(tags)],
-            decode: WireResponse.expectDone)
-    }
-
-    private func tagDevices(
-        _ tag: Tag, _ devices: [DeviceID], _ number: TagOperator, _ operation: Feature
-    ) throws(PushError) -> Exchange<Void> {
-        let body = try object { json in
-            json.field("operator_type", number.rawValue)
-            json.field("tag_list", [tag])
-            json.field("token_list", devices)
-        }
-        return call(
-            operation, ["device", "tag"], body, from: .tpnsTagBatch,
-            checking: [.count(devices.count, .tpnsDevicesPerTagCall, "the devices"), .devices(devices), .tags([tag])],
             decode: WireResponse.expectDone)
     }
 

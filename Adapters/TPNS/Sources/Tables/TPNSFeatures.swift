@@ -2,8 +2,6 @@ import PushCore
 
 extension Feature {
     // The vendor's own calls, outside the model.
-    static let tpnsTagDevices: Feature = "tpns.tag.devices.add"
-    static let tpnsUntagDevices: Feature = "tpns.tag.devices.remove"
     static let tpnsAddTagPairs: Feature = "tpns.tag.pairs.add"
     static let tpnsRemoveTagPairs: Feature = "tpns.tag.pairs.remove"
     static let tpnsDeleteTags: Feature = "tpns.tag.delete"
@@ -29,7 +27,7 @@ extension Feature {
 
     /// All of them.
     static let tpnsCalls: [Feature] = [
-        .tpnsTagDevices, .tpnsUntagDevices, .tpnsAddTagPairs, .tpnsRemoveTagPairs, .tpnsDeleteTags, .tpnsBindAccounts,
+        .tpnsAddTagPairs, .tpnsRemoveTagPairs, .tpnsDeleteTags, .tpnsBindAccounts,
         .tpnsUnbindAccounts, .tpnsClearAccounts, .tpnsDeleteAccounts, .tpnsReadAccounts, .tpnsReadDevices, .tpnsUpload,
         .tpnsStop, .tpnsCancel, .tpnsRecall, .tpnsCreatePlan, .tpnsReadPush, .tpnsReadPushes, .tpnsReadStatistics,
         .tpnsReadPlanStatistics, .tpnsReadDays, .tpnsReadDevicesByDay, .tpnsReadDistribution, .tpnsReadPushesToDevice,

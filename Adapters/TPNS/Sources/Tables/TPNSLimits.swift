@@ -2,7 +2,6 @@ import PushCore
 
 extension LimitKey {
     static let tpnsTagsPerApp: LimitKey = "tags.app"
-    static let tpnsDevicesPerTagCall: LimitKey = "tag.devices.call"
     static let tpnsPairsPerCall: LimitKey = "tag.pairs.call"
     static let tpnsTagsPerDeletion: LimitKey = "tags.deletion"
     static let tpnsDevicesPerAccountCall: LimitKey = "accounts.call"
@@ -164,7 +163,7 @@ enum TPNSLimits {
             .tagsPerCall: Limit(100, .count, .split, source: tagGuide),
             .tagsPerDevice: Limit(100, .count, .reject, source: restrictions),
             .tpnsTagsPerApp: Limit(10_000, .count, .leaveToVendor, source: restrictions),
-            .tpnsDevicesPerTagCall: Limit(500, .count, .reject, source: tag),
+            .devicesPerTagCall: Limit(500, .count, .split, source: tag),
             .tpnsPairsPerCall: Limit(20, .count, .reject, source: "\(tag), the stricter of two figures"),
             .tpnsTagsPerDeletion: Limit(100, .count, .reject, source: tagGuide),
             .accountsPerType: Limit(1, .count, .reject, source: account),

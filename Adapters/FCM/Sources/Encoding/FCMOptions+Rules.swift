@@ -1,0 +1,128 @@
+import FoundationEssentials
+import PushCore
+
+extension FCMOptions {
+    /// What the values at some paths must be.
+    private struct Rule: Sendable {
+        let paths: [String]
+        let advice: String
+        let isMet: @Sendable (JSONValue) -> Bool
+    }
+
+    /// The forms of values, by the vendor's reference and the checks of its SDKs.
+    private static let rules = [
+        Rule(paths: labels, advice: "give 1 to 50 letters, digits and -_.~%") { isLabel($0) },
+        Rule(paths: ["android.notification.color"], advice: "give #rrggbb") { isColor($0) },
+        Rule(paths: ["android.notification.event_time"], advice: "give a time such as 2026-12-01T09:30:00Z") {
+            isTime($0)
+        },
+        Rule(paths: ["android.notification.vibrate_timings"], advice: "give durations of 0 or more, such as 0.5s") {
+            $0.arrayValue?.allSatisfy(isDuration) ?? false
+        },
+        Rule(paths: lightDurations, advice: "give a duration of 0 or more, such as 0.5s") { isDuration($0) },
+        Rule(paths: lightColors + ["apns.payload.aps.sound.volume"], advice: "give 0 to 1") { isFraction($0) },
+        Rule(paths: ["apns.payload.aps.sound.critical"], advice: "give 0 or 1") { [0, 1].contains($0) },
+        Rule(paths: ["webpush.headers"], advice: "give TTL as whole seconds, 0 or more") { hasGoodLife($0) },
+        Rule(paths: ["webpush.data", "android_v2.data"], advice: "rename the key that FCM reserves") {
+            !Optional($0).fields.keys.contains(where: FCMEncoder.isReserved)
+        },
+        Rule(paths: ["webpush.fcm_options.link"], advice: "give an address that starts with https://") {
+            $0.stringValue?.hasPrefix("https://") ?? false
+        },
+        Rule(paths: ["android_v2"], advice: "give either remote_notification or background_sync") {
+            isSecondAndroid($0)
+        },
+    ]
+
+    private static let labels = ["", "android.", "android_v2.", "apns.", "webpush."].map {
+        "\($0)fcm_options.analytics_label"
+    }
+    private static let lightDurations = ["on", "off"].map { "android.notification.light_settings.light_\($0)_duration" }
+    private static let lightColors = ["red", "green", "blue", "alpha"].map {
+        "android.notification.light_settings.color.\($0)"
+    }
+
+    /// Options that change what a notification shows.
+    private static let ofNotification = [
+        "android.notification", "apns.payload.aps.alert", "apns.payload.aps.sound",
+    ]
+
+    private static func isLabel(_ value: JSONValue) -> Bool {
+        value.stringValue?.wholeMatch(of: /[a-zA-Z0-9\-_.~%]{1,50}/) != nil
+    }
+
+    private static func isColor(_ value: JSONValue) -> Bool {
+        value.stringValue?.wholeMatch(of: /#[0-9a-fA-F]{6}/) != nil
+    }
+
+    private static func isTime(_ value: JSONValue) -> Bool { value.stringValue.flatMap(FCMText.date) != nil }
+
+    private static func isDuration(_ value: JSONValue) -> Bool { value.stringValue.flatMap(FCMText.duration) != nil }
+
+    private static func isFraction(_ value: JSONValue) -> Bool {
+        if case .number(let number) = value { number >= 0 && number <= 1 } else { false }
+    }
+
+    private static func hasGoodLife(_ headers: JSONValue) -> Bool {
+        Optional(headers).fields.allSatisfy { name, value in
+            name.lowercased() != "ttl" || value.stringValue?.wholeMatch(of: /[0-9]+/) != nil
+        }
+    }
+
+    private static func isSecondAndroid(_ value: JSONValue) -> Bool {
+        value["remote_notification"].isGiven != value["background_sync"].isGiven
+    }
+
+    /// The options of a message in their JSON form, which is the vendor's; empty without any.
+    ///
+    /// Refuses unknown keys and values that the vendor would not take, with `invalidArgument`.
+    static func fields(of message: Message) throws(PushError) -> [String: JSONValue] {
+        guard try message.options(FCMOptions.self) != nil, let options = message.options[provider] else { return [:] }
+        func option(at path: String) -> JSONValue? {
+            path.split(separator: ".").reduce(Optional(options)) { $0?[String($1)] }
+        }
+        for rule in rules {
+            for path in rule.paths {
+                guard let value = option(at: path), value != .null, !rule.isMet(value) else { continue }
+                throw PushError(.invalidArgument, "the FCM option \(path) does not fit: \(rule.advice)")
+            }
+        }
+        if message.notification == nil, let path = ofNotification.first(where: { option(at: $0).isGiven }) {
+            throw PushError(.invalidArgument, "the FCM option \(path) needs a notification in the message; add one")
+        }
+        return Optional(options).fields
+    }
+}
+
+extension JSONValue? {
+    /// The fields of an object; empty for everything else.
+    var fields: [String: JSONValue] { if case .object(let fields) = self { fields } else { [:] } }
+
+    /// Whether there is a value other than null.
+    var isGiven: Bool { if case .some(let value) = self { value != .null } else { false } }
+}
+
+extension [String: JSONValue] {
+    /// The object; nil without fields.
+    var objectOrNil: JSONValue? {
+        if isEmpty { return nil }
+        return .object(self)
+    }
+
+    /// Sets a field that the adapter writes from the message; refuses one that the options have as well.
+    mutating func set(_ name: String, _ value: JSONValue?) throws(PushError) {
+        guard let value else { return }
+        guard !self[name].isGiven else {
+            throw PushError(
+                .invalidArgument,
+                "the FCM options have \(name), which the adapter writes from the message; remove it from the options")
+        }
+        self[name] = value
+    }
+
+    /// Sets a header field, whose name may have any case in the options.
+    mutating func setHeader(_ name: String, _ value: String?) throws(PushError) {
+        let known = keys.first { $0.lowercased() == name.lowercased() }
+        try set(known ?? name, value.map(JSONValue.string))
+    }
+}

@@ -1,0 +1,91 @@
+public import PushCore
+
+extension Feature {
+    static let fcmReadDeliveryData: Feature = "fcm.deliveries.read"
+}
+
+/// What became of the messages of one day: one app, and one analytics label or none.
+public struct FCMDeliveryData: Sendable, Hashable {
+    /// The day in Los Angeles, as `2026-11-22`.
+    public let day: String
+    /// The analytics label; nil for messages without one.
+    public let label: String?
+    /// Messages that the vendor accepted.
+    public let accepted: Int
+    /// Outcomes in percent, by the vendor's names: `delivered`, `pending`, `droppedDeviceInactive` and others.
+    public let outcomes: [String: Double]
+    /// Where messages were slow, in percent, by the vendor's names.
+    public let performance: [String: Double]
+    /// What else the vendor says, in percent, such as `priorityLowered`.
+    public let insights: [String: Double]
+}
+
+/// A page of the report on deliveries.
+public struct FCMDeliveryPage: Sendable, Hashable {
+    /// The rows, newest day first.
+    public let rows: [FCMDeliveryData]
+    /// For the next page; nil on the last one.
+    public let nextToken: String?
+}
+
+extension FCM {
+    /// `GET /v1beta1/projects/{project}/androidApps/{app}/deliveryData`: counts by day and label, some days late, of
+    /// devices whose users share such data. Android only. The account needs the role for it.
+    /// - Parameters:
+    ///   - app: the Firebase id of the Android app, as `1:1234567890:android:321abc456def7890`.
+    ///   - size: the rows of a page, 1 to 10,000.
+    ///   - token: `nextToken` of the page before; nil for the first.
+    public func readDeliveryData(
+        ofApp app: String, size: Int = 1000, after token: String? = nil
+    ) throws(PushError) -> Exchange<FCMDeliveryPage> {
+        guard (1...10_000).contains(size) else {
+            throw PushError(.invalidArgument, "the size of a page is \(size); give 1 to 10000")
+        }
+        let query = [QueryItem("pageSize", String(size))] + (token.map { [QueryItem("pageToken", $0)] } ?? [])
+        let request = WireRequest(
+            .get, .fcmData,
+            path: ["projects", .literal(projectID), "androidApps", .value(app), "deliveryData"], query: query)
+        return Exchange(
+            .fcmReadDeliveryData, request, inputs: [.text(app, "fcm.app", "the id of the app")],
+            credential: .account, idempotency: .idempotent
+        ) { (response) throws(PushError) in
+            let reply = try response.json(DeliveryReply.self)
+            return FCMDeliveryPage(
+                rows: (reply.androidDeliveryData ?? []).map(\.value), nextToken: reply.nextPageToken)
+        }
+    }
+}
+
+private struct DeliveryReply: Decodable {
+    struct Row: Decodable {
+        struct Day: Decodable {
+            var year: Int
+            var month: Int
+            var day: Int
+        }
+        struct Counts: Decodable {
+            var countMessagesAccepted: JSONValue?
+            var messageOutcomePercents: [String: Double]?
+            var deliveryPerformancePercents: [String: Double]?
+            var messageInsightPercents: [String: Double]?
+        }
+
+        var date: Day
+        var analyticsLabel: String?
+        var data: Counts?
+
+        var value: FCMDeliveryData {
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+            return FCMDeliveryData(
+                day: "\(date.year)-\(two(date.month))-\(two(date.day))", label: analyticsLabel,
+                // A long number is a text.
+                accepted: data?.countMessagesAccepted?.identifier.flatMap { Int($0) } ?? 0,
+                outcomes: data?.messageOutcomePercents ?? [:],
+                performance: data?.deliveryPerformancePercents ?? [:],
+                insights: data?.messageInsightPercents ?? [:])
+        }
+    }
+
+    var androidDeliveryData: [Row]?
+    var nextPageToken: String?
+}

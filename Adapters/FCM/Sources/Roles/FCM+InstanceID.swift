@@ -1,0 +1,84 @@
+public import PushCore
+
+/// Tags through Instance ID, the vendor's calls before 2026.
+extension FCM {
+    /// `GET /iid/info/{token}?details=true`: the tags of a device.
+    public func readInstanceTags(of device: DeviceID) throws(PushError) -> Exchange<Set<Tag>> {
+        let request = WireRequest(
+            .get, .fcmInstanceID, path: ["info", .value(device.rawValue)], query: [QueryItem("details", "true")],
+            headers: Self.instanceHeaders)
+        return call(.readTags, request, device) { [self] (response) throws(PushError) in
+            let info = try response.json()
+            guard info["application"]?.stringValue != nil else {
+                throw PushError(unreadable: "the response describes no app")
+            }
+            guard case .object(let topics) = info["rel"]?["topics"] ?? [:] else {
+                throw PushError(unreadable: "the topics of the response are no object")
+            }
+            return Set(topics.keys.compactMap(tag))
+        }
+    }
+
+    /// `POST /iid/v1:batchAdd` and `:batchRemove` for one device and one tag.
+    func changeInstance(_ change: MemberUpdate, _ tags: Set<Tag>) throws(PushError) -> Exchange<Void> {
+        let tag = try only(tags)
+        let operation: Feature = change.feature == .addMembers ? .addTags : .removeTags
+        let request = try self.request(tag, change)
+        return call(operation, request, change.devices[0], tags) { (response) throws(PushError) in
+            _ = try Self.results(in: response, count: 1)
+        }
+    }
+
+    /// `POST /iid/v1:batchAdd` and `:batchRemove`: one tag of 1 to 1,000 tokens, each with a result of its own.
+    public func changeInstances(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
+        let devices = change.devices
+        return Exchange(
+            change.feature, try request(tag, change),
+            inputs: [.devices(devices), .tags([tag]), .count(devices.count, .devicesPerTagCall, "the devices")],
+            idempotency: .idempotent, charges: [QuotaCharge(.fcmTopics, cost: devices.count)]
+        ) { (response) throws(PushError) in
+            let results = try Self.results(in: response, count: devices.count)
+            var receipt = SendReceipt()
+            for (device, code) in zip(devices, results) {
+                guard let code else { continue }
+                receipt.exceptions[device.rawValue] = Self.statuses[code] ?? .unknown
+            }
+            return receipt
+        }
+    }
+
+    private static let statuses: [String: TargetStatus] = [
+        "NOT_FOUND": .invalid(), "INVALID_ARGUMENT": .invalid(), "PERMISSION_DENIED": .suspect,
+        "TOO_MANY_TOPICS": .rejected(mayRetry: false), "RESOURCE_EXHAUSTED": .rejected(mayRetry: true),
+    ]
+
+    private static let instanceHeaders: HTTPFields = {
+        var headers = HTTPFields()
+        // Without it, the server takes the access token for an older kind of key.
+        if let name = HTTPField.Name("access_token_auth") { headers[name] = "true" }
+        return headers
+    }()
+
+    private func request(_ tag: Tag, _ change: MemberUpdate) throws(PushError) -> WireRequest {
+        let body: JSONValue = [
+            "to": .string("/topics/" + topic(tag)),
+            "registration_tokens": .array(change.devices.map { .string($0.rawValue) }),
+        ]
+        return WireRequest(
+            .post, .fcmInstanceID, path: [change.feature == .addMembers ? "v1:batchAdd" : "v1:batchRemove"],
+            headers: Self.instanceHeaders, body: .json(JSONWriter.bytes(of: body)))
+    }
+
+    /// The code of each token, in the order of the request; nil for one without an error.
+    private static func results(in response: WireResponse, count: Int) throws(PushError) -> [String?] {
+        struct Reply: Decodable {
+            struct Result: Decodable { var error: String? }
+            var results: [Result]
+        }
+        let results = try response.json(Reply.self).results
+        guard results.count == count else {
+            throw PushError(unreadable: "the response has \(results.count) results for \(count) devices")
+        }
+        return results.map(\.error)
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushFCM
+import TestSupport
+import Testing
+
+/// Every field that FCM carries: where it is on the wire, by `Fixtures/fields.json`.
+@Suite("FCM wire fields")
+struct WireFieldTests {
+    struct Row: Decodable, Sendable, CustomTestStringConvertible {
+        var id: String
+        /// The paths in the message that the row is about, with ` + ` between them.
+        var field: String
+        var message: JSONValue
+        /// The message on the wire, without its target.
+        var wire: JSONValue
+        var source: String
+        var testDescription: String { id }
+
+        var paths: [String] { field.split(separator: " + ").map(String.init) }
+
+        func decodedMessage() throws -> Message {
+            try JSONDecoder().decode(Message.self, from: Data(JSONWriter.bytes(of: message)))
+        }
+
+        func value(at path: String) -> JSONValue? {
+            path.split(separator: ".").reduce(Optional(message)) { $0?[String($1)] }
+        }
+    }
+
+    static let rows: [Row] = fixture("fields.json") ?? []
+
+    private static let now = Date(timeIntervalSince1970: 1_790_000_000)
+
+    @Test("a field is on the wire where the vendor has it, and nothing else is", arguments: rows)
+    func wire(row: Row) throws {
+        let fcm = try FCM(Firebase.account())
+        let exchange = try fcm.send(
+            try row.decodedMessage(), to: .devices(["t"]), in: SendContext(at: Self.now))
+        guard case .bytes(let bytes, _) = exchange.request.body, case .object(var fields) = row.wire else {
+            Issue.record("no body, or the row has no object")
+            return
+        }
+        fields["token"] = "t"
+        let expected: JSONValue = ["message": .object(fields)]
+        #expect(try JSONValue(parsing: bytes) == expected)
+    }
+
+    @Test("the vendor's simulator accepts it", arguments: rows)
+    func acceptance(row: Row) async throws {
+        let firebase = try Firebase()
+        let report = try await firebase.client.send(try row.decodedMessage(), to: Firebase.devices(3))
+        #expect(report.isComplete)
+    }
+
+    @Test("every declared field and every option has a row")
+    func coverage() throws {
+        let covered = Set(Self.rows.flatMap(\.paths))
+        let declared = try FCM(Firebase.account()).capabilities.fields.map { Self.path(of: $0) }
+        let paths = try codingPaths(of: FCMOptions.self)
+        let options = paths.filter { path in !paths.contains { $0.hasPrefix(path + ".") } }
+        #expect(options.count > 30)
+        let wanted = Set(declared + options.map { "options.fcm." + $0 })
+        #expect(wanted.subtracting(covered).sorted() == [])
+    }
+
+    @Test("a row is about fields that its message sets, and names its source")
+    func rowsAreTrue() {
+        #expect(Set(Self.rows.map(\.id)).count == Self.rows.count)
+        for row in Self.rows {
+            #expect(!row.source.isEmpty, "\(row.id)")
+            let missing = row.paths.filter { row.value(at: $0) == nil }
+            #expect(missing == [], "\(row.id)")
+        }
+    }
+
+    /// The path of a field in the JSON form of a message.
+    private static func path(of field: MessageField) -> String {
+        let isOfNotification =
+            [.title, .image, .extras].contains(field)
+            || ["ios.", "android.", "harmony."].contains { field.rawValue.hasPrefix($0) }
+        return isOfNotification ? "notification." + field.rawValue : field.rawValue
+    }
+}

@@ -1,0 +1,23 @@
+import PushCore
+
+/// A call about a list of targets: how it is cut, and how the request about some of the targets is made and sent.
+struct ListCall: Sendable {
+    /// The targets of a slice, which is planned and reported as one, whose targets each get a request of their own.
+    static let fanOutSize = 500
+
+    /// What the vendor answered to the request about some targets.
+    struct Reply {
+        var receipt: SendReceipt
+        /// Requests that it took, without retries.
+        var requestCount = 1
+    }
+
+    let operation: Feature
+    /// The targets that are planned and reported together.
+    let sliceSize: Int
+    /// The targets that one request takes.
+    let requestSize: Int
+    var options = SendOptions()
+    let prepare: @Sendable ([Target], Deadline) async -> Prepared
+    let run: @Sendable (Prepared, [Target], Deadline) async throws(PushError) -> Reply
+}

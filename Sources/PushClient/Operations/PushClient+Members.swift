@@ -1,0 +1,192 @@
+public import PushCore
+
+/// Changes of the devices that have a tag.
+extension PushClient {
+    /// Gives a tag to many devices, or takes it from them, and reports the outcome for each.
+    ///
+    /// Costs one request for as many devices as the provider takes (`limits[.devicesPerTagCall]`), or one for each
+    /// device where `capabilities[.addMembers]` is emulated. Where the vendor refuses a request because of some devices
+    /// and does not say which, the client halves the list to find them, with up to 64 further requests. A change that
+    /// is repeated has no further effect.
+    ///
+    /// Throws only when nothing was accepted; the error's `report` then has the outcome of each device. Refuses an empty
+    /// list and a tag that breaks the provider's limits, before it sends anything. With a ledger, or where the vendor
+    /// applies changes of tags after it responds, waits for earlier changes of each device.
+    /// - Parameters:
+    ///   - tag: the tag.
+    ///   - change: the devices to add or to remove, any number.
+    ///   - deadline: the time that the whole change may take; nil for the client's `plannedDeadline`.
+    ///   - onSlice: called for each part of the list as it ends.
+    public func updateMembers(
+        of tag: Tag, _ change: MemberUpdate, deadline: Duration? = nil,
+        onSlice: (@Sendable (SliceReport) -> Void)? = nil
+    ) async throws(PushError) -> SendReport {
+        try await admitted(change.feature) { () async throws(PushError) in
+            try await decide(change.feature) { () throws(PushError) in
+                try require(change.feature)
+                try limits.check(.tags([tag]), of: provider.id)
+                guard !change.devices.isEmpty else { throw PushError.noTargets }
+            }
+            var options = SendOptions()
+            options.deadline = deadline
+            options.onSlice = onSlice
+            let targets = ListSource(targets: change.devices.map(Target.device))
+            return try await run(memberCall(tag, change, options), to: targets)
+        }
+    }
+
+    private func memberCall(_ tag: Tag, _ change: MemberUpdate, _ options: SendOptions) -> ListCall {
+        let isByDevice = emulations[change.feature] != nil
+        let most = isByDevice ? 1 : limits[.devicesPerTagCall]?.maximum ?? ListCall.fanOutSize
+        return ListCall(
+            operation: change.feature, sliceSize: isByDevice ? ListCall.fanOutSize : most, requestSize: most,
+            options: options
+        ) { targets, _ in
+            self.prepared(tag, change, targets, isByDevice: isByDevice)
+        } run: { (prepared, targets, deadline) throws(PushError) in
+            try await self.recorded(tag, change, targets, within: deadline) { () async throws(PushError) in
+                var budget = 64
+                return try await self.run(prepared, tag, change, targets, &budget, within: deadline)
+            }
+        }
+    }
+
+    /// The request about some devices.
+    private func prepared(
+        _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], isByDevice: Bool
+    ) -> Prepared {
+        let devices = targets.devices
+        do throws(PushError) {
+            let exchange: Exchange<SendReceipt>
+            if isByDevice, let device = devices.first {
+                let update = change.tagUpdate(tag)
+                let single = try request(update.feature, try roles.tags.update(update, of: device))
+                exchange = single.map { (_) throws(PushError) in SendReceipt() }
+            } else {
+                exchange = try request(change.feature, try roles.tags.changeMembers?(tag, change.with(devices)))
+            }
+            return Prepared(
+                exchange: .success(exchange), keying: .unkeyed("a repeated change has no further effect"))
+        } catch {
+            return Prepared(refusedBy: error)
+        }
+    }
+
+    /// Sends a request; where the vendor refuses it because of a device that it does not name, halves it.
+    private func run(
+        _ prepared: Prepared, _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], _ budget: inout Int,
+        within deadline: Deadline
+    ) async throws(PushError) -> ListCall.Reply {
+        do throws(PushError) {
+            return ListCall.Reply(receipt: try await run(prepared, change.feature, within: deadline))
+        } catch {
+            guard error.isAboutSomeTarget, targets.count > 1, budget >= 2 else { throw error }
+            budget -= 2
+            var reply = ListCall.Reply(receipt: SendReceipt())
+            var (refusal, isAccepted) = (error, false)
+            for half in [targets.prefix(targets.count / 2), targets.dropFirst(targets.count / 2)].map(Array.init) {
+                let request = self.prepared(tag, change, half, isByDevice: false)
+                do throws(PushError) {
+                    let part = try await run(request, tag, change, half, &budget, within: deadline)
+                    isAccepted = true
+                    reply.requestCount += part.requestCount
+                    reply.receipt.exceptions.merge(part.receipt.exceptions) { first, _ in first }
+                } catch {
+                    reply.requestCount += 1
+                    if error.effect != .notApplied { refusal.effect = .unknown }
+                    let slice = SendPlan.Slice(index: 0, targets: half, positions: Array(half.indices))
+                    for report in slice.statuses(after: error) {
+                        reply.receipt.exceptions[report.target.text] = report.status
+                    }
+                }
+            }
+            guard isAccepted else { throw refusal }
+            return reply
+        }
+    }
+
+    // MARK: One change of a device at a time
+
+    /// Runs a change while no other change of its devices runs, and notes it in the ledger.
+    private func recorded(
+        _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], within deadline: Deadline,
+        _ body: () async throws(PushError) -> ListCall.Reply
+    ) async throws(PushError) -> ListCall.Reply {
+        guard isSerialized(change.tagUpdate(tag).feature) else { return try await body() }
+        let devices = targets.devices
+        // In one order, so that two changes never wait for each other.
+        return try await serialized(on: devices.sorted()[...], change.feature, within: deadline) {
+            () async throws(PushError) in
+            guard self.configuration.ledger != nil else { return try await body() }
+            return try await self.noted(tag, change, devices, body)
+        }
+    }
+
+    private func serialized(
+        on devices: ArraySlice<DeviceID>, _ operation: Feature, within deadline: Deadline,
+        _ body: () async throws(PushError) -> ListCall.Reply
+    ) async throws(PushError) -> ListCall.Reply {
+        guard let device = devices.first else { return try await body() }
+        return try await serialized(on: .device(device), for: operation, within: deadline) {
+            () async throws(PushError) in
+            try await self.serialized(on: devices.dropFirst(), operation, within: deadline, body)
+        }
+    }
+
+    /// Strikes out of the ledger what may be gone, before anything is sent, and notes what was confirmed.
+    private func noted(
+        _ tag: Tag, _ change: MemberUpdate, _ devices: [DeviceID], _ body: () async throws(PushError) -> ListCall.Reply
+    ) async throws(PushError) -> ListCall.Reply {
+        guard case .remove = change else {
+            let reply = try await body()
+            try await note(
+                .add([tag]), of: devices.filter { reply.receipt.exceptions[$0.rawValue] == nil }, Self.missing)
+            return reply
+        }
+        let struck = try await note(.remove([tag]), of: devices, "nothing was sent")
+        do throws(PushError) {
+            let reply = try await body()
+            let kept = struck.filter { device in
+                if case .rejected = reply.receipt.exceptions[device.rawValue] { true } else { false }
+            }
+            try await note(.add([tag]), of: kept, Self.missing)
+            return reply
+        } catch {
+            if error.effect == .notApplied { try await note(.add([tag]), of: struck, Self.missing) }
+            throw error
+        }
+    }
+
+    private static let missing = "what the vendor confirmed is missing from it"
+
+    /// Notes a change in the records that it changes; returns their devices.
+    @discardableResult
+    private func note(
+        _ change: TagUpdate, of devices: [DeviceID], _ otherwise: String
+    ) async throws(PushError) -> [DeviceID] {
+        var changed: [DeviceID] = []
+        for device in devices {
+            let before = try await readRecord(of: device)
+            var record = before
+            record.note(change, in: \.tags, isConfirmed: true)
+            guard record != before else { continue }
+            try await keep(record, of: device, otherwise)
+            changed.append(device)
+        }
+        return changed
+    }
+}
+
+extension [Target] {
+    fileprivate var devices: [DeviceID] {
+        compactMap { target in if case .device(let device) = target { device } else { nil } }
+    }
+}
+
+extension PushError {
+    /// Whether the vendor refused a request because of one of its targets, and did not say which.
+    fileprivate var isAboutSomeTarget: Bool {
+        let kinds: [Kind] = [.noTarget, .limitExceeded, .invalidArgument, .notRegistered]
+        return effect == .notApplied && vendor?.invalidTargets.isEmpty == true && kinds.contains(kind)
+    }
+}
