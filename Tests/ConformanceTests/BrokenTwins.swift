@@ -175,6 +175,30 @@ extension BrokenTwin {
         BrokenTwin(
             "behavior.tags.replace", "behavior.tags.replace.empty",
             twin: Twin(change: { if case .replace(let tags) = $0 { .add(tags) } else { $0 } })),
+        BrokenTwin(
+            "partial.members",
+            twin: Twin(members: { change in
+                // Forgets a device of each request.
+                if case .add(let devices) = change, devices.count > 1 {
+                    .add(Array(devices.dropLast()))
+                } else {
+                    change
+                }
+            })),
+        BrokenTwin(
+            "retry.token",
+            twin: Twin(diagnosis: { error, _ in
+                guard var error, error.retry == .never else { return error }
+                error.retry = .afterRenewal
+                return error
+            })),
+        BrokenTwin(
+            "partial.throttled",
+            twin: Twin(diagnosis: { error, _ in
+                guard var error, error.kind == .rateLimited else { return error }
+                error.retry = .never
+                return error
+            })),
         BrokenTwin("behavior.tags.clear", twin: Twin(change: { $0 == .clear ? .remove([]) : $0 })),
         BrokenTwin("behavior.tags.test", twin: Twin(response: { $0.replace(.testTag, $1, by: "[true]") })),
         BrokenTwin("behavior.alias.read", twin: Twin(response: { $0.replace(.readAlias, $1, by: #"[""]"#) })),

@@ -9,6 +9,7 @@ struct Twin: ConformanceHarness {
     var message: @Sendable (inout Message) throws(PushError) -> Void = { (_) throws(PushError) in }
     var audience: @Sendable (Audience) -> Audience = { $0 }
     var change: @Sendable (TagUpdate) -> TagUpdate = { $0 }
+    var members: @Sendable (MemberUpdate) -> MemberUpdate = { $0 }
     var alias: @Sendable (Alias?) -> Alias? = { $0 }
     var accounts: @Sendable (AccountUpdate) -> AccountUpdate = { $0 }
     var attributes: @Sendable (AttributeUpdate) -> AttributeUpdate = { $0 }
@@ -62,8 +63,10 @@ struct Twin: ConformanceHarness {
     /// An adapter of a vendor that takes one target, one tag or one message in a request.
     static let narrow = Twin(
         capabilities: { capabilities in
-            for limit in [LimitKey.devicesPerSend, .aliasesPerSend, .accountsPerSend, .tagsPerCall, .messagesPerReport]
-            {
+            for limit in [
+                LimitKey.devicesPerSend, .devicesPerTagCall, .aliasesPerSend, .accountsPerSend, .tagsPerCall,
+                .messagesPerReport,
+            ] {
                 capabilities.limits[limit] = Limit(1, .count, .split, source: "a vendor with one target a request")
             }
             capabilities.limits[.tagsPerSend] = Limit(1, .count, .reject, source: "one tag an audience")
@@ -202,6 +205,11 @@ struct TwinCalls: Sendable {
         roles.tags.test = { (tag, device) throws(PushError) in try edit(try base.tags.test?(tag, device)) }
         roles.tags.update { (change, device) throws(PushError) in
             var exchange = try edit(try base.tags.update(twin.change(change), of: device), tags: change.elements)
+            exchange.operation = change.feature
+            return exchange
+        }
+        roles.tags.changeMembers = { (tag, change) throws(PushError) in
+            var exchange = try edit(try base.tags.changeMembers?(tag, twin.members(change)), tags: [tag])
             exchange.operation = change.feature
             return exchange
         }

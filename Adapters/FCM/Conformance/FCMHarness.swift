@@ -44,6 +44,8 @@ public struct FCMHarness: ConformanceHarness {
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["fcm_options": ["analytics_label": "kit"]]
+        // Reports need a wider scope than sends.
+        samples.scopes = [.app, .account]
         return samples
     }
 

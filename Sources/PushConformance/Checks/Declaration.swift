@@ -41,7 +41,7 @@ extension ConformanceCheck {
             // The operations of one role are implemented together: one of them must be declared.
             let families: [[Feature]] = [
                 [.send], [.validate], [.mintKeys],
-                [.readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags],
+                [.readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags], [.addMembers, .removeMembers],
                 [.readAlias, .setAlias, .removeAlias], [.readAliasDevices, .deleteAlias],
                 [.readPhone, .setPhone, .removePhone],
                 [.readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts],

@@ -91,7 +91,8 @@ extension ConformanceCheck {
                 let silent: [Feature] = [
                     .addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias, .deleteAlias, .setPhone,
                     .removePhone,
-                    .removeSchedule, .probeCredentials, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts,
+                    .addMembers, .removeMembers, .removeSchedule, .probeCredentials, .addAccounts, .removeAccounts,
+                    .replaceAccounts, .clearAccounts,
                 ]
                 for outline in try world.outlines() where !silent.contains(outline.operation) {
                     try expect(

@@ -26,6 +26,37 @@ extension ConformanceCheck {
             try expectEqual(report.acceptedCount, 5, "the targets accepted", hint: "all of them")
         },
         ConformanceCheck(
+            .partial, "throttled", "A throttle in the middle of a send to a list leaves no device out.",
+            needs: [.send, .audienceDevices], setup: small
+        ) { world in
+            let report = try await world.sendFailingSecond(with: .throttle(reset: 1), times: 1)
+            try expect(report.isComplete, "a complete report", actual: "\(report)", hint: "wait, then go on")
+            try expectEqual(try await world.deliveries(), [1, 1, 1, 1], "the messages received", hint: "each once")
+        },
+        ConformanceCheck(
+            .partial, "members",
+            "A tag is given to many devices and taken from one, and each device has the outcome that is reported.",
+            needs: [.addMembers, .removeMembers],
+            setup: World.Setup(
+                deviceCount: 5,
+                restrict: { $0.limits[.devicesPerTagCall] = .atMost(2, $0.limits[.devicesPerTagCall]) })
+        ) { world in
+            let tag = world.tags(1)[0]
+            let unknown = DeviceID(world.harness.device(90).id)
+            let report = try await world.client.updateMembers(
+                of: tag, .add(world.deviceIDs + [unknown, world.device, "no id"]))
+            try expectEqual(
+                report.exceptions.map(\.position).filter { $0 != 5 }, [6, 7], "the devices that were not accepted",
+                hint: "the duplicate and the malformed one, and perhaps the unknown one")
+            for device in world.deviceIDs {
+                try expectEqual(try await world.tags(device), [tag], "the tags of a device", hint: "all were accepted")
+            }
+            _ = try await world.client.updateMembers(of: tag, .remove([world.deviceIDs[1], world.deviceIDs[4]]))
+            let left = try await world.deviceIDs.asyncFilter { try await world.tags($0) == [tag] }
+            try expectEqual(
+                left, [0, 2, 3].map { world.deviceIDs[$0] }, "the devices with the tag", hint: "only the named ones")
+        },
+        ConformanceCheck(
             .partial, "duplicates", "A device that is listed twice is reached once, and the duplicate is reported.",
             needs: [.send, .audienceDevices]
         ) { world in
@@ -159,4 +190,12 @@ extension World {
     }
 
     fileprivate var requestSize: Int { client.capabilities.limits[.devicesPerSend]?.maximum ?? 1 }
+}
+
+extension Sequence {
+    fileprivate func asyncFilter(_ isWanted: (Element) async throws -> Bool) async throws -> [Element] {
+        var wanted: [Element] = []
+        for element in self where try await isWanted(element) { wanted.append(element) }
+        return wanted
+    }
 }

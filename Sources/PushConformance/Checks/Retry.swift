@@ -72,6 +72,37 @@ extension ConformanceCheck {
             },
             refused: { world in try world.expectOnlySends() }),
         ConformanceCheck(
+            .retry, "token", "A refused access token is replaced, and the send arrives once; keys are never renewed.",
+            when: { $0.provider.roles.tokens != nil && $0.has(.send) },
+            supported: { world in
+                let sending = try world.required(.send)
+                let renewed = try world.harness.documentedErrors.first { error in
+                    try error.operation == .send && world.diagnosis(of: error).retry == .afterRenewal
+                }
+                guard let renewed else {
+                    throw ConformanceFailure(
+                        expected: "a code of a send that a new token helps against", actual: "none",
+                        hint: "diagnose it with the retry afterRenewal")
+                }
+                _ = try await world.client.send(world.message, to: .devices([world.deviceIDs[1]]))
+                // So new that another would be refused as well.
+                try await world.clock.sleep(for: .seconds(60))
+                let before = try world.sent(sending).count
+                world.host.faults.add(.answer(world.harness.answer(renewed)), path: try world.path(of: sending))
+                let report = try await world.client.send(world.message, to: .devices([world.device]))
+                try expect(report.isComplete, "a complete report", actual: "\(report)", hint: "repeat with a new token")
+                try expectEqual(try world.sent(sending).count - before, 2, "the sends", hint: "one refused, one not")
+                try expectEqual(try await world.inbox(world.device).count, 1, "the messages received", hint: "once")
+            },
+            refused: { world in
+                for error in world.harness.documentedErrors {
+                    try expect(
+                        try world.diagnosis(of: error).retry != .afterRenewal,
+                        "another retry than afterRenewal for the code \(error.code)", actual: "afterRenewal",
+                        hint: "only access tokens are renewed: implement the role tokens")
+                }
+            }),
+        ConformanceCheck(
             .retry, "refusal", "A permanent refusal is not retried.",
             when: { $0.readable != nil },
             supported: { world in

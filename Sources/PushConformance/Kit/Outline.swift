@@ -40,6 +40,8 @@ extension World {
         case .addTags: Outline(try roles.tags.add?(tags, device))
         case .removeTags: Outline(try roles.tags.remove?(tags, device))
         case .replaceTags: Outline(try roles.tags.replace?(tags, device))
+        case .addMembers: Outline(try roles.tags.changeMembers?(tags.min() ?? "a", .add([device])))
+        case .removeMembers: Outline(try roles.tags.changeMembers?(tags.min() ?? "a", .remove([device])))
         case .clearTags: Outline(try roles.tags.clear?(device))
         case .readAlias: Outline(try roles.alias.read?(device))
         case .setAlias: Outline(try roles.alias.set?(alias, device))

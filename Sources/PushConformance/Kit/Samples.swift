@@ -138,6 +138,8 @@ extension World {
         case .removeTags: _ = try await client.updateTags(.remove(tags), of: device)
         case .replaceTags: _ = try await client.updateTags(.replace(tags), of: device)
         case .clearTags: _ = try await client.updateTags(.clear, of: device)
+        case .addMembers: _ = try await client.updateMembers(of: self.tags(1)[0], .add([device]))
+        case .removeMembers: _ = try await client.updateMembers(of: self.tags(1)[0], .remove([device]))
         case .readAlias: _ = try await client.readAlias(of: device)
         case .setAlias: try await client.setAlias(alias, of: device)
         case .removeAlias: try await client.removeAlias(of: device)
