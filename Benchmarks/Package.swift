@@ -40,6 +40,12 @@ let package = Package(
             ]),
         program("bench-micro", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushJPush")),
         program("bench-million", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushFCM", "PushJPush")),
+        program(
+            "bench-fanout",
+            ["Load"]
+                + ours(
+                    "PushCore", "PushClient", "PushCurl", "PushFCM", "FCMSimulator", "PushSimulation",
+                    "PushSimulationServer")),
         // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
         program(

@@ -16,6 +16,8 @@ struct FanOutTests {
         acme.diagnosis = { response in
             var vendor = VendorDetail(code: "CODE", httpStatus: response.status)
             switch response.status {
+            case 400: return PushError(.invalidArgument, "no such field", vendor: vendor)
+            case 402: return PushError(.quotaExhausted, "no more today", retry: .backoff, vendor: vendor)
             case 401: return PushError(.unauthorized, "wrong key", vendor: vendor)
             case 404:
                 vendor.verdict = .dead()
@@ -127,6 +129,32 @@ struct FanOutTests {
         #expect(transport.requests.count <= 10)
         let statuses = error?.report?.exceptions.map(\.status) ?? []
         #expect(statuses.count == 2000 && statuses.count { $0 == .notAttempted } >= 1990)
+    }
+
+    @Test("a message that the vendor refuses for every target costs a hundred requests, not one for each")
+    func refusedForAll() async throws {
+        let transport = ScriptedTransport(.status(400))
+        let client = makeClient(transport, for: acme(concurrency: 10))
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: devices(5000)) }
+        #expect(error?.kind == .invalidArgument && (100...110).contains(transport.requests.count))
+        let statuses = error?.report?.exceptions.map(\.status) ?? []
+        #expect(statuses.count { $0 == .rejected(mayRetry: false) } == transport.requests.count)
+        #expect(statuses.count { $0 == .notAttempted } == 5000 - transport.requests.count)
+        // One that was accepted shows that the message is good.
+        let mixed = ScriptedTransport { (request, _) throws(PushError) in
+            try Self.device(request) == "d50" ? Result.ok.get() : Result.status(400).get()
+        }
+        let report = try await makeClient(mixed, for: acme(concurrency: 1)).send(message, to: devices(700))
+        #expect(report.acceptedCount == 1 && mixed.requests.count == 700 && report.interruption == nil)
+    }
+
+    @Test("a quota that is used up ends the send")
+    func quotaExhausted() async throws {
+        let transport = ScriptedTransport(.status(402))
+        let client = makeClient(transport, for: acme(concurrency: 10)) { $0.retry.attempts = 1 }
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: devices(2000)) }
+        #expect(error?.kind == .quotaExhausted && transport.requests.count <= 20)
+        #expect(error?.report?.retryable().count == 2000)
     }
 
     @Test("a message that is refused before the wire costs one encoding, and no request")

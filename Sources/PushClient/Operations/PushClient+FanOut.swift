@@ -44,9 +44,10 @@ extension PushClient {
         }
         do throws(PushError) {
             let reply = try await call.run(prepared, [target], partDeadline(until: end))
+            halt.noteAccepted()
             return .accepted(reply.receipt, prepared)
         } catch {
-            if error.isHopeless { halt.stop(error) }
+            if error.isHopeless { halt.stop(error) } else { halt.noteFailed(error) }
             return .failed(error, prepared)
         }
     }
@@ -54,13 +55,37 @@ extension PushClient {
 
 /// Why a send starts no more requests; shared by its slices.
 final class SendHalt: Sendable {
-    private let state = Locked<PushError?>(nil)
+    /// So many refusals, and nothing else, mean that the message is refused, even where the vendor says so of each
+    /// target.
+    private static let mostRefusals = 100
+
+    private struct State {
+        var reason: PushError?
+        /// Refusals before anything was accepted; nil once something was.
+        var refusals: Int? = 0
+    }
+
+    private let state = Locked(State())
 
     /// Nil while requests may start.
-    var reason: PushError? { state.withLock { $0 } }
+    var reason: PushError? { state.withLock { $0.reason } }
 
     /// Halts the send, unless something has halted it before.
-    func stop(_ reason: PushError?) { state.withLock { $0 = $0 ?? reason } }
+    func stop(_ reason: PushError?) { state.withLock { $0.reason = $0.reason ?? reason } }
+
+    /// Notes that the vendor took a request, so a refusal is about its target.
+    func noteAccepted() { state.withLock { $0.refusals = nil } }
+
+    /// Notes a refusal; the last of many that says nothing of its target halts the send.
+    func noteFailed(_ error: PushError) {
+        guard error.effect == .notApplied, error.retry == .never, let vendor = error.vendor, vendor.verdict == nil
+        else { return }
+        state.withLock { state in
+            guard let count = state.refusals else { return }
+            state.refusals = count + 1
+            if count + 1 >= Self.mostRefusals { state.reason = state.reason ?? error }
+        }
+    }
 }
 
 /// What became of the request to one target.

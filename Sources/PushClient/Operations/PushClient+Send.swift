@@ -318,7 +318,9 @@ extension PushClient {
 extension PushError {
     /// Whether every further slice would fail the same way.
     var isHopeless: Bool {
-        let kinds: [Kind] = [.unauthorized, .blocked, .misconfigured, .unsupported, .stopped, .cancelled]
+        let kinds: [Kind] = [
+            .unauthorized, .blocked, .misconfigured, .unsupported, .quotaExhausted, .stopped, .cancelled,
+        ]
         return effect == .notApplied && kinds.contains(kind) && vendor?.verdict == nil
     }
 }
