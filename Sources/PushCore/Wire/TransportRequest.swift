@@ -28,8 +28,10 @@ public struct TransportRequest: Sendable {
 extension TransportRequest {
     /// Host and port of the address: `api.jpush.cn`.
     public var host: String {
-        let parts = url.split(separator: "/", maxSplits: 2)
-        return parts.count < 2 ? "" : String(parts[1].prefix { $0 != "/" && $0 != "?" })
+        let bytes = url.utf8
+        guard let slash = bytes.firstIndex(of: 0x2F) else { return "" }
+        let rest = bytes[slash...].drop { $0 == 0x2F }
+        return String(rest.prefix { $0 != 0x2F && $0 != 0x3F }) ?? ""
     }
 }
 

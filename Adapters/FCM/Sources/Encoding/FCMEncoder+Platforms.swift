@@ -72,7 +72,7 @@ extension FCMEncoder {
 
     /// The `apns` object. A picture needs `mutable-content`, for the app's service extension to load it.
     func apns(
-        _ message: Message, _ options: Fields, _ context: SendContext, to target: FCMTarget
+        _ message: Message, _ options: Fields, _ context: SendContext
     ) throws(PushError) -> Fields {
         var fields = options["apns"].fields
         let own = message.notification?.ios
@@ -84,7 +84,7 @@ extension FCMEncoder {
             try write(own.extras ?? [:], to: &payload)
         }
         if message.notification?.image != nil || own?.image != nil { aps["mutable-content"] = 1 }
-        if fields["live_activity_token"].isGiven { try checkActivity(aps, target) }
+        if fields["live_activity_token"].isGiven { try checkActivity(aps) }
         payload["aps"] = aps.objectOrNil
         var settings = fields["fcm_options"].fields
         try settings.set("image", own?.image.map(JSONValue.string))
@@ -143,12 +143,8 @@ extension FCMEncoder {
         if own.isContentAvailable { try aps.set("content-available", 1) }
     }
 
-    /// Refuses an update of a Live Activity that lacks what the vendor's page asks for, or that has no one device.
-    private func checkActivity(_ aps: Fields, _ target: FCMTarget) throws(PushError) {
-        guard !target.isBroad else {
-            throw PushError(
-                .invalidArgument, "the FCM option apns.live_activity_token needs a device as its audience, not tags")
-        }
+    /// Refuses an update of a Live Activity that lacks what the vendor's page asks for.
+    private func checkActivity(_ aps: Fields) throws(PushError) {
         let isStart = aps["event"]?.stringValue == "start"
         let more: [String] = isStart ? ["attributes-type", "attributes", "alert"] : []
         guard let missing = (["event", "timestamp", "content-state"] + more).first(where: { !aps[$0].isGiven }) else {

@@ -1,10 +1,45 @@
+import FoundationEssentials
 import PushCore
 
 /// Writes the body of a send.
 struct FCMEncoder {
     typealias Fields = [String: JSONValue]
 
-    let fcm: FCM
+    /// What a message is on the wire without its target: the same for every device of a list.
+    struct Encoded: Sendable {
+        /// The fields besides the target, as they stand in an object, without its braces.
+        var fields: [UInt8]
+        /// Bytes of what the vendor counts: the texts that are shown, and keys and values of the data.
+        var payloadBytes: Int
+        /// Whether it has the token of a Live Activity, which has one device.
+        var isOfActivity: Bool
+    }
+
+    /// The last message that was encoded, so that a send to a list encodes it once.
+    final class Memo: Sendable {
+        private struct Entry {
+            var message: Message
+            /// The second it was encoded for, if the message has times that count from then.
+            var second: Int?
+            var encoded: Encoded
+        }
+
+        private let last = Locked<Entry?>(nil)
+
+        /// The message on the wire, at the moment of a context.
+        func encoded(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
+            let second = message.timeToLive.map { _ in Int(context.now.timeIntervalSince1970) }
+            // Compared inside the lock: a copy of the message would count its references up and down.
+            let known = last.withLock { entry -> Encoded? in
+                guard let entry, entry.second == second, entry.message == message else { return nil }
+                return entry.encoded
+            }
+            if let known { return known }
+            let encoded = try FCMEncoder().encode(message, context)
+            last.withLock { $0 = Entry(message: message, second: second, encoded: encoded) }
+            return encoded
+        }
+    }
 
     /// Keys of `data` that a custom message uses besides its extras. The vendor has no fields for them: they are a
     /// convention between a backend and its app.
@@ -14,38 +49,32 @@ struct FCMEncoder {
         static let contentType = "content_type"
     }
 
-    /// The body, and the bytes of what the vendor counts: the texts that are shown, and keys and values of the data.
-    func body(
-        _ message: Message, to target: FCMTarget, _ context: SendContext, isDryRun: Bool
-    ) throws(PushError) -> (json: [UInt8], payloadBytes: Int) {
+    /// Encodes a message, which may be sent to any target.
+    func encode(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
         try check(message)
         let options = try FCMOptions.fields(of: message)
         let data = try data(of: message)
         let android = try android(message, options, isWithoutData: data.isEmpty)
-        let apns = try apns(message, options, context, to: target)
+        let apns = try apns(message, options, context)
         let webpush = try webpush(message, options)
         let second = options["android_v2"].fields
-        let (name, value) = target.field
         let parts: [(name: String, fields: Fields)] = [
             ("data", data), ("notification", shown(message.notification)), ("android", android),
             ("android_v2", second), ("apns", apns), ("webpush", webpush),
             ("fcm_options", options["fcm_options"].fields),
         ]
-        let json = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                try json.field("message") { (json) throws(PushError) in
-                    try json.object { json in
-                        json.field(name, value)
-                        for part in parts where !part.fields.isEmpty { json.field(part.name, .object(part.fields)) }
-                    }
-                }
-                if isDryRun { json.field("validate_only", true) }
+        let object = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
+            try json.object { json in
+                for part in parts where !part.fields.isEmpty { json.field(part.name, .object(part.fields)) }
             }
         }
         // A device gets the data of its platform in place of the common data.
         let datas = [data, android["data"].fields, second["data"].fields, webpush["data"].fields]
         let texts = [message.notification?.title, message.notification?.body].compactMap { $0?.utf8.count }
-        return (json, texts.reduce(0, +) + (datas.map(Self.size).max() ?? 0))
+        return Encoded(
+            fields: Array(object.dropFirst().dropLast()),
+            payloadBytes: texts.reduce(0, +) + (datas.map(Self.size).max() ?? 0),
+            isOfActivity: apns["live_activity_token"].isGiven)
     }
 
     private static func size(_ data: Fields) -> Int {
@@ -119,5 +148,28 @@ struct FCMEncoder {
         if let priority = message.notification?.android?.priority, Self.priorities[priority] == nil {
             throw PushError(.invalidArgument, "an Android priority is from -2 to 2, not \(priority)")
         }
+    }
+}
+
+extension FCMEncoder.Encoded {
+    /// The body of a request to a target.
+    func body(to target: FCMTarget, isDryRun: Bool) throws(PushError) -> [UInt8] {
+        guard !(isOfActivity && target.isBroad) else {
+            throw PushError(
+                .invalidArgument, "the FCM option apns.live_activity_token needs a device as its audience, not tags")
+        }
+        let (name, value) = target.field
+        let first = try JSONWriter.bytes(reserving: 256) { (json) throws(PushError) in
+            try json.object { json in json.field(name, value) }
+        }
+        var body = Array(#"{"message":"#.utf8)
+        body.reserveCapacity(first.count + fields.count + 64)
+        body += first[..<(first.count - 1)]
+        if !fields.isEmpty {
+            body.append(0x2C)
+            body += fields
+        }
+        body += (isDryRun ? #"},"validate_only":true}"# : "}}").utf8
+        return body
     }
 }

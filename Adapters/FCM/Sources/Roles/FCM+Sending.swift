@@ -21,10 +21,10 @@ extension FCM {
     /// A dry run to a topic: it succeeds exactly when the account may send in the project.
     public func probe() throws(PushError) -> Exchange<Void> {
         let message = Message(notification: Notification(body: "probe"))
-        let body = try FCMEncoder(fcm: self).body(
-            message, to: .topic("pushbridge-probe"), SendContext(at: .distantPast), isDryRun: true)
+        let encoded = try FCMEncoder().encode(message, SendContext(at: .distantPast))
+        let body = try encoded.body(to: .topic("pushbridge-probe"), isDryRun: true)
         return Exchange(
-            .probeCredentials, sending(body.json), idempotency: .idempotent, charges: [QuotaCharge(.fcmSends)]
+            .probeCredentials, sending(body), idempotency: .idempotent, charges: [QuotaCharge(.fcmSends)]
         ) { (response) throws(PushError) in _ = try Self.receipt(response) }
     }
 
@@ -34,13 +34,12 @@ extension FCM {
         guard context.key == nil else {
             throw PushError(.unsupported, "FCM takes no idempotency keys; leave the key out", operation: operation)
         }
-        let encoder = FCMEncoder(fcm: self)
-        let body = try encoder.body(message, to: try target(of: audience), context, isDryRun: isDryRun)
+        let encoded = try memo.encoded(message, context)
         return Exchange(
-            operation, sending(body.json),
+            operation, sending(try encoded.body(to: try target(of: audience), isDryRun: isDryRun)),
             inputs: [
                 .message(message), .audience(audience),
-                .amount(body.payloadBytes, .payloadBytes, "the texts and data of the message"),
+                .amount(encoded.payloadBytes, .payloadBytes, "the texts and data of the message"),
             ], idempotency: isDryRun || acceptsDuplicates ? .idempotent : .unkeyed,
             charges: [QuotaCharge(.fcmSends)], decode: Self.receipt)
     }
