@@ -44,7 +44,7 @@ extension BrokenTwin {
             "declaration.operations",
             twin: Twin(exchange: { if $0.operation == .readAlias { $0.operation = .readTags } })),
         BrokenTwin(
-            "declaration.inputs", "refusal.tag.length", "refusal.empty.tag", "refusal.empty.device",
+            "declaration.inputs", "refusal.payload", "refusal.tag.length", "refusal.empty.tag", "refusal.empty.device",
             "refusal.empty.alias",
             twin: Twin(exchange: { $0.inputs = [] })),
         BrokenTwin("declaration.reasons", twin: Twin(capabilities: { $0.support[.audienceFile] = .unsupported("") })),

@@ -55,6 +55,34 @@ extension ConformanceCheck {
                 try expect(world.tap.count > 0, "a request", actual: "none", hint: "check only stated limits")
             }),
         ConformanceCheck(
+            .refusal, "payload",
+            "A message over the vendor's limit of bytes is refused before it is sent, one below passes.",
+            when: {
+                $0.has(.send) && $0.has(.contentNotification)
+                    && $0.client.capabilities.limits[.payloadBytes]?.overflow == .reject
+            },
+            supported: { world in
+                guard let bound = world.client.capabilities.limits[.payloadBytes] else { return }
+                func message(_ count: Int) -> Message {
+                    Message(notification: Notification(title: "T", body: String(repeating: "b", count: count)))
+                }
+                _ = try await world.client.send(message(bound.maximum / 2), to: world.audience)
+                try expectEqual(
+                    try await world.inbox(world.device).first?.alert?.count, bound.maximum / 2,
+                    "the text that the device shows", hint: "never truncate")
+                try await world.expectRefusal("a message over the limit", as: [.tooLong], hint: "\(bound)") {
+                    () async throws(PushError) in
+                    try await world.client.send(message(bound.maximum + 1), to: world.audience)
+                }
+            },
+            refused: { world in
+                guard try await !world.expectRefusal(ofFirstMissing: [.send, .contentNotification]) else { return }
+                let text = String(repeating: "b", count: 500)
+                _ = try? await world.client.send(
+                    Message(notification: Notification(title: "T", body: text)), to: world.audience)
+                try expect(world.tap.count > 0, "a request", actual: "none", hint: "check only stated limits")
+            }),
+        ConformanceCheck(
             .refusal, "tags.device",
             "The most tags that a device can have pass, and one more is refused before sending.",
             when: { $0.has(.addTags) && $0.client.capabilities.limits[.tagsPerDevice]?.overflow == .reject },

@@ -18,6 +18,7 @@ enum MemoryLimits {
                 .tagLength: Limit(40, .utf8Bytes, .reject, source: source),
                 .aliasLength: Limit(40, .characters, .reject, source: source),
                 .tagsPerCall: Limit(20, .count, .split, source: source),
+                .payloadBytes: Limit(2048, .utf8Bytes, .reject, source: source),
                 .devicesPerTagCall: Limit(50, .count, .split, source: source),
                 .tagsPerDevice: Limit(100, .count, .reject, source: source),
                 .messagesPerReport: Limit(10, .count, .split, source: source),

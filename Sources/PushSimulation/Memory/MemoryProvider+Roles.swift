@@ -6,9 +6,14 @@ extension MemoryProvider {
     public func send(
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
-        exchange(
+        let shown = message.notification
+        let texts = [shown?.title, shown?.body].compactMap { $0?.utf8.count }.reduce(0, +)
+        return exchange(
             .send, WireRequest(.post, .memory, path: ["messages"], body: try body(message, audience, key)),
-            key.map(Idempotency.keyed) ?? .unkeyed, checking: [.message(message), .audience(audience)]
+            key.map(Idempotency.keyed) ?? .unkeyed,
+            checking: [
+                .message(message), .audience(audience), .amount(texts, .payloadBytes, "the texts of the message"),
+            ]
         ) { (response) throws(PushError) in try response.json(MemoryWire.Receipt.self).value }
     }
 
