@@ -76,6 +76,9 @@ struct InProcessTests {
         _ = try await firebase.client.updateTags(.add(["one"]), of: devices[2])
         _ = try await firebase.client.updateTags(.replace(["two"]), of: devices[2])
         #expect(try await firebase.client.readTags(of: devices[2]) == ["two"])
+        let unknown = (0..<150).map { Firebase.device(1000 + $0) }
+        let late = try await firebase.client.updateMembers(of: "größe", .add(unknown + [devices[3]]))
+        #expect(late.acceptedCount == 1 && late.exceptions.allSatisfy { $0.status != .notAttempted })
         let gone = await #expect(throws: PushError.self) {
             try await firebase.client.updateTags(.add(["one"]), of: devices[7])
         }

@@ -9,18 +9,15 @@ struct Prepared: Sendable {
     var exchange: Result<Exchange<SendReceipt>, PushError>
     var keying: SliceReport.Keying
 
-    init(exchange: Result<Exchange<SendReceipt>, PushError>, keying: SliceReport.Keying) {
-        self.exchange = exchange
-        self.keying = keying
-    }
-
-    /// A refusal; there is no request.
-    init(refusedBy error: PushError) {
-        self.init(exchange: .failure(error), keying: .unkeyed("nothing was sent"))
-    }
-
     /// Whether there is a request.
     var isReady: Bool { if case .success = exchange { true } else { false } }
     /// Whether the message itself was refused.
     var isRefused: Bool { if case .failure(let error) = exchange { error.isRefusal } else { false } }
+}
+
+extension Prepared {
+    /// A refusal; there is no request.
+    init(refusedBy error: PushError) {
+        self.init(exchange: .failure(error), keying: .unkeyed("nothing was sent"))
+    }
 }

@@ -78,7 +78,8 @@ final class SendHalt: Sendable {
 
     /// Notes a refusal; the last of many that says nothing of its target halts the send.
     func noteFailed(_ error: PushError) {
-        guard error.effect == .notApplied, error.retry == .never, let vendor = error.vendor, vendor.verdict == nil
+        guard error.effect == .notApplied, error.retry == .never, error.kind != .noTarget,
+            let vendor = error.vendor, vendor.verdict == nil
         else { return }
         state.withLock { state in
             guard let count = state.refusals else { return }

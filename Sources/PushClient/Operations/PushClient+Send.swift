@@ -136,10 +136,13 @@ extension PushClient {
                     if isSingle, !(first?.isRefused ?? false) {
                         return await self.fanOut(call, slice, first: first, halt: halt, end: end)
                     }
-                    var prepared = first
-                    if prepared == nil { prepared = await call.prepare(targets, self.partDeadline(until: end)) }
-                    return await self.run(
-                        call, prepared ?? Prepared(refusedBy: .noTargets), slice, within: self.partDeadline(until: end))
+                    let prepared: Prepared
+                    if let first {
+                        prepared = first
+                    } else {
+                        prepared = await call.prepare(targets, self.partDeadline(until: end))
+                    }
+                    return await self.run(call, prepared, slice, within: self.partDeadline(until: end))
                 }
             }
             do {

@@ -4,7 +4,9 @@ extension SendPlan.Slice {
     /// The targets that the vendor skipped.
     func marking(_ exceptions: [String: TargetStatus]) -> [TargetReport] {
         guard !exceptions.isEmpty else { return [] }
-        return reports { exceptions[$0.text] }.saidByVendor
+        let all = reports { exceptions[$0.text] }
+        // The others may follow from a refusal of several.
+        return all.filter(\.status.isAboutTarget).saidByVendor + all.filter { !$0.status.isAboutTarget }
     }
 
     /// The outcome of the targets of a failed slice.
@@ -28,6 +30,11 @@ extension SendPlan.Slice {
             return invalid + reports { named.contains($0.text) ? nil : .rejected(mayRetry: mayRetry) }
         }
     }
+}
+
+extension TargetStatus {
+    /// Whether it says something against the target itself.
+    fileprivate var isAboutTarget: Bool { isInvalid || self == .suspect }
 }
 
 extension PushError {
