@@ -8,6 +8,6 @@ swift build --product pushctl >&2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check firebase-admin
+"$folder/bin/pip" install --quiet --disable-pip-version-check "firebase-admin==7.7.0"
 "$folder/bin/pip" list --format freeze --disable-pip-version-check | grep '^firebase'
 "$folder/bin/python" -W ignore::DeprecationWarning Tests/Interop/fcm.py "$(swift build --show-bin-path)/pushctl"

@@ -54,6 +54,43 @@ struct MemberTests {
         #expect(late?.kind == .timeout && late?.operation == .addMembers)
     }
 
+    /// A ledger that fails at the writes that a test names.
+    private actor FailingLedger: DeviceLedger {
+        private let base = MemoryLedger()
+        private var writes = 0
+        private let failing: ClosedRange<Int>
+        init(failing: ClosedRange<Int>) { self.failing = failing }
+
+        func record(of device: DeviceID) async -> DeviceRecord { await base.record(of: device) }
+        func keep(_ record: DeviceRecord, of device: DeviceID) async throws {
+            writes += 1
+            guard !failing.contains(writes) else { throw PushError(.invalidState, "the disk is full") }
+            await base.keep(record, of: device)
+        }
+    }
+
+    @Test("a ledger that fails after the vendor has acted makes nobody unsent, and never claims too much")
+    func brokenLedger() async throws {
+        let devices = Self.devices(10)
+        let adding = FailingLedger(failing: 4...4)
+        let world = Self.client(devices) { $0.ledger = adding }
+        let report = try await world.client.updateMembers(of: "vip", .add(devices + ["unknown"]))
+        #expect(report.slices.first?.error?.effect == .applied && report.slices.first?.error?.kind == .invalidState)
+        #expect(report.exceptions.map(\.status) == [.invalid()] && report.retryable().isEmpty && !report.isComplete)
+        #expect(await adding.record(of: devices[2]).tags == ["vip"])
+        #expect(await adding.record(of: devices[3]).tags == [])
+        // Ten notes of the tag, then the strike of the fifth fails: nothing was sent, and what was struck is back.
+        let removing = FailingLedger(failing: 15...15)
+        let other = Self.client(devices) { $0.ledger = removing }
+        _ = try await other.client.updateMembers(of: "vip", .add(devices))
+        let count = other.host.journal.count
+        let error = await #expect(throws: PushError.self) {
+            try await other.client.updateMembers(of: "vip", .remove(devices))
+        }
+        #expect(error?.effect == .notApplied && other.host.journal.count == count)
+        for device in devices { #expect(await removing.record(of: device).tags == ["vip"]) }
+    }
+
     @Test("a change of many devices waits for a change of one of them that is under way")
     func serialized() async throws {
         let devices = Self.devices(20)

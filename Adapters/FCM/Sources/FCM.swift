@@ -68,6 +68,12 @@ public struct FCM: PushProvider {
         _ account: ServiceAccount, projectID: String? = nil, dataCenter: DataCenter = FCM.dataCenters.standard,
         deviceIDs: DeviceIDs = .tokens, topicPrefix: String = "", topicAPI: TopicAPI = .subscriptions
     ) throws(PushError) {
+        guard topicAPI == .subscriptions || projectID == nil || projectID == account.projectID else {
+            throw PushError(
+                .misconfigured,
+                "Instance ID works only in the account's own project; leave projectID out, or set topicAPI to "
+                    + "subscriptions")
+        }
         try self.init(
             projectID ?? account.projectID, dataCenter, deviceIDs, topicPrefix, topicAPI,
             tokens: TokenMinting(renewalMargin: .seconds(300)) { (scope, now) throws(PushError) in

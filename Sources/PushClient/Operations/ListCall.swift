@@ -10,6 +10,8 @@ struct ListCall: Sendable {
         var receipt: SendReceipt
         /// Requests that it took, without retries.
         var requestCount = 1
+        /// Why no target was accepted; with the effect `applied`, what else went wrong.
+        var error: PushError?
     }
 
     let operation: Feature

@@ -45,6 +45,7 @@ extension PushClient {
         do throws(PushError) {
             let reply = try await call.run(prepared, [target], partDeadline(until: end))
             halt.noteAccepted()
+            if let error = reply.error { return .failed(error, prepared) }
             return .accepted(reply.receipt, prepared)
         } catch {
             if error.isHopeless { halt.stop(error) } else { halt.noteFailed(error) }

@@ -6,8 +6,8 @@ extension PushClient {
     ///
     /// Costs one request for as many devices as the provider takes (`limits[.devicesPerTagCall]`), or one for each
     /// device where `capabilities[.addMembers]` is emulated. Where the vendor refuses a request because of some devices
-    /// and does not say which, the client halves the list to find them, with up to 64 further requests. A change that
-    /// is repeated has no further effect.
+    /// and does not say which, the client halves its list to find them, with up to 64 further requests for it. A change
+    /// that is repeated has no further effect.
     ///
     /// Throws only when nothing was accepted; the error's `report` then has the outcome of each device. Refuses an empty
     /// list and a tag that breaks the provider's limits, before it sends anything. With a ledger, or where the vendor
@@ -45,8 +45,7 @@ extension PushClient {
             self.prepared(tag, change, targets, isByDevice: isByDevice)
         } run: { (prepared, targets, deadline) throws(PushError) in
             try await self.recorded(tag, change, targets, within: deadline) { () async throws(PushError) in
-                var budget = 64
-                return try await self.run(prepared, tag, change, targets, &budget, within: deadline)
+                try await self.run(prepared, tag, change, targets, within: deadline)
             }
         }
     }
@@ -74,36 +73,58 @@ extension PushClient {
 
     /// Sends a request; where the vendor refuses it because of a device that it does not name, halves it.
     private func run(
-        _ prepared: Prepared, _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], _ budget: inout Int,
-        within deadline: Deadline
+        _ prepared: Prepared, _ tag: Tag, _ change: MemberUpdate, _ targets: [Target], within deadline: Deadline
     ) async throws(PushError) -> ListCall.Reply {
         do throws(PushError) {
             return ListCall.Reply(receipt: try await run(prepared, change.feature, within: deadline))
         } catch {
-            guard error.isAboutSomeTarget, targets.count > 1, budget >= 2 else { throw error }
-            budget -= 2
-            var reply = ListCall.Reply(receipt: SendReceipt())
-            var (refusal, isAccepted) = (error, false)
-            for half in [targets.prefix(targets.count / 2), targets.dropFirst(targets.count / 2)].map(Array.init) {
-                let request = self.prepared(tag, change, half, isByDevice: false)
-                do throws(PushError) {
-                    let part = try await run(request, tag, change, half, &budget, within: deadline)
-                    isAccepted = true
-                    reply.requestCount += part.requestCount
-                    reply.receipt.exceptions.merge(part.receipt.exceptions) { first, _ in first }
-                } catch {
-                    reply.requestCount += 1
-                    if error.effect != .notApplied { refusal.effect = .unknown }
-                    let slice = SendPlan.Slice(index: 0, targets: half, positions: Array(half.indices))
-                    for report in slice.statuses(after: error) {
-                        reply.receipt.exceptions[report.target.text] = report.status
-                    }
-                }
-            }
-            guard isAccepted else { throw refusal }
-            return reply
+            guard targets.count > 1, error.isAboutSomeTarget else { throw error }
+            return await runHalves(of: targets, refusedBy: error, tag, change, within: deadline)
         }
     }
+
+    /// Sends ever smaller parts of a list that was refused, until each is accepted or has one device.
+    ///
+    /// A device of a part that stays refused is unknown: the vendor may have changed some of them.
+    private func runHalves(
+        of targets: [Target], refusedBy refusal: PushError, _ tag: Tag, _ change: MemberUpdate,
+        within deadline: Deadline
+    ) async -> ListCall.Reply {
+        var parts = targets.halves[...]
+        var reply = ListCall.Reply(receipt: SendReceipt())
+        while let part = parts.popFirst() {
+            guard reply.requestCount <= Self.mostHalves, !Task.isCancelled else {
+                reply.except(part) { _ in .unknown }
+                continue
+            }
+            reply.requestCount += 1
+            let request = prepared(tag, change, part, isByDevice: false)
+            do throws(PushError) {
+                let receipt = try await run(request, change.feature, within: deadline)
+                reply.receipt.exceptions.merge(receipt.exceptions) { first, _ in first }
+            } catch {
+                if part.count > 1, error.isAboutSomeTarget {
+                    parts += part.halves
+                } else if part.count > 1 {
+                    // Of this request nothing is known but that it failed; of the larger one before it, that it was refused.
+                    reply.except(part) { _ in .unknown }
+                } else {
+                    let slice = SendPlan.Slice(index: 0, targets: part, positions: [0])
+                    let statuses = slice.statuses(after: error).map(\.status)
+                    reply.except(part) { _ in statuses.first ?? .unknown }
+                }
+            }
+        }
+        if reply.receipt.exceptions.count >= targets.count {
+            reply.error = refusal
+            let isUnknown = reply.receipt.exceptions.values.contains(.unknown)
+            if isUnknown { reply.error?.effect = .unknown }
+        }
+        return reply
+    }
+
+    /// The most further requests for a request that was refused.
+    private static let mostHalves = 64
 
     // MARK: One change of a device at a time
 
@@ -133,38 +154,47 @@ extension PushClient {
         }
     }
 
-    /// Strikes out of the ledger what may be gone, before anything is sent, and notes what was confirmed.
+    /// Strikes out of the ledger what may be gone, before anything is sent, and notes what was confirmed. If it cannot be
+    /// written then, the vendor has acted all the same.
     private func noted(
         _ tag: Tag, _ change: MemberUpdate, _ devices: [DeviceID], _ body: () async throws(PushError) -> ListCall.Reply
     ) async throws(PushError) -> ListCall.Reply {
-        guard case .remove = change else {
-            let reply = try await body()
-            try await note(
-                .add([tag]), of: devices.filter { reply.receipt.exceptions[$0.rawValue] == nil }, Self.missing)
-            return reply
-        }
-        let struck = try await note(.remove([tag]), of: devices, "nothing was sent")
+        var struck: [DeviceID] = []
+        var reply: ListCall.Reply
         do throws(PushError) {
-            let reply = try await body()
-            let kept = struck.filter { device in
-                if case .rejected = reply.receipt.exceptions[device.rawValue] { true } else { false }
-            }
-            try await note(.add([tag]), of: kept, Self.missing)
-            return reply
+            if case .remove = change { try await note(.remove([tag]), of: devices, "nothing was sent", &struck) }
+            reply = try await body()
         } catch {
-            if error.effect == .notApplied { try await note(.add([tag]), of: struck, Self.missing) }
+            if error.effect == .notApplied { _ = await noteAfterwards(.add([tag]), of: struck) }
             throw error
+        }
+        let there: [DeviceID]
+        switch change {
+        case .add: there = devices.filter { reply.receipt.exceptions[$0.rawValue] == nil }
+        case .remove: there = struck.filter { reply.receipt.exceptions[$0.rawValue]?.isNotApplied ?? false }
+        }
+        let failure = await noteAfterwards(.add([tag]), of: there)
+        reply.error = reply.error ?? failure
+        return reply
+    }
+
+    /// Notes a change that the vendor has made; returns why it could not.
+    private func noteAfterwards(_ change: TagUpdate, of devices: [DeviceID]) async -> PushError? {
+        var changed: [DeviceID] = []
+        do throws(PushError) {
+            try await note(change, of: devices, "what the vendor confirmed is missing from it", &changed)
+            return nil
+        } catch {
+            var failure = error
+            failure.effect = .applied
+            return failure
         }
     }
 
-    private static let missing = "what the vendor confirmed is missing from it"
-
-    /// Notes a change in the records that it changes; returns their devices.
-    @discardableResult
+    /// Notes a change in the records of devices; adds those whose record it changed to a list.
     private func note(
-        _ change: TagUpdate, of devices: [DeviceID], _ otherwise: String
-    ) async throws(PushError) -> [DeviceID] {
-        var changed: [DeviceID] = []
+        _ change: TagUpdate, of devices: [DeviceID], _ otherwise: String, _ changed: inout [DeviceID]
+    ) async throws(PushError) {
         for device in devices {
             let before = try await readRecord(of: device)
             var record = before
@@ -173,13 +203,30 @@ extension PushClient {
             try await keep(record, of: device, otherwise)
             changed.append(device)
         }
-        return changed
     }
 }
 
 extension [Target] {
+    fileprivate var halves: [[Target]] { [Array(prefix(count / 2)), Array(dropFirst(count / 2))] }
+
     fileprivate var devices: [DeviceID] {
         compactMap { target in if case .device(let device) = target { device } else { nil } }
+    }
+}
+
+extension TargetStatus {
+    /// Whether the vendor did nothing for the target.
+    fileprivate var isNotApplied: Bool {
+        switch self {
+        case .rejected, .notAttempted, .suspect: true
+        default: false
+        }
+    }
+}
+
+extension ListCall.Reply {
+    fileprivate mutating func except(_ targets: [Target], _ status: (Target) -> TargetStatus) {
+        for target in targets { receipt.exceptions[target.text] = status(target) }
     }
 }
 

@@ -274,6 +274,7 @@ extension PushClient {
             let reply = try await call.run(prepared, slice.targets, deadline)
             report.messageIDs = reply.receipt.messageIDs
             report.requestCount = reply.requestCount
+            report.error = reply.error
             report.exceptions += slice.marking(reply.receipt.exceptions)
         } catch {
             report.error = error

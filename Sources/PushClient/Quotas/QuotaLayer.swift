@@ -42,9 +42,11 @@ struct QuotaLayer: CallLayer {
 
     /// Delays later calls until the vendor has applied what it accepted.
     private func settle<Output>(_ exchange: Exchange<Output>) {
-        guard let subject = exchange.subject, let time = writeDelay[exchange.operation] else { return }
+        guard let time = writeDelay[exchange.operation] else { return }
         let now = clock.elapsed
-        ledger.settle(exchange.operation, subject, until: now + time, now: now)
+        for subject in exchange.subject.map({ [$0] }) ?? exchange.devices.map(Subject.device) {
+            ledger.settle(exchange.operation, subject, until: now + time, now: now)
+        }
     }
 
     private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
@@ -75,11 +77,8 @@ struct QuotaLayer: CallLayer {
     /// Waits until the vendor has applied its earlier writes to every device that the request lists.
     private func waitForWrites<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
         guard !writeDelay.isEmpty, call.attempt == 1 else { return }
-        let devices = exchange.inputs.flatMap { input -> [DeviceID] in
-            if case .devices(let devices) = input { devices } else { [] }
-        }
         do throws(PushError) {
-            for device in devices {
+            for device in exchange.devices {
                 while case let delay = ledger.writeDelay(exchange.operation, .device(device), now: clock.elapsed),
                     delay.duration > .zero
                 {
@@ -117,6 +116,13 @@ struct QuotaLayer: CallLayer {
         }
         call.emit(.waiting(delay.cause, delay: delay.duration))
         try await waits.wait(delay.duration, for: delay.cause, isKnown: true, in: call)
+    }
+}
+
+extension Exchange {
+    /// The devices that it lists.
+    fileprivate var devices: [DeviceID] {
+        inputs.flatMap { input -> [DeviceID] in if case .devices(let devices) = input { devices } else { [] } }
     }
 }
 

@@ -17,26 +17,83 @@ public enum DeliveryPriority: String, Sendable, Hashable, Codable, CaseIterable 
 /// {"notification": {"title": "Shop", "body": "Order shipped", "ios": {"badge": "+1"}},
 ///  "timeToLive": 3600, "environment": "production", "options": {"acme": {"number": 4711}}}
 /// ```
-public struct Message: Sendable, Hashable {
+public struct Message: Sendable {
+    private struct Contents: Sendable, Hashable {
+        var notification: Notification?
+        var custom: CustomMessage?
+        var liveActivity: JSONValue?
+        var voip: JSONValue?
+        var platforms: Set<Platform>?
+        var timeToLive: Duration?
+        var deliveryPriority: DeliveryPriority?
+        var environment: APNsEnvironment
+        var options: [ProviderID: JSONValue] = [:]
+        var readOptions = ReadOptions()
+    }
+
+    /// Behind one reference: each request of a send copies its message, and most are for the same one.
+    private final class Box: Sendable {
+        let contents: Contents
+        init(_ contents: Contents) { self.contents = contents }
+    }
+
+    private var box: Box
+
+    private subscript<Value>(path: WritableKeyPath<Contents, Value>) -> Value {
+        get { box.contents[keyPath: path] }
+        set {
+            var contents = box.contents
+            contents[keyPath: path] = newValue
+            box = Box(contents)
+        }
+    }
+
     /// The notification that the system shows.
-    public var notification: Notification?
+    public var notification: Notification? {
+        get { box.contents.notification }
+        set { self[\.notification] = newValue }
+    }
     /// The message that the app receives.
-    public var custom: CustomMessage?
+    public var custom: CustomMessage? {
+        get { box.contents.custom }
+        set { self[\.custom] = newValue }
+    }
     /// An update of an iOS Live Activity, in Apple's format.
-    public var liveActivity: JSONValue?
+    public var liveActivity: JSONValue? {
+        get { box.contents.liveActivity }
+        set { self[\.liveActivity] = newValue }
+    }
     /// The payload of a VoIP push.
-    public var voip: JSONValue?
-    /// The platforms to deliver to; nil is every platform the app has.
-    public var platforms: Set<Platform>?
+    public var voip: JSONValue? {
+        get { box.contents.voip }
+        set { self[\.voip] = newValue }
+    }
+    /// The platforms to deliver to; nil is every platform the app has. What the notification says for others is ignored.
+    public var platforms: Set<Platform>? {
+        get { box.contents.platforms }
+        set { self[\.platforms] = newValue }
+    }
     /// Whole seconds for which the vendor keeps the message for a device that is offline; nil is the vendor's default.
-    public var timeToLive: Duration?
-    /// How soon a sleeping device gets the message; nil is the vendor's default.
-    public var deliveryPriority: DeliveryPriority?
+    public var timeToLive: Duration? {
+        get { box.contents.timeToLive }
+        set { self[\.timeToLive] = newValue }
+    }
+    /// How soon a sleeping device gets the message; nil is the vendor's default. Apple's devices get a message that shows
+    /// nothing with normal priority, whatever is set.
+    public var deliveryPriority: DeliveryPriority? {
+        get { box.contents.deliveryPriority }
+        set { self[\.deliveryPriority] = newValue }
+    }
     /// The APNs environment that the app's tokens belong to.
-    public var environment: APNsEnvironment
+    public var environment: APNsEnvironment {
+        get { box.contents.environment }
+        set { self[\.environment] = newValue }
+    }
     /// Vendor options by provider.
-    public private(set) var options: [ProviderID: JSONValue]
-    private var readOptions = ReadOptions()
+    public private(set) var options: [ProviderID: JSONValue] {
+        get { box.contents.options }
+        set { self[\.options] = newValue }
+    }
 
     /// A message with these contents and no vendor options; `set(_:)` adds those.
     public init(
@@ -44,15 +101,11 @@ public struct Message: Sendable, Hashable {
         voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,
         deliveryPriority: DeliveryPriority? = nil, environment: APNsEnvironment = .production
     ) {
-        self.notification = notification
-        self.custom = custom
-        self.liveActivity = liveActivity
-        self.voip = voip
-        self.platforms = platforms
-        self.timeToLive = timeToLive
-        self.deliveryPriority = deliveryPriority
-        self.environment = environment
-        options = [:]
+        box = Box(
+            Contents(
+                notification: notification, custom: custom, liveActivity: liveActivity, voip: voip,
+                platforms: platforms, timeToLive: timeToLive, deliveryPriority: deliveryPriority,
+                environment: environment))
     }
 
     /// The features a provider must have for this content.
@@ -70,6 +123,21 @@ public struct Message: Sendable, Hashable {
 }
 
 extension Message {
+    /// Whether both are copies of one message that nobody has changed since. False says nothing of their contents.
+    ///
+    /// For adapters that encode the message of a list once: it takes no time, and never takes two spellings of an accent
+    /// for one text, as `==` does.
+    public func isCopy(of other: Message) -> Bool { box === other.box }
+}
+
+extension Message: Hashable {
+    public static func == (left: Message, right: Message) -> Bool {
+        left.box === right.box || left.box.contents == right.box.contents
+    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
+}
+
+extension Message {
     /// Sets the options of one vendor, replacing earlier ones of the same vendor.
     public mutating func set<Options: ProviderOptions>(_ value: Options) throws(PushError) {
         do {
@@ -80,8 +148,8 @@ extension Message {
                 .invalidArgument, "the \(Options.provider) options cannot be written: \(JSONValue.reason(for: error))")
         }
         // `options(_:)` refuses what cannot be read.
-        readOptions.values[Options.provider] = nil
-        readOptions.values[Options.provider] = try? self.options(Options.self)
+        self[\.readOptions].values[Options.provider] = nil
+        self[\.readOptions].values[Options.provider] = try? self.options(Options.self)
     }
 
     /// The options of one vendor, nil when none were set.
@@ -89,7 +157,7 @@ extension Message {
     /// Refuses options with an unknown or ill-typed key, with `invalidArgument`; the message names the first such key.
     public func options<Options: ProviderOptions>(_ type: Options.Type) throws(PushError) -> Options? {
         guard let value = options[Options.provider] else { return nil }
-        if let read = readOptions.values[Options.provider] as? Options { return read }
+        if let read = box.contents.readOptions.values[Options.provider] as? Options { return read }
         do {
             let options = try JSONDecoder().decode(
                 StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))
@@ -132,14 +200,15 @@ extension Message: Codable {
     public init(from decoder: any Decoder) throws {
         try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        notification = try container.decodeIfPresent(Notification.self, forKey: .notification)
-        custom = try container.decodeIfPresent(CustomMessage.self, forKey: .custom)
-        liveActivity = try container.decodeIfPresent(JSONValue.self, forKey: .liveActivity)
-        voip = try container.decodeIfPresent(JSONValue.self, forKey: .voip)
-        platforms = try container.decodeIfPresent([Platform].self, forKey: .platforms).map(Set.init)
-        timeToLive = try container.decodeIfPresent(Int.self, forKey: .timeToLive).map { .seconds($0) }
-        deliveryPriority = try container.decodeIfPresent(DeliveryPriority.self, forKey: .deliveryPriority)
-        environment = try container.decodeIfPresent(APNsEnvironment.self, forKey: .environment) ?? .production
+        self.init(
+            notification: try container.decodeIfPresent(Notification.self, forKey: .notification),
+            custom: try container.decodeIfPresent(CustomMessage.self, forKey: .custom),
+            liveActivity: try container.decodeIfPresent(JSONValue.self, forKey: .liveActivity),
+            voip: try container.decodeIfPresent(JSONValue.self, forKey: .voip),
+            platforms: try container.decodeIfPresent([Platform].self, forKey: .platforms).map(Set.init),
+            timeToLive: try container.decodeIfPresent(Int.self, forKey: .timeToLive).map { .seconds($0) },
+            deliveryPriority: try container.decodeIfPresent(DeliveryPriority.self, forKey: .deliveryPriority),
+            environment: try container.decodeIfPresent(APNsEnvironment.self, forKey: .environment) ?? .production)
         let options = try container.decodeIfPresent([String: JSONValue].self, forKey: .options) ?? [:]
         self.options = Dictionary(uniqueKeysWithValues: options.map { (ProviderID($0.key), $0.value) })
     }

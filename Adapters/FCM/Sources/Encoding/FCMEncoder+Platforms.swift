@@ -75,12 +75,12 @@ extension FCMEncoder {
         _ message: Message, _ options: Fields, _ context: SendContext
     ) throws(PushError) -> Fields {
         var fields = options["apns"].fields
-        let own = message.notification?.ios
         var payload = fields["payload"].fields
         var aps = payload["aps"].fields
+        let own = message.notification?.ios ?? (aps["alert"].isGiven ? IOSNotification() : nil)
         if message.custom != nil { try aps.set("content-available", 1) }
-        if let own {
-            try write(own, to: &aps)
+        if let own, let notification = message.notification {
+            try write(own, of: notification, to: &aps)
             try write(own.extras ?? [:], to: &payload)
         }
         if message.notification?.image != nil || own?.image != nil { aps["mutable-content"] = 1 }
@@ -121,12 +121,17 @@ extension FCMEncoder {
         }
     }
 
-    private func write(_ own: IOSNotification, to aps: inout Fields) throws(PushError) {
+    private func write(
+        _ own: IOSNotification, of notification: Notification, to aps: inout Fields
+    ) throws(PushError) {
         var alert = aps["alert"].fields
         var texts = own.localizedAlert
-        texts["title"] = own.title.map(JSONValue.string)
         texts["subtitle"] = own.subtitle.map(JSONValue.string)
-        texts["body"] = own.body.map(JSONValue.string)
+        // All of it, because no page says whether the vendor completes an alert from the common texts.
+        if own.title != nil || own.body != nil || !texts.isEmpty || !alert.isEmpty {
+            texts["title"] = (own.title ?? notification.title).map(JSONValue.string)
+            texts["body"] = .string(own.body ?? notification.body)
+        }
         for (name, text) in texts { try alert.set(name, text) }
         aps["alert"] = alert.objectOrNil
         if case .set(let number) = own.badge {

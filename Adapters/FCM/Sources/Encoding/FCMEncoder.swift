@@ -29,9 +29,8 @@ struct FCMEncoder {
         /// The message on the wire, at the moment of a context.
         func encoded(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
             let second = message.timeToLive.map { _ in Int(context.now.timeIntervalSince1970) }
-            // Compared inside the lock: a copy of the message would count its references up and down.
             let known = last.withLock { entry -> Encoded? in
-                guard let entry, entry.second == second, entry.message == message else { return nil }
+                guard let entry, entry.second == second, entry.message.isCopy(of: message) else { return nil }
                 return entry.encoded
             }
             if let known { return known }

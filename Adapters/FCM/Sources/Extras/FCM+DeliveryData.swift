@@ -10,8 +10,8 @@ public struct FCMDeliveryData: Sendable, Hashable {
     public let day: String
     /// The analytics label; nil for messages without one.
     public let label: String?
-    /// Messages that the vendor accepted.
-    public let accepted: Int
+    /// Messages that the vendor accepted; nil where it does not say.
+    public let accepted: Int?
     /// Outcomes in percent, by the vendor's names: `delivered`, `pending`, `droppedDeviceInactive` and others.
     public let outcomes: [String: Double]
     /// Where messages were slow, in percent, by the vendor's names.
@@ -22,7 +22,7 @@ public struct FCMDeliveryData: Sendable, Hashable {
 
 /// A page of the report on deliveries.
 public struct FCMDeliveryPage: Sendable, Hashable {
-    /// The rows, newest day first.
+    /// The rows, in the vendor's order.
     public let rows: [FCMDeliveryData]
     /// For the next page; nil on the last one.
     public let nextToken: String?
@@ -50,8 +50,8 @@ extension FCM {
             credential: .account, idempotency: .idempotent
         ) { (response) throws(PushError) in
             let reply = try response.json(DeliveryReply.self)
-            return FCMDeliveryPage(
-                rows: (reply.androidDeliveryData ?? []).map(\.value), nextToken: reply.nextPageToken)
+            let rows = try (reply.androidDeliveryData ?? []).map { (row) throws(PushError) in try row.value() }
+            return FCMDeliveryPage(rows: rows, nextToken: reply.nextPageToken)
         }
     }
 }
@@ -74,12 +74,16 @@ private struct DeliveryReply: Decodable {
         var analyticsLabel: String?
         var data: Counts?
 
-        var value: FCMDeliveryData {
+        func value() throws(PushError) -> FCMDeliveryData {
+            // A long number is a text.
+            let accepted = data?.countMessagesAccepted?.identifier.flatMap { Int($0) }
+            guard data?.countMessagesAccepted == nil || accepted != nil else {
+                throw PushError(unreadable: "the number of accepted messages is no number")
+            }
             func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
             return FCMDeliveryData(
                 day: "\(date.year)-\(two(date.month))-\(two(date.day))", label: analyticsLabel,
-                // A long number is a text.
-                accepted: data?.countMessagesAccepted?.identifier.flatMap { Int($0) } ?? 0,
+                accepted: accepted,
                 outcomes: data?.messageOutcomePercents ?? [:],
                 performance: data?.deliveryPerformancePercents ?? [:],
                 insights: data?.messageInsightPercents ?? [:])

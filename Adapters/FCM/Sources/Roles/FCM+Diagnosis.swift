@@ -16,7 +16,8 @@ extension FCM {
         let (surface, code) = envelope.code(or: status)
         var detail = VendorDetail(
             code: code, message: envelope.message, httpStatus: response.status, body: response.body)
-        detail.verdict = operation == .send || operation == .validate ? envelope.verdict : nil
+        let isAboutTarget = operation.isAboutDevice || operation == .send || operation == .validate
+        detail.verdict = isAboutTarget ? envelope.verdict : nil
         var error = PushError(FCMErrors.rows.row(code, on: surface.rawValue), detail, of: "FCM", in: response)
         if surface == .status, code == "NOT_FOUND", operation.isAboutDevice {
             error.kind = .noTarget

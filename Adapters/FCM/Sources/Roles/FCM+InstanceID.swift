@@ -54,7 +54,7 @@ extension FCM {
 
     private static let instanceHeaders: HTTPFields = {
         var headers = HTTPFields()
-        // Without it, the server takes the access token for an older kind of key.
+        // The vendor's libraries send it; without it, the server may not take an access token.
         if let name = HTTPField.Name("access_token_auth") { headers[name] = "true" }
         return headers
     }()
