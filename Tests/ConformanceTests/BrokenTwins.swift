@@ -416,7 +416,7 @@ extension BrokenTwin {
         BrokenTwin(
             "secrecy.refusals",
             twin: Twin(message: { (message) throws(PushError) in
-                throw PushError(.invalidArgument, "cannot send \(message)")
+                throw PushError(.invalidArgument, "cannot send \(message.notification.map { "\($0)" } ?? "")")
             })),
         BrokenTwin(
             "secrecy.vendorErrors", "secrecy.pages", "secrecy.malformed",

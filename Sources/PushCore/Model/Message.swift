@@ -191,6 +191,13 @@ extension Message {
     }
 }
 
+extension Message: CustomStringConvertible, CustomReflectable {
+    /// The kinds of its contents, never the texts.
+    public var description: String { "a message (\(features.map(\.rawValue).joined(separator: ", ")))" }
+    /// Empty, so `dump` shows only the description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension Message: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case notification, custom, liveActivity, voip, platforms, timeToLive, deliveryPriority, environment
