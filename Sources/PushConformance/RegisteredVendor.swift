@@ -87,11 +87,17 @@ public struct SimulatedApp: Sendable {
 
     /// What not every vendor's simulator has, by the name of the option.
     public enum Option: String, Sendable, CaseIterable {
+        /// ``SimulatedApp/secret``.
         case masterSecret = "--master-secret"
+        /// ``SimulatedApp/foreignDevices``.
         case foreignDevices = "--foreign-device"
+        /// ``SimulatedApp/group``.
         case group = "--group"
+        /// ``SimulatedApp/segments``.
         case segments = "--segment"
+        /// ``SimulatedApp/liveActivities``.
         case liveActivities = "--live-activity"
+        /// ``SimulatedApp/broadcastsPerDay``.
         case broadcastsPerDay = "--broadcasts-per-day"
     }
 

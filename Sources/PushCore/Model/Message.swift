@@ -131,6 +131,7 @@ extension Message {
 }
 
 extension Message: Hashable {
+    /// Equal when all contents are; at once for copies of one message.
     public static func == (left: Message, right: Message) -> Bool {
         left.box === right.box || left.box.contents == right.box.contents
     }
