@@ -69,7 +69,9 @@ struct MemberTests {
         }
     }
 
-    @Test("a ledger that fails after the vendor has acted makes nobody unsent, and never claims too much")
+    @Test(
+        "a ledger that fails after the vendor has acted: no device counts as unsent, and the ledger never claims too much"
+    )
     func brokenLedger() async throws {
         let devices = Self.devices(10)
         let adding = FailingLedger(failing: 4...4)

@@ -78,6 +78,26 @@ struct DiagnosisTests {
         #expect(try diagnose(200, results, for: .addMembers, topicAPI: .instanceID) == nil)
     }
 
+    @Test("Instance ID has a result for each device, in the order of the request")
+    func instanceResults() throws {
+        let fcm = try FCM(Firebase.account(), topicAPI: .instanceID)
+        let codes = [
+            "NOT_FOUND", "INVALID_ARGUMENT", "PERMISSION_DENIED", "TOO_MANY_TOPICS", "RESOURCE_EXHAUSTED", "INTERNAL",
+        ]
+        let devices = (0...codes.count).map { DeviceID("d\($0)") }
+        let exchange = try fcm.changeInstances(of: "vip", .add(devices))
+        let results = [[:] as JSONValue] + codes.map { ["error": .string($0)] }
+        let body = JSONWriter.bytes(of: ["results": .array(results)])
+        #expect(
+            try exchange.decode(WireResponse(status: 200, body: body)).exceptions == [
+                "d1": .invalid(), "d2": .invalid(), "d3": .suspect, "d4": .rejected(mayRetry: false),
+                "d5": .rejected(mayRetry: true), "d6": .unknown,
+            ])
+        // One result too few says nothing of any device.
+        let short = JSONWriter.bytes(of: ["results": .array(Array(results.dropLast()))])
+        #expect(throws: PushError.self) { try exchange.decode(WireResponse(status: 200, body: short)) }
+    }
+
     @Test("the FcmError counts first, in whatever order the details come")
     func order() throws {
         let info = detail("google.rpc.ErrorInfo", ["reason": "ACCESS_TOKEN_EXPIRED"])

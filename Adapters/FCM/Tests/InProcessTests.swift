@@ -85,7 +85,7 @@ struct InProcessTests {
         #expect(gone?.kind == .noTarget && gone?.effect == .notApplied)
     }
 
-    @Test("Instance ID: a refused access token is renewed, a closed service is an error, other devices are suspect")
+    @Test("Instance ID: a refused access token is renewed, and a closed service is an error")
     func instanceID() async throws {
         let firebase = try Firebase(topicAPI: .instanceID)
         _ = try await firebase.client.updateMembers(of: "vip", .add([Firebase.device(0)]))

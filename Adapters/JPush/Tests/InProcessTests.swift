@@ -49,6 +49,7 @@ struct InProcessTests {
         #expect(report.exceptions.map(\.position) == [10, 41, 42])
         #expect(report.exceptions.map(\.status).prefix(2) == [.rejected(mayRetry: false), .rejected(mayRetry: false)])
         #expect(report.exceptions[2].status == .duplicate(of: 3))
+        #expect(report.exceptions.allSatisfy { !$0.isSaidByVendor })
         // At most two requests for each halving of 42, and far fewer than one for each device.
         #expect(report.slices[0].requestCount <= 22, "\(report.slices[0].requestCount)")
         #expect(world.host.journal.count == report.slices[0].requestCount)
@@ -61,7 +62,7 @@ struct InProcessTests {
             try await world.client.updateMembers(of: "vip", .add(strangers))
         }
         #expect(none?.effect == .notApplied && none?.kind == .invalidArgument && none?.report?.exceptions.count == 2)
-        // Too many strangers to find them all: of the rest, nobody knows whether the vendor changed it.
+        // Too many unknown devices to find them all: whether the vendor changed the rest is unknown.
         let crowd = (0..<200).map {
             $0 % 2 == 0 ? known[$0 % 40] : DeviceID("19e\(String(0x1_0000_0000_0000 + $0, radix: 16))abc")
         }

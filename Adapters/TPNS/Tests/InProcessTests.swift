@@ -109,7 +109,7 @@ struct InProcessTests {
         _ = try await world.client.updateMembers(of: "vip", .remove([other]))
         #expect(await ledger.record(of: other).tags == [])
         #expect(await ledger.record(of: device).tags == ["vip"])
-        // What the vendor refused is still there; what nobody knows is not claimed.
+        // What the vendor refused is still in the ledger.
         world.host.faults.add(.throttle(reset: 3000), times: 99, path: "/v3/device/tag")
         await #expect(throws: PushError.self) { try await world.client.updateMembers(of: "vip", .remove([device])) }
         #expect(await ledger.record(of: device).tags == ["vip"])

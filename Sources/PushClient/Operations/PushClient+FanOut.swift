@@ -56,8 +56,7 @@ extension PushClient {
 
 /// Why a send starts no more requests; shared by its slices.
 final class SendHalt: Sendable {
-    /// So many refusals, and nothing else, mean that the message is refused, even where the vendor says so of each
-    /// target.
+    /// After this many refusals and no acceptance, the cause is the message, not the targets.
     private static let mostRefusals = 100
 
     private struct State {
@@ -77,7 +76,7 @@ final class SendHalt: Sendable {
     /// Notes that the vendor took a request, so a refusal is about its target.
     func noteAccepted() { state.withLock { $0.refusals = nil } }
 
-    /// Notes a refusal; the last of many that says nothing of its target halts the send.
+    /// Counts a refusal that is not about its target; the last of many halts the send.
     func noteFailed(_ error: PushError) {
         guard error.effect == .notApplied, error.retry == .never, error.kind != .noTarget,
             let vendor = error.vendor, vendor.verdict == nil

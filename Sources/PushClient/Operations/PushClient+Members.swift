@@ -85,7 +85,8 @@ extension PushClient {
 
     /// Sends ever smaller parts of a list that was refused, until each is accepted or has one device.
     ///
-    /// A device of a part that stays refused is unknown: the vendor may have changed some of them.
+    /// A device is rejected only by a refusal of it alone. All others are unknown: the vendor may have changed some
+    /// devices of a list that it refused.
     private func runHalves(
         of targets: [Target], refusedBy refusal: PushError, _ tag: Tag, _ change: MemberUpdate,
         within deadline: Deadline
@@ -94,7 +95,7 @@ extension PushClient {
         var reply = ListCall.Reply(receipt: SendReceipt())
         while let part = parts.popFirst() {
             guard reply.requestCount <= Self.mostHalves, !Task.isCancelled else {
-                reply.except(part) { _ in .unknown }
+                reply.except(part, .unknown)
                 continue
             }
             reply.requestCount += 1
@@ -103,22 +104,16 @@ extension PushClient {
                 let receipt = try await run(request, change.feature, within: deadline)
                 reply.receipt.exceptions.merge(receipt.exceptions) { first, _ in first }
             } catch {
-                if part.count > 1, error.isAboutSomeTarget {
+                if error.isAboutSomeTarget, part.count > 1 {
                     parts += part.halves
-                } else if part.count > 1 {
-                    // Of this request nothing is known but that it failed; of the larger one before it, that it was refused.
-                    reply.except(part) { _ in .unknown }
                 } else {
-                    let slice = SendPlan.Slice(index: 0, targets: part, positions: [0])
-                    let statuses = slice.statuses(after: error).map(\.status)
-                    reply.except(part) { _ in statuses.first ?? .unknown }
+                    reply.except(part, error.isAboutSomeTarget ? .rejected(mayRetry: false) : .unknown)
                 }
             }
         }
         if reply.receipt.exceptions.count >= targets.count {
             reply.error = refusal
-            let isUnknown = reply.receipt.exceptions.values.contains(.unknown)
-            if isUnknown { reply.error?.effect = .unknown }
+            if reply.receipt.exceptions.values.contains(.unknown) { reply.error?.effect = .unknown }
         }
         return reply
     }
@@ -225,8 +220,8 @@ extension TargetStatus {
 }
 
 extension ListCall.Reply {
-    fileprivate mutating func except(_ targets: [Target], _ status: (Target) -> TargetStatus) {
-        for target in targets { receipt.exceptions[target.text] = status(target) }
+    fileprivate mutating func except(_ targets: [Target], _ status: TargetStatus) {
+        for target in targets { receipt.exceptions[target.text] = status }
     }
 }
 

@@ -123,10 +123,10 @@ public struct Message: Sendable {
 }
 
 extension Message {
-    /// Whether both are copies of one message that nobody has changed since. False says nothing of their contents.
+    /// Whether both are unchanged copies of one message. If false, their contents may still be equal.
     ///
-    /// For adapters that encode the message of a list once: it takes no time, and never takes two spellings of an accent
-    /// for one text, as `==` does.
+    /// For adapters that encode the message of a list once. Unlike `==`, it compares no texts, so two spellings of an
+    /// accent are two messages.
     public func isCopy(of other: Message) -> Bool { box === other.box }
 }
 

@@ -46,8 +46,8 @@ extension JPush {
             ], decode: Self.expectNothing)
     }
 
-    /// `POST /v3/tags/{tag}`: gives some devices a tag, or takes it from them. No page
-    /// says what becomes of the others if the app lacks one of the devices.
+    /// `POST /v3/tags/{tag}`: gives some devices a tag, or takes it from them. What
+    /// becomes of the others if the app lacks one of the devices is not documented.
     public func changeMembers(of tag: Tag, _ change: MemberUpdate) throws(PushError) -> Exchange<SendReceipt> {
         var exchange =
             switch change {
