@@ -78,6 +78,16 @@ struct DiagnosisTests {
         #expect(try diagnose(200, results, for: .addMembers, topicAPI: .instanceID) == nil)
     }
 
+    @Test("a refusal of one device's tag says of the device what a refusal of a send does")
+    func verdictOfTags() throws {
+        let foreign = envelope("PERMISSION_DENIED", [fcmError("SENDER_ID_MISMATCH")])
+        #expect(try diagnose(403, foreign, for: .addTags)?.vendor?.verdict == .suspect)
+        let gone = envelope("NOT_FOUND", [fcmError("UNREGISTERED")])
+        #expect(try diagnose(404, gone, for: .removeTags)?.vendor?.verdict == .dead())
+        // Without an FcmError it may be the project.
+        #expect(try diagnose(404, envelope("NOT_FOUND"), for: .addTags)?.vendor?.verdict == nil)
+    }
+
     @Test("Instance ID has a result for each device, in the order of the request")
     func instanceResults() throws {
         let fcm = try FCM(Firebase.account(), topicAPI: .instanceID)

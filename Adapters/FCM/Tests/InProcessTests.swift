@@ -102,6 +102,10 @@ struct InProcessTests {
             try FCM(keylessIn: "shop", deviceIDs: .installations, topicAPI: .instanceID)
         }
         #expect(mixed?.kind == .misconfigured)
+        let elsewhere = #expect(throws: PushError.self) {
+            try FCM(Firebase.account(), projectID: "bank", topicAPI: .instanceID)
+        }
+        #expect(elsewhere?.kind == .misconfigured)
     }
 
     @Test("the report on deliveries is read page by page, with the wider scope that it needs")

@@ -73,6 +73,32 @@ struct InProcessTests {
         #expect(statuses.isSubset(of: [.unknown, .rejected(mayRetry: false)]) && statuses.contains(.unknown))
     }
 
+    @Test("the ledger drops a tag of devices that may have lost it, and keeps it where the vendor refused")
+    func membersInLedger() async throws {
+        let known = (0..<100).map { DeviceID("190\(String(0x1_0000_0000_0000 + $0, radix: 16))abc") }
+        let ledger = MemoryLedger()
+        let world = try World(devices: known.map { VirtualDevice($0.rawValue, .android) }) { configuration, _ in
+            configuration.ledger = ledger
+        }
+        _ = try await world.client.updateMembers(of: "vip", .add(known))
+        let strangers = (0..<100).map { DeviceID("19e\(String(0x1_0000_0000_0000 + $0, radix: 16))abc") }
+        let mixed = zip(known, strangers).flatMap { [$0, $1] }
+        let report: SendReport?
+        do throws(PushError) {
+            report = try await world.client.updateMembers(of: "vip", .remove(mixed))
+        } catch {
+            report = error.report
+        }
+        let unknown = (report?.exceptions ?? []).filter { $0.status == .unknown }.map { mixed[$0.position] }
+        #expect(unknown.contains(known[99]))
+        for device in unknown { #expect(await ledger.record(of: device).tags.isEmpty) }
+        // A refusal of the key says that nothing was done.
+        _ = try await world.client.updateMembers(of: "gold", .add(known))
+        world.host.faults.add(.answer(SimulatedResponse(status: 401, body: [])), times: 9)
+        await #expect(throws: PushError.self) { try await world.client.updateMembers(of: "gold", .remove(known)) }
+        #expect(await ledger.record(of: known[0]).tags == ["gold"])
+    }
+
     @Test("a change of many devices whose response is lost is repeated, and refusals cost nothing")
     func membersAgain() async throws {
         let world = try World()
