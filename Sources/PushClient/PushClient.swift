@@ -33,6 +33,9 @@ public final class PushClient: Sendable {
     private let gate = ShutdownGate()
     private let waits: Waits
     let deviceLocks = SubjectLocks()
+    let messageIDs = MessageIDs()
+    /// What other modules keep with the client.
+    package let attachments = Attachments()
     /// Places for the requests of sends to lists, at a vendor that takes one target in each.
     let window: SendWindow
     /// Keys for pushes and for schedules, which vendors keep apart.

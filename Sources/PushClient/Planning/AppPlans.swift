@@ -125,7 +125,7 @@ extension PushClient {
 
     /// What a send needs and adapters must not make.
     func newContext(key: IdempotencyKey? = nil) -> SendContext {
-        SendContext(at: configuration.clock.date, key: key)
+        SendContext(at: configuration.clock.date, key: key, id: messageIDs.next())
     }
 
     /// What an explanation says about the key of a request.

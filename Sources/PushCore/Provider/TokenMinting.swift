@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import HTTPTypes
 
 /// A token that signs requests for some time, made in this process or fetched from the vendor.
 public struct AccessToken: Sendable, Equatable {
@@ -8,13 +9,22 @@ public struct AccessToken: Sendable, Equatable {
     public let mintedAt: Date
     /// When the vendor stops taking it.
     public let expiresAt: Date
+    /// The header field `Authorization: Bearer ...` (RFC 6750), made once for all requests.
+    public let bearer: HTTPFields
 
     /// A token that was made at one date and expires at another.
     public init(_ value: Secret, mintedAt: Date, expiresAt: Date) {
         self.value = value
         self.mintedAt = mintedAt
         self.expiresAt = expiresAt
+        let text = value.withBytes { Secret(Array("Bearer ".utf8) + Array($0)) }
+        bearer = HTTPFields([text.field(.authorization)])
     }
+}
+
+extension AccessToken: CustomReflectable {
+    /// The times, without the token.
+    public var customMirror: Mirror { Mirror(self, children: ["mintedAt": mintedAt, "expiresAt": expiresAt]) }
 }
 
 /// How a vendor's access tokens are made, for a vendor whose requests are signed with one.

@@ -61,7 +61,6 @@ struct FCMAuthorizer: Authorizer {
         guard [.app, .account].contains(scope), let token else {
             throw PushError(.misconfigured, "FCM has no credentials for a \(scope.rawValue)")
         }
-        let bearer = token.value.withBytes { Secret(Array("Bearer ".utf8) + Array($0)) }
-        return HTTPFields([bearer.field(.authorization)])
+        return token.bearer
     }
 }
