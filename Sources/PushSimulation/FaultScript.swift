@@ -28,13 +28,17 @@ public enum Fault: Sendable, Hashable {
 
 /// The faults to come: each applies to the next requests that match it.
 public final class FaultScript: Sendable {
-    private struct Entry {
-        var fault: Fault
-        var times: Int
-        var path: String?
+    /// A fault that waits for requests.
+    public struct Waiting: Sendable, Hashable {
+        /// What goes wrong.
+        public var fault: Fault
+        /// How many more requests it affects.
+        public var times: Int
+        /// It affects only requests whose path ends in this text; nil for all.
+        public var path: String?
     }
 
-    private let entries = Locked<[Entry]>([])
+    private let entries = Locked<[Waiting]>([])
 
     /// A script without faults.
     public init() {}
@@ -45,8 +49,11 @@ public final class FaultScript: Sendable {
     ///   - times: how many requests it affects.
     ///   - path: only requests whose path ends in this text.
     public func add(_ fault: Fault, times: Int = 1, path: String? = nil) {
-        entries.withLock { $0.append(Entry(fault: fault, times: times, path: path)) }
+        entries.withLock { $0.append(Waiting(fault: fault, times: times, path: path)) }
     }
+
+    /// The faults that wait, in the order in which they were added.
+    public var remaining: [Waiting] { entries.withLock { $0 } }
 
     /// Removes all remaining faults.
     public func removeAll() { entries.withLock { $0 = [] } }

@@ -21,6 +21,14 @@ public struct DeviceSnapshot: Sendable, Hashable {
     public var attributes: [String: String]
     /// What the device received, oldest first.
     public var inbox: [DeliveredMessage]
+    /// The installation itself; nil if the simulator does not say.
+    public var device: VirtualDevice?
+    /// The number from which the vendor counts the badge; nil where it does not count.
+    public var badge: Int?
+    /// The user's language, if the app reported it.
+    public var language: String?
+    /// The Live Activities that the app registered.
+    public var activities: Set<String> = []
 
     /// A device with this state; a new device has none.
     public init(

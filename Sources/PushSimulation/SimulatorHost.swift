@@ -29,6 +29,15 @@ public final class SimulatorHost: Sendable {
         case broken(SimulatedResponse, afterBytes: Int?)
         /// Nothing, until the client gives up.
         case silence
+
+        /// The response, whole; nil for silence.
+        fileprivate var response: SimulatedResponse? {
+            switch self {
+            case .whole(let response), .late(let response, _), .drip(let response, _), .broken(let response, _):
+                response
+            case .silence: nil
+            }
+        }
     }
 
     /// Answers a request as the fault script and the simulator say, and records it.
@@ -43,7 +52,10 @@ public final class SimulatorHost: Sendable {
             answer = response
             delivery = fault.map { spoil(response, $0) } ?? .whole(response)
         }
-        journal.append(.init(date: clock.date, request: request, status: answer?.status, fault: fault))
+        journal.append(
+            .init(
+                date: clock.date, request: request, response: answer ?? delivery.response, status: answer?.status,
+                fault: fault))
         return delivery
     }
 

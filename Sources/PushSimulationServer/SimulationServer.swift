@@ -1,9 +1,3 @@
-import Hummingbird
-import HummingbirdCore
-import HummingbirdHTTP2
-import Logging
-import NIOCore
-import NIOSSL
 public import PushCore
 import PushCrypto
 import PushCurl
@@ -75,46 +69,11 @@ public struct SimulationServer: Sendable {
         _ host: SimulatorHost, _ certificate: SelfSignedCertificate?, _ caFile: String?, port: Int,
         _ body: @Sendable (SimulationServer) async throws -> Result
     ) async throws -> Result {
-        let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
-        let connections = OpenConnections()
-        let application = Application(
-            responder: SimulatorResponder(host: host),
-            server: try builder(certificate, connections),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
-            onServerRunning: { channel in portFound.yield(channel.localAddress?.port ?? 0) },
-            logger: Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() })
-        let server = Task {
-            defer { portFound.finish() }
-            try await application.run()
-        }
-        // In its own task, so that it finishes even if the caller was cancelled.
-        func stop() async {
-            let stopping = Task {
-                connections.close()
-                await connections.drain(upTo: .seconds(2))
-                connections.breakAll()
-                // Under load, the server may take a while to handle a connection that it accepted.
-                await connections.settle(upTo: .seconds(30))
-                await connections.drain(upTo: .milliseconds(500))
-                server.cancel()
-                _ = await server.result
-            }
-            await stopping.value
-        }
-        guard let port = await ports.first(where: { _ in true }) else {
-            await stop()
-            try Task.checkCancellation()
-            throw PushError(
-                .invalidState, "the simulator cannot listen on port \(port) of this machine; is the port in use?")
-        }
-        let origin = "\(certificate == nil ? "http" : "https")://localhost:\(port)"
-        do {
-            let result = try await body(SimulationServer(origin: origin, caFile: caFile))
-            await stop()
-            return result
-        } catch {
-            await stop()
-            throw error
+        try await LoopbackServer.run(
+            SimulatorResponder(host: host), certificate: certificate, port: port, name: "the simulator"
+        ) { port in
+            let origin = "\(certificate == nil ? "http" : "https")://localhost:\(port)"
+            return try await body(SimulationServer(origin: origin, caFile: caFile))
         }
     }
 
@@ -130,27 +89,6 @@ public struct SimulationServer: Sendable {
             do { result = .success(try await body(server.origin, transport)) } catch { result = .failure(error) }
             await transport.shutdown()
             try result.get()
-        }
-    }
-
-    private static func builder(
-        _ certificate: SelfSignedCertificate?, _ connections: OpenConnections
-    ) throws -> HTTPServerBuilder {
-        let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler()])
-        guard let certificate else {
-            return HTTPServerBuilder { responder in
-                TrackedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections)
-            }
-        }
-        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificate.utf8))
-        let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKey.utf8), format: .pem)
-        let tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        return HTTPServerBuilder { responder in
-            let upgrade = try HTTP2UpgradeChannel(
-                tlsConfiguration: tls, configuration: HTTP2ChannelConfiguration(streamConfiguration: http1),
-                responder: responder)
-            return TrackedChannel(base: upgrade, connections: connections)
         }
     }
 }

@@ -2,11 +2,14 @@ public import FoundationEssentials
 public import PushCore
 
 /// The vendor of ``MemoryProvider``: an app with devices and named groups, and nothing to configure.
-public actor MemoryVendor: ObservableSimulator {
+public actor MemoryVendor: ConnectableSimulator {
     public nonisolated let vendor = MemoryProvider.id.rawValue
     private let key: Secret
     private var devices: [String: DeviceSnapshot] = [:]
-    private let platforms: [String: Platform]
+    private var platforms: [String: Platform]
+    /// Phones that are connected, and the messages that each has reported.
+    private var connected: [String: any ConnectedPhone] = [:]
+    private var reported: [String: Set<String>] = [:]
     private let groups: [String: Set<String>]
     private let attributeNames: Set<String>?
     private var badges: [String: Int] = [:]
@@ -36,7 +39,49 @@ public actor MemoryVendor: ObservableSimulator {
         for device in devices { self.devices[device.id] = DeviceSnapshot() }
     }
 
-    public func snapshot(of device: String) -> DeviceSnapshot? { devices[device] }
+    public func snapshot(of device: String) -> DeviceSnapshot? {
+        guard var snapshot = devices[device] else { return nil }
+        snapshot.device = platforms[device].map { VirtualDevice(device, $0) }
+        snapshot.badge = badges[device] ?? 0
+        return snapshot
+    }
+
+    // MARK: Phones
+
+    public func deviceIDs() -> [String] { devices.keys.sorted() }
+
+    /// Connects a phone. Nothing waits at this vendor: it delivers to devices without a phone as well.
+    public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
+        platforms[device.id] = device.platform
+        if devices[device.id] == nil { devices[device.id] = DeviceSnapshot() }
+        connected[device.id] = phone
+    }
+
+    public func disconnect(_ device: String, at now: Date) { connected[device] = nil }
+
+    /// Counts an arrival once, and takes the badge, the language and Live Activities.
+    public func note(_ report: PhoneReport, from device: String, at now: Date) {
+        guard devices[device] != nil else { return }
+        switch report {
+        case .delivered(let id), .displayed(let id):
+            guard devices[device]?.inbox.contains(where: { $0.messageID == id }) == true,
+                reported[device, default: []].insert(id).inserted
+            else { return }
+            received[id, default: 0] += 1
+        case .badge(let number): badges[device] = number
+        case .language(let language): devices[device]?.language = language
+        case .token(.liveActivityUpdate(let id, let token)):
+            if token == nil {
+                devices[device]?.activities.remove(id)
+            } else {
+                devices[device]?.activities.insert(id)
+            }
+        case .token, .opened, .dismissed: return
+        }
+    }
+
+    /// None: the vendor in memory has no quota.
+    public func quotas(at now: Date) -> [QuotaReading] { [] }
 
     // MARK: VendorSimulator
 
@@ -270,8 +315,13 @@ public actor MemoryVendor: ObservableSimulator {
         guard !targets.isEmpty else { throw MemoryRefusal(.nobody) }
         guard delivers else { return MemoryWire.Receipt(skipped: skipped ?? []) }
         let id = String(1000 + received.count)
-        for target in targets { devices[target]?.inbox.append(delivered(push.message, id, to: target)) }
-        received[id] = targets.count
+        for target in targets {
+            let message = delivered(push.message, id, to: target)
+            devices[target]?.inbox.append(message)
+            connected[target]?.receive(message)
+        }
+        // A device without a phone has what it was sent.
+        received[id] = targets.count { connected[$0] == nil }
         let receipt = MemoryWire.Receipt(id: id, skipped: skipped ?? [])
         if let key = push.key { keys[key] = receipt }
         return receipt
@@ -287,7 +337,8 @@ public actor MemoryVendor: ObservableSimulator {
         case .accounts(let accounts): !device.accounts.isDisjoint(with: accounts)
         case .tagged(let anyOf, let allOf, let noneOf):
             (anyOf.isEmpty || anyOf.contains(where: has)) && allOf.allSatisfy(has) && !noneOf.contains(where: has)
-        case .segment(let name), .liveActivity(let name), .file(let name): groups[name]?.contains(id) ?? false
+        case .liveActivity(let name): device.activities.contains(name) || groups[name]?.contains(id) ?? false
+        case .segment(let name), .file(let name): groups[name]?.contains(id) ?? false
         }
     }
 

@@ -1,0 +1,86 @@
+public import PushCore
+
+/// What a virtual device received.
+public struct DeliveredMessage: Sendable, Hashable {
+    /// A change of a Live Activity.
+    public struct ActivityChange: Sendable, Hashable {
+        /// What happens to it.
+        public enum Event: String, Sendable {
+            /// It appears.
+            case start
+            /// It shows something else.
+            case update
+            /// It shows its last content and then disappears.
+            case end
+        }
+
+        /// The activity, or at its start the type of its attributes.
+        public var id: String
+        /// What happens to it.
+        public var event: Event
+        /// What it shows.
+        public var content: [String: JSONValue]
+
+        /// A change of an activity.
+        public init(id: String, event: Event, content: [String: JSONValue]) {
+            self.id = id
+            self.event = event
+            self.content = content
+        }
+    }
+
+    /// The vendor's id of the message.
+    public var messageID: String
+    /// The notification's text, nil for none.
+    public var alert: String?
+    /// The notification's title, nil for none.
+    public var title: String?
+    /// The notification's second title, nil for none.
+    public var subtitle: String?
+    /// The name of the sound that it plays, nil for none.
+    public var sound: String?
+    /// The category whose actions it offers, or that a phone maker demands; nil for none.
+    public var category: String?
+    /// The thread it is grouped by, nil for none.
+    public var thread: String?
+    /// The Android channel it is shown in, nil for none.
+    public var channel: String?
+    /// The address or id of its picture, nil for none.
+    public var image: String?
+    /// The address that a tap opens, nil for the app itself.
+    public var link: String?
+    /// What a later message with the same id replaces on the screen; nil for nothing.
+    public var collapseID: String?
+    /// How urgent it is, in Apple's words; nil for the usual way.
+    public var interruptionLevel: String?
+    /// Whether the app's extension may change it before it is shown: `mutable-content`.
+    public var isMutable = false
+    /// Whether it wakes the app in the background: `content-available`.
+    public var wakesApp = false
+    /// The custom message's content, nil for none.
+    public var custom: String?
+    /// The payload of a call; nil for any other message.
+    public var call: [String: JSONValue]?
+    /// What it does to a Live Activity; nil for any other message.
+    public var activity: ActivityChange?
+    /// The number on the icon after this message; nil if it did not change.
+    public var badge: Int?
+    /// The app's data that came with it.
+    public var extras: [String: JSONValue]
+
+    /// A message as it arrived; leave out what it did not contain.
+    public init(
+        messageID: String, alert: String? = nil, title: String? = nil, custom: String? = nil, badge: Int? = nil,
+        extras: [String: JSONValue] = [:]
+    ) {
+        self.messageID = messageID
+        self.alert = alert
+        self.title = title
+        self.custom = custom
+        self.badge = badge
+        self.extras = extras
+    }
+
+    /// Whether it has something to show: a text or a title.
+    public var isVisible: Bool { alert != nil || title != nil }
+}

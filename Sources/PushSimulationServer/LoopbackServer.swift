@@ -1,0 +1,88 @@
+package import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+import NIOSSL
+import PushCore
+package import PushCrypto
+
+/// Runs a web server on 127.0.0.1 while something else runs, and always stops it afterwards.
+package enum LoopbackServer {
+    /// Returns what `body` returns. Throws `invalidState` if the server cannot get the port.
+    /// - Parameters:
+    ///   - responder: what answers requests.
+    ///   - certificate: for HTTPS with HTTP/1.1 and HTTP/2; nil for plain HTTP/1.1.
+    ///   - port: 0 for any free port.
+    ///   - name: the server, for errors.
+    ///   - stopping: ends the responses that would not end on their own, when the server stops.
+    ///   - body: what runs while the server does; gets the port.
+    package static func run<Responder: HTTPResponder, Result: Sendable>(
+        _ responder: Responder, certificate: SelfSignedCertificate?, port: Int, name: String,
+        stopping: @escaping @Sendable () -> Void = {},
+        _ body: @Sendable (_ port: Int) async throws -> Result
+    ) async throws -> Result where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+        let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
+        let connections = OpenConnections()
+        let application = Application(
+            responder: responder,
+            server: try builder(certificate, connections),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
+            onServerRunning: { channel in portFound.yield(channel.localAddress?.port ?? 0) },
+            logger: Logger(label: "simulator") { _ in SwiftLogNoOpLogHandler() })
+        let server = Task {
+            defer { portFound.finish() }
+            try await application.run()
+        }
+        // In its own task, so that it finishes even if the caller was cancelled.
+        func stop() async {
+            let end = Task {
+                connections.close()
+                stopping()
+                await connections.drain(upTo: .seconds(2))
+                connections.breakAll()
+                // Under load, the server may take a while to handle a connection that it accepted.
+                await connections.settle(upTo: .seconds(30))
+                await connections.drain(upTo: .milliseconds(500))
+                server.cancel()
+                _ = await server.result
+            }
+            await end.value
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            await stop()
+            try Task.checkCancellation()
+            throw PushError(
+                .invalidState, "\(name) cannot listen on port \(port) of this machine; is the port in use?")
+        }
+        do {
+            let result = try await body(port)
+            await stop()
+            return result
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    private static func builder(
+        _ certificate: SelfSignedCertificate?, _ connections: OpenConnections
+    ) throws -> HTTPServerBuilder {
+        let http1 = HTTP1Channel.Configuration(additionalChannelHandlers: [ContinueHandler()])
+        guard let certificate else {
+            return HTTPServerBuilder { responder in
+                TrackedChannel(base: HTTP1Channel(responder: responder, configuration: http1), connections: connections)
+            }
+        }
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificate.utf8))
+        let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKey.utf8), format: .pem)
+        let tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        return HTTPServerBuilder { responder in
+            let upgrade = try HTTP2UpgradeChannel(
+                tlsConfiguration: tls, configuration: HTTP2ChannelConfiguration(streamConfiguration: http1),
+                responder: responder)
+            return TrackedChannel(base: upgrade, connections: connections)
+        }
+    }
+}
