@@ -25,7 +25,12 @@ extension EngageLabHarness: RegisteredVendor {
         return SimulatedVendor(
             ([home] + others).map { center in
                 (center.name, EngageLabSimulator(center.name == home.name ? simulated : nil, settings: settings))
-            })
+            }
+        ) { (origin) throws(PushError) in
+            try EngageLab(
+                appKey: simulated.key, masterSecret: Secret(simulated.masterSecret),
+                dataCenter: EngageLab.dataCenter(at: origin))
+        }
     }
 
     /// Tags and alias.

@@ -44,8 +44,12 @@ struct DeviceState {
     var alias: String?
     /// Kept by the server to apply `+1`.
     var badge = 0
-    var inbox: [DeliveredMessage] = []
+    var inbox = Inbox()
     var liveActivities: Set<String> = []
+    /// Types of Live Activities that a push may start.
+    var startableActivities: Set<String> = []
+    var hasVoIPToken = false
+    var language: String?
     /// Messages that wait while the device is offline.
     var pending: [PendingMessage] = []
     /// The token that registered it; nil if its app registered it.
@@ -54,6 +58,12 @@ struct DeviceState {
     var lastOnlineAt: Date?
 
     init(_ device: VirtualDevice) { self.device = device }
+
+    /// Takes a message back, whether it waits or arrived.
+    mutating func forget(_ messageID: String) {
+        pending.removeAll { $0.messageID == messageID }
+        if inbox.has(messageID) { inbox.withdraw(messageID) }
+    }
 }
 
 /// A message that waits for a device.
@@ -117,10 +127,17 @@ struct CallBucket {
 
     /// Takes one call; false if there is none.
     mutating func take(_ now: Date) -> Bool {
-        level = min(capacity, level + max(0, now.timeIntervalSince(filledAt)) * capacity)
+        level = filled(now)
         filledAt = max(filledAt, now)
         guard level >= 1 else { return false }
         level -= 1
         return true
+    }
+
+    /// The calls that it has, without taking one.
+    func remaining(_ now: Date) -> Int { Int(filled(now)) }
+
+    private func filled(_ now: Date) -> Double {
+        min(capacity, level + max(0, now.timeIntervalSince(filledAt)) * capacity)
     }
 }

@@ -1,10 +1,18 @@
 public import FoundationEssentials
+import PushCore
 public import PushSimulation
 
 extension EngageLabSimulator: ObservableSimulator {
-    /// Tags, alias and inbox of a device; nil if the app does not have it.
+    /// Tags, alias, inbox, badge, language and Live Activities of a device; nil if the app does not have it. The vendor
+    /// counts a badge on iOS only.
     public func snapshot(of device: String) -> DeviceSnapshot? {
-        app.devices[device].map { DeviceSnapshot(tags: $0.tags, alias: $0.alias, inbox: $0.inbox) }
+        guard let state = app.devices[device] else { return nil }
+        var snapshot = DeviceSnapshot(tags: state.tags, alias: state.alias, inbox: state.inbox.messages)
+        snapshot.device = state.device
+        snapshot.badge = state.device.platform == .ios ? state.badge : nil
+        snapshot.language = state.language
+        snapshot.activities = state.liveActivities
+        return snapshot
     }
 
     /// Deletes the devices that are due and sends what schedules have due, in the order of their moments, then drops

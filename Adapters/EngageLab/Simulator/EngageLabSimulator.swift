@@ -39,7 +39,7 @@ public actor EngageLabSimulator: VendorSimulator {
     let appKey: String
     private let authorization: [UInt8]?
     private let groupAuthorization: [UInt8]?
-    private var bucket: CallBucket
+    private(set) var bucket: CallBucket
     var app: AppState
     var callbacks = CallbackLine()
 
@@ -62,10 +62,10 @@ public actor EngageLabSimulator: VendorSimulator {
     // MARK: Observation
 
     /// What a device received, oldest first.
-    public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox ?? [] }
+    public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox.messages ?? [] }
     /// The devices that received a message, by id.
     public func receivers(of messageID: String) -> [String] {
-        app.devices.values.filter { $0.inbox.contains { $0.messageID == messageID } }.map(\.device.id).sorted()
+        app.devices.values.filter { $0.inbox.has(messageID) }.map(\.device.id).sorted()
     }
     /// Pushes that took effect; replays do not count again.
     public var pushCount: Int { app.messages.count }

@@ -16,10 +16,12 @@ struct PushObject {
     let life: Int
     let isProduction: Bool
     let badge: BadgeChange?
+    /// What a later notification with the same id replaces on an Apple device.
+    let collapseID: String?
     let liveActivity: JSONValue?
     let voip: JSONValue?
-    private let notification: JSONValue?
-    private let message: JSONValue?
+    let notification: JSONValue?
+    let message: JSONValue?
 
     var hasNotification: Bool { notification != nil }
     var isMutable: Bool { notification?["ios"]?["mutable-content"] == true }
@@ -92,6 +94,7 @@ struct PushObject {
         key = options?["cid"]?.stringValue
         override = options?["override_msg_id"]?.identifier
         plan = options?["plan_id"]?.stringValue
+        collapseID = options?["apns_collapse_id"]?.stringValue
         life = options?["time_to_live"]?.intValue ?? 86_400
         isProduction = options?["apns_production"]?.boolValue ?? true
         badge = try BadgeChange(notification?["ios"]?["badge"])
@@ -102,45 +105,6 @@ struct PushObject {
             throw .tooLong
         }
     }
-
-    // MARK: Delivered parts
-
-    func alert(for platform: String) -> String? {
-        Self.text(notification?[platform]?["alert"]) ?? Self.text(notification?["alert"])
-    }
-
-    func title(for platform: String) -> String? {
-        notification?[platform]?["title"]?.stringValue ?? notification?[platform]?["alert"]?["title"]?.stringValue
-            ?? notification?["alert"]?["title"]?.stringValue
-    }
-
-    /// How the notification looks and sounds on a platform.
-    func decorate(_ delivered: inout DeliveredMessage, for platform: String) {
-        let own = notification?[platform]
-        delivered.subtitle =
-            own?["alert"]?["subtitle"]?.stringValue
-            ?? notification?["alert"]?["subtitle"]?.stringValue
-        delivered.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
-        delivered.category = own?["category"]?.stringValue
-        delivered.thread = own?["thread-id"]?.stringValue
-        delivered.channel = own?["channel_id"]?.stringValue
-        delivered.image = own?["big_pic_path"]?.stringValue
-    }
-
-    /// The custom message's content; an object as JSON.
-    var custom: String? {
-        guard let content = message?["msg_content"] else { return nil }
-        return content.stringValue ?? String(decoding: JSONWriter.bytes(of: content), as: UTF8.self)
-    }
-
-    /// The app's data: the notification's, else the custom message's.
-    func extras(for platform: String) -> [String: JSONValue] {
-        let source = hasNotification ? notification?[platform] : message
-        if case .object(let extras) = source?["extras"] { return extras }
-        return [:]
-    }
-
-    private static func text(_ alert: JSONValue?) -> String? { alert?.stringValue ?? alert?["body"]?.stringValue }
 }
 
 /// What a notification does to the badge that the server keeps for a device.

@@ -6,6 +6,8 @@ enum Rules {
     static let identifierBytes = 40
     static let tagsPerDevice = 100
     static let activityIDBytes = 24
+    /// Numbers that the SDK's `setBadge` takes.
+    static let badges = 0...99_999
     static let tagsPerCount = 1000
     static let contentBytes = 4000
     static let customArgumentCharacters = 128

@@ -25,7 +25,11 @@ extension FCMHarness: RegisteredVendor {
             project("another-\(app.key)", "100000000002", app.foreignDevices),
         ]
         let simulator = FCMSimulator(projects: projects, accounts: [account])
-        var vendor = SimulatedVendor([((center ?? FCM.dataCenters.standard).name, simulator)])
+        let key = JSONWriter.bytes(of: .object(file))
+        var vendor = SimulatedVendor([((center ?? FCM.dataCenters.standard).name, simulator)]) {
+            (origin) throws(PushError) in
+            try FCM(ServiceAccount(json: Secret(key)), dataCenter: FCM.dataCenters.standard.moved(to: origin))
+        }
         vendor.keyFile = (
             "serviceAccountFile",
             { origin in file.merging(["token_uri": .string(origin + "/token")]) { _, own in own } }

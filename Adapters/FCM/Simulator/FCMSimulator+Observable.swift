@@ -2,16 +2,20 @@ public import FoundationEssentials
 import PushCore
 public import PushSimulation
 
-extension FCMSimulator: ObservableSimulator {
-    /// Topics as tags, and the inbox of a device; nil if no project has it. The vendor has no aliases, accounts and
-    /// attributes.
+extension FCMSimulator: ConnectableSimulator {
+    /// What a project has about a device, with topics as tags; nil if no project has it. The vendor has no aliases,
+    /// accounts and attributes, and counts no badges.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         find(device).map { state in
             let tags = state.topics.keys.filter { $0.hasPrefix(settings.tagPrefix) }.map { topic in
                 let name = topic.dropFirst(settings.tagPrefix.count)
                 return PercentEncoding.decode(name) ?? String(name)
             }
-            return DeviceSnapshot(tags: Set(tags), inbox: state.inbox)
+            var snapshot = DeviceSnapshot(tags: Set(tags), inbox: state.inbox.messages)
+            snapshot.device = state.registration.device
+            snapshot.language = state.language
+            snapshot.activities = Set(state.activities.keys)
+            return snapshot
         }
     }
 

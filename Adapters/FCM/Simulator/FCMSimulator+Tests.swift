@@ -5,13 +5,13 @@ public import PushSimulation
 /// What tests see, and what they do to devices, accounts and projects.
 extension FCMSimulator {
     /// What a device received, oldest first.
-    public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox ?? [] }
+    public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox.messages ?? [] }
 
     /// The devices that received a message, by its id or its whole resource name.
     public func receivers(of message: String) -> [String] {
         func id(_ name: String) -> Substring? { name.split(separator: "/").last }
         return projects.values.flatMap(\.registrations.values).filter { state in
-            state.inbox.contains { id($0.messageID) == id(message) }
+            state.inbox.messages.contains { id($0.messageID) == id(message) }
         }.map(\.registration.device.id).sorted()
     }
 
@@ -72,7 +72,7 @@ extension FCMSimulator {
         projects.sorted { $0.key < $1.key }.lazy.compactMap { $0.value.registrations[device] }.first
     }
 
-    private func change(_ device: String, _ edit: (inout RegistrationState) -> Void) {
+    func change(_ device: String, _ edit: (inout RegistrationState) -> Void) {
         for project in projects.keys where projects[project]?.registrations[device] != nil {
             guard var state = projects[project]?.registrations[device] else { continue }
             edit(&state)

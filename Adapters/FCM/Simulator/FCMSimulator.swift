@@ -12,7 +12,7 @@ public actor FCMSimulator: VendorSimulator {
     /// `fcm`, as the adapter's provider id.
     public nonisolated let vendor = "fcm"
     nonisolated let settings: FCMSimulatorSettings
-    nonisolated private let quotas: [String: (number: String, limit: Int)]
+    nonisolated private let sendQuotas: [String: (number: String, limit: Int)]
     let machineAccount: String?
     var projects: [String: ProjectState]
     var accounts: [String: FCMServiceAccount]
@@ -39,7 +39,7 @@ public actor FCMSimulator: VendorSimulator {
         self.machineAccount = machineAccount
         self.projects = Dictionary(projects.map { ($0.id, ProjectState($0)) }, uniquingKeysWith: { _, last in last })
         self.accounts = Dictionary(accounts.map { ($0.email, $0) }, uniquingKeysWith: { _, last in last })
-        quotas = Dictionary(
+        sendQuotas = Dictionary(
             projects.map { ($0.id, (number: $0.number, limit: $0.sendsPerMinute)) },
             uniquingKeysWith: { _, last in last })
         for project in projects {
@@ -129,7 +129,7 @@ public actor FCMSimulator: VendorSimulator {
     private nonisolated func projectQuota(_ request: SimulatedRequest) -> Refusal {
         var name = ""
         if case .send(let project) = Call(request) { name = project }
-        let quota = quotas[name] ?? quotas.values.first { $0.number == name } ?? (name, 600_000)
+        let quota = sendQuotas[name] ?? sendQuotas.values.first { $0.number == name } ?? (name, 600_000)
         return .projectQuota(number: quota.number, limit: quota.limit, namesCode: settings.namesQuotaCode)
     }
 

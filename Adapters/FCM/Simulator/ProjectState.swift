@@ -48,7 +48,11 @@ struct RegistrationState {
     var registration: FCMRegistration
     /// With the times of subscription.
     var topics: [String: Date] = [:]
-    var inbox: [DeliveredMessage] = []
+    var inbox = Inbox()
+    /// Nil until the app reports it.
+    var language: String?
+    /// The tokens of the app's Live Activities, by the app's ids for them.
+    var activities: [String: [UInt8]] = [:]
     var store = OfflineStore()
     /// Whether APNs refuses the device.
     var isAppleTokenDead = false
@@ -85,7 +89,8 @@ struct RegistrationState {
         guard isOnline != registration.device.isOnline else { return }
         registration.device.isOnline = isOnline
         offlineSince = isOnline ? nil : now
-        if isOnline { inbox += store.takeAll(now) }
+        guard isOnline else { return }
+        for message in store.takeAll(now) { inbox.receive(message) }
     }
 
     // MARK: Messages
@@ -106,9 +111,10 @@ struct RegistrationState {
     ) {
         guard accepts(package: message.package) else { return }
         let device = registration.device
-        let delivered = message.delivered(as: id, on: device.platform, settings)
+        var delivered = message.delivered(as: id, on: device.platform, settings)
+        if device.platform == .ios { delivered.activity = message.activityChange(activities) }
         if device.isOnline {
-            inbox.append(delivered)
+            inbox.receive(delivered)
         } else if let end = message.end(for: device.platform, now) {
             let key = message.collapseKey(for: registration, settings)
             store.add(OfflineStore.Item(message: delivered, end: end, key: key), now)

@@ -11,6 +11,9 @@ struct RateWindow {
     /// Whether one more call fits, without counting it.
     func fits(_ limit: Int, _ now: Date) -> Bool { hasPassed(now) ? limit > 0 : calls < limit }
 
+    /// How many calls still fit, without counting one.
+    func remaining(_ limit: Int, _ now: Date) -> Int { hasPassed(now) ? limit : max(0, limit - calls) }
+
     /// Counts a call and returns true if it fits.
     mutating func take(_ limit: Int, _ now: Date) -> Bool {
         if hasPassed(now) {

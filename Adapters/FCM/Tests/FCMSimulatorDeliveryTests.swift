@@ -54,6 +54,7 @@ struct FCMSimulatorDeliveryTests {
         let answer = await firebase.send(to: Firebase.web, Self.everywhere)
         var expected = DeliveredMessage(messageID: answer.messageID, alert: "B", title: "WT", extras: ["k": "v"])
         expected.thread = "g"
+        expected.collapseID = "g"
         expected.image = "I"
         #expect(await firebase.inbox(Firebase.web) == [expected])
     }

@@ -20,7 +20,10 @@ extension JPushHarness: RegisteredVendor {
         let simulator = try JPushSimulator(
             appKey: app.key, masterSecret: app.requireSecret(for: JPush.id), group: app.group, devices: app.devices,
             settings: settings)
-        return SimulatedVendor([("origin", simulator)])
+        let (key, secret) = (app.key, Secret(try app.requireSecret(for: JPush.id)))
+        return SimulatedVendor([("origin", simulator)]) { (origin) throws(PushError) in
+            try JPush(appKey: key, masterSecret: secret, dataCenter: JPush.dataCenter(at: origin))
+        }
     }
 
     /// Tags, alias and phone number.

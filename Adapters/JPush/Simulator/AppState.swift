@@ -36,13 +36,23 @@ struct DeviceState {
     var mobile: String?
     /// Kept by the server to apply `+1` and `-1`.
     var badge = 0
-    var inbox: [DeliveredMessage] = []
+    var inbox = Inbox()
     /// Live Activities that the app registered.
     var liveActivities: Set<String> = []
+    /// Types of Live Activities that a push may start.
+    var startableActivities: Set<String> = []
+    var hasVoIPToken = false
+    var language: String?
     /// Messages that wait while the device is offline.
     var pending: [PendingMessage] = []
 
     init(_ device: VirtualDevice) { self.device = device }
+
+    /// Takes a message back, whether it waits or arrived.
+    mutating func forget(_ messageID: String) {
+        pending.removeAll { $0.messageID == messageID }
+        if inbox.has(messageID) { inbox.withdraw(messageID) }
+    }
 }
 
 /// An idempotency key and the response to the push that used it.
@@ -54,19 +64,76 @@ struct KeyState {
 
 /// A push that took effect, with its counts.
 struct MessageState {
-    var sentAt: Date
+    let push: PushObject
+    let sentAt: Date
     /// The devices that it targeted.
-    var targets: Set<String> = []
+    let targets: Set<String>
     var androidReceived = 0
     var apnsSent = 0
     /// Nil unless the notification asked the app to report, by `mutable-content`.
     var apnsReceived: Int?
     var iosMessagesReceived = 0
+    var liveActivitySent = 0
     var liveActivityReceived = 0
     var harmonySent = 0
     var harmonyReceived = 0
     var harmonyMessagesSent = 0
     var harmonyMessagesReceived = 0
+    /// The devices on which it arrived.
+    private(set) var arrived: Set<String> = []
+    /// The devices that showed it; nil before a phone has it, because only phones report it.
+    var displayed: Set<String>?
+    /// The devices on which the user opened it.
+    private(set) var opened: Set<String> = []
+
+    init(_ push: PushObject, sentAt: Date, targets: Set<String>) {
+        self.push = push
+        self.sentAt = sentAt
+        self.targets = targets
+        apnsReceived = push.isMutable ? 0 : nil
+    }
+
+    /// Whether the vendor knows that a device has it.
+    func isKnown(on device: String) -> Bool { arrived.contains(device) || opened.contains(device) }
+
+    /// Counts what the vendor hands on for a device, whether or not it can be reached.
+    mutating func noteSending(to device: VirtualDevice) {
+        switch device.platform {
+        case .ios:
+            if push.notifies(.ios) { apnsSent += 1 }
+        case .harmony:
+            if push.notifies(.harmony) { harmonySent += 1 }
+            if push.custom != nil { harmonyMessagesSent += 1 }
+        default: break
+        }
+    }
+
+    /// Counts an arrival, once for a device.
+    mutating func noteArrival(of received: DeliveredMessage, on device: VirtualDevice) {
+        guard arrived.insert(device.id).inserted else { return }
+        guard received.activity == nil else {
+            liveActivityReceived += 1
+            return
+        }
+        switch device.platform {
+        case .ios:
+            // Without mutable-content the app's extension does not run, so it cannot report.
+            if received.isMutable { apnsReceived = apnsReceived.map { $0 + 1 } }
+            if received.custom != nil { iosMessagesReceived += 1 }
+        case .harmony:
+            if push.notifies(.harmony) { harmonyReceived += 1 }
+            if received.custom != nil { harmonyMessagesReceived += 1 }
+        default: androidReceived += 1
+        }
+    }
+
+    mutating func noteDisplay(on device: String) { displayed = (displayed ?? []).union([device]) }
+
+    /// Counts a click, and the display before it.
+    mutating func noteClick(on device: String) {
+        noteDisplay(on: device)
+        opened.insert(device)
+    }
 }
 
 /// A message that waits for a device.

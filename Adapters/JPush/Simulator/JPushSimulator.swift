@@ -46,10 +46,10 @@ public actor JPushSimulator: VendorSimulator {
     // MARK: Observation
 
     /// What a device received, oldest first.
-    public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox ?? [] }
+    public func inbox(of device: String) -> [DeliveredMessage] { app.devices[device]?.inbox.messages ?? [] }
     /// The devices that received a message, by id.
     public func receivers(of messageID: String) -> [String] {
-        app.devices.values.filter { $0.inbox.contains { $0.messageID == messageID } }.map(\.device.id).sorted()
+        app.devices.values.filter { $0.inbox.has(messageID) }.map(\.device.id).sorted()
     }
     /// A device's tags; empty if the app does not have the device.
     public func tags(of device: String) -> Set<String> { app.devices[device]?.tags ?? [] }
@@ -136,8 +136,7 @@ public actor JPushSimulator: VendorSimulator {
     private func authenticate(_ request: SimulatedRequest, _ family: Family) throws(Refusal) {
         let parts = (request.headers[.authorization] ?? "").split(separator: " ")
         guard parts.count == 2, parts[0].lowercased() == "basic" else { throw family.unauthenticated }
-        let isGroup = family == .group || family == .groupReport
-        guard let expected = isGroup ? groupAuthorization : authorization,
+        guard let expected = family.isGroup ? groupAuthorization : authorization,
             Digests.areEqual(Array(parts[1].utf8), expected)
         else { throw family.wrongCredentials }
     }
@@ -146,15 +145,27 @@ public actor JPushSimulator: VendorSimulator {
         status: 404, headers: [.contentType: "text/html"], body: Array("<html>404 Not Found</html>".utf8))
 
     private func count(_ family: Family, _ now: Date) -> RateWindow.Reading {
-        let limit =
-            switch family {
-            case .push, .group: settings.pushQuota
-            case .device: settings.deviceQuota
-            case .report, .groupReport: settings.reportQuota
-            case .schedule: settings.scheduleQuota
-            case .files: settings.fileQuota
-            }
-        return windows[family, default: RateWindow()].count(limit: limit, now)
+        windows[family, default: RateWindow()].count(limit: limit(of: family), now)
+    }
+
+    /// Requests per minute.
+    private func limit(of family: Family) -> Int {
+        switch family {
+        case .push, .group: settings.pushQuota
+        case .device: settings.deviceQuota
+        case .report, .groupReport: settings.reportQuota
+        case .schedule: settings.scheduleQuota
+        case .files: settings.fileQuota
+        }
+    }
+
+    /// The windows of the families that the app can call, without counting a call.
+    func rates(at now: Date) -> [QuotaReading] {
+        Family.allCases.filter { !$0.isGroup || groupAuthorization != nil }.map { family in
+            let limit = limit(of: family)
+            let remaining = windows[family, default: RateWindow()].remaining(of: limit, now)
+            return QuotaReading(name: family.rawValue, limit: limit, remaining: remaining)
+        }
     }
 
     private func answer(_ route: Route, _ request: SimulatedRequest, _ now: Date) throws(Refusal) -> SimulatedResponse {

@@ -17,14 +17,11 @@ struct PushObject {
     let override: String?
     /// Seconds that it may wait for a device.
     let life: Int
+    /// What a later notification with the same id replaces on an Apple device.
+    let collapseID: String?
     let liveActivity: JSONValue?
-    private let notification: JSONValue?
-    private let message: JSONValue?
-
-    /// Whether it shows something: a notification that is more than a VoIP push.
-    var hasNotification: Bool { notification.map { $0["alert"] != nil || named($0) } ?? false }
-    var hasVoIP: Bool { notification?["voip"] != nil }
-    var ios: JSONValue? { notification?["ios"] }
+    let notification: JSONValue?
+    let message: JSONValue?
 
     /// Refuses in the order unknown keys, missing keys, values, sizes.
     init(_ fields: [String: JSONValue], _ settings: JPushSimulatorSettings) throws(Refusal) {
@@ -56,6 +53,7 @@ struct PushObject {
         try Self.checkParts(fields)
         key = fields["cid"]?.stringValue
         override = options?["override_msg_id"]?.identifier
+        collapseID = options?["apns_collapse_id"]?.stringValue
         badge = try BadgeChange(notification?["ios"]?["badge"])
         if let level = notification?["ios"]?["interruption-level"]?.stringValue {
             guard Rules.interruptionLevels.contains(level) else { throw .invalid("illegal interruption-level") }
@@ -68,33 +66,6 @@ struct PushObject {
         sendNumber = options?["sendno"]?.intValue ?? 0
         isProduction = options?["apns_production"]?.boolValue ?? true
         try checkSizes(message, settings)
-    }
-
-    func alert(for platform: String) -> String? {
-        let own = notification?[platform]?["alert"]
-        return own?.stringValue ?? own?["body"]?.stringValue ?? notification?["alert"]?.stringValue
-    }
-
-    func title(for platform: String) -> String? {
-        notification?[platform]?["title"]?.stringValue ?? notification?[platform]?["alert"]?["title"]?.stringValue
-    }
-
-    /// How the notification looks and sounds on a platform.
-    func decorate(_ delivered: inout DeliveredMessage, for platform: String) {
-        let own = notification?[platform]
-        delivered.subtitle = own?["alert"]?["subtitle"]?.stringValue
-        delivered.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
-        delivered.category = own?["category"]?.stringValue
-        delivered.thread = own?["thread-id"]?.stringValue
-        delivered.channel = own?["channel_id"]?.stringValue
-        delivered.image = own?["big_pic_path"]?.stringValue
-    }
-
-    /// The app's data: the notification's, else the custom message's.
-    func extras(for platform: String) -> [String: JSONValue] {
-        let source = hasNotification ? notification?[platform] : message
-        if case .object(let extras) = source?["extras"] { return extras }
-        return [:]
     }
 
     // MARK: Checks
@@ -150,10 +121,6 @@ struct PushObject {
         }
         guard !lists.isEmpty else { throw .missing }
         return (lists, false)
-    }
-
-    private func named(_ notification: JSONValue) -> Bool {
-        Rules.platforms.contains { notification[$0] != nil }
     }
 
     /// Checks a live activity: no other content, an event and a state, in 3584 bytes.

@@ -26,7 +26,7 @@ struct RateWindow {
     private var calls = 0
 
     mutating func count(limit: Int, _ now: Date) -> Reading {
-        if now.timeIntervalSince(start) >= Rules.window || now < start {
+        if isOver(now) {
             start = now
             calls = 0
         }
@@ -34,4 +34,9 @@ struct RateWindow {
         let reset = Int((Rules.window - now.timeIntervalSince(start)).rounded(.up))
         return Reading(limit: limit, remaining: limit - calls, reset: max(1, reset))
     }
+
+    /// What is left, without counting a call.
+    func remaining(of limit: Int, _ now: Date) -> Int { isOver(now) ? limit : max(0, limit - calls) }
+
+    private func isOver(_ now: Date) -> Bool { now.timeIntervalSince(start) >= Rules.window || now < start }
 }

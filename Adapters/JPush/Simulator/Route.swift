@@ -2,15 +2,17 @@ import PushCore
 import PushSimulation
 
 /// The families of the API: each has its own codes for credentials and its own quota.
-enum Family: CaseIterable {
-    case push
-    case device
-    case report
-    case schedule
-    case files
+enum Family: String, CaseIterable {
+    case push = "Push API"
+    case device = "Device API"
+    case report = "Report API"
+    case schedule = "Schedule API"
+    case files = "File API"
     /// Pushes to a group, signed by the group.
-    case group
-    case groupReport
+    case group = "Group Push API"
+    case groupReport = "Group Report API"
+
+    var isGroup: Bool { self == .group || self == .groupReport }
 
     var unauthenticated: Refusal {
         switch self {

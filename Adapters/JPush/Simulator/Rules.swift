@@ -10,6 +10,8 @@ enum Rules {
     static let idsPerAudience = 1000
     static let segmentsPerAudience = 1
     static let androidBytes = 4000
+    /// Numbers that the SDK's `setBadge` takes.
+    static let badges = 0...99_999
     static let idsPerReport = 100
     static let reportDays = 28.0
     static let keysPerMint = 1...1000

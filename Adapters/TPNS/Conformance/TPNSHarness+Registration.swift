@@ -37,7 +37,12 @@ extension TPNSHarness: RegisteredVendor {
             ([home] + others).map { point in
                 let isHome = point.name == home.name
                 return (point.name, TPNSSimulator(apps: isHome ? [simulated] : [], accessPoint: point.name))
-            })
+            }
+        ) { (origin) throws(PushError) in
+            try TPNS(
+                accessID: accessID, secretKey: Secret(simulated.secretKey), platform: simulated.platform,
+                dataCenter: TPNS.dataCenter(at: origin))
+        }
     }
 
     /// An app with an account type for aliases.

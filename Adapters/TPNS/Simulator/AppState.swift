@@ -95,7 +95,9 @@ struct DeviceState {
     var attributes: [String: String] = [:]
     /// Kept by the server for badge type -2; the app sets it.
     var badge = 0
-    var inbox: [DeliveredMessage] = []
+    /// Nil until the app reports it.
+    var language: String?
+    var inbox = Inbox()
     /// Pushes that wait while the device is offline, with the time when they expire.
     var waiting: [(push: String, until: Date)] = []
 
@@ -110,8 +112,17 @@ struct PushState {
     var date: Date
     /// Nil until it is sent.
     var targets: [String]?
+    /// The devices that it was delivered to.
+    var sent: Set<String> = []
+    /// The devices on which it arrived: where a phone is connected, those whose phones said so.
     var arrived: Set<String> = []
+    /// The devices on which the user opened it.
+    var clicked: Set<String> = []
+    /// The devices on which the user removed it.
+    var cleaned: Set<String> = []
     var collapseNumber: Int
+    /// The earlier push whose place it took.
+    var replaced: String?
 }
 
 /// Counts calls in a window that begins with the first call.
@@ -132,5 +143,10 @@ struct RateWindow {
         guard calls < limit else { return false }
         calls += 1
         return true
+    }
+
+    /// How many calls still fit, without counting one.
+    func remaining(_ limit: Int, _ now: Date) -> Int {
+        now.timeIntervalSince(start) >= seconds ? limit : max(0, limit - calls)
     }
 }

@@ -30,6 +30,10 @@ struct PushObject {
     var category: String?
     var thread: String?
     var channel: String?
+    /// What a tap opens; nil for the app itself.
+    var link: String?
+    var interruptionLevel: String?
+    var isMutable = false
     /// Whether the texts have gaps for attributes, and the texts for devices that lack one.
     var hasGaps = false
     var standardTitle: String?
@@ -239,14 +243,17 @@ struct PushObject {
             data = object
         }
         if isIOS {
+            // The vendor's default.
+            isMutable = isNotification
             if let aps = try platform?.object("aps") {
-                try read(aps, needsAlert: needsIOS)
+                try readApple(aps, needsAlert: needsIOS)
             } else if !isNotification || needsIOS {
                 throw .missing("aps")
             }
         } else {
             sound = platform?["ring_raw"]?.stringValue
             channel = platform?["n_ch_id"]?.stringValue
+            link = Self.link(of: Fields(platform?["action"]))
             badge = try platform?.number("badge_type")
             if let badge, !(-2...99).contains(badge) { throw .invalid("badge_type") }
         }
@@ -264,30 +271,6 @@ struct PushObject {
             guard let hour = Int(try moment.needText("hour")), let minute = Int(try moment.needText("min")),
                 TimeOfDay(hour: hour, minute: minute).isValid
             else { throw .invalid("accept_time") }
-        }
-    }
-
-    private mutating func read(_ aps: Fields, needsAlert: Bool) throws(Refusal) {
-        badge = try aps.number("badge_type")
-        if let badge, !(-2...Rules.largestBadge).contains(badge) { throw .invalid("badge_type") }
-        if let level = try aps.text("interruption-level"), !Rules.interruptionLevels.contains(level) {
-            throw .invalid("interruption-level")
-        }
-        _ = try aps.number("mutable-content")
-        let isAvailable = try aps.number("content-available")
-        if isNotification {
-            guard isAvailable ?? 0 == 0 else { throw .invalid("content-available") }
-            guard let alert = aps["alert"] else {
-                if (title == nil && badge != nil) || !needsAlert { return }
-                throw .missing("alert")
-            }
-            guard Fields(alert) != nil || alert.stringValue != nil else { throw .unreadable }
-            subtitle = alert["subtitle"]?.stringValue
-            sound = aps["sound"]?.stringValue ?? aps["sound"]?["name"]?.stringValue
-            category = aps["category"]?.stringValue
-        } else {
-            guard isAvailable == 1 else { throw .missing("content-available") }
-            guard aps["alert"] == nil, aps["sound"] == nil, badge == nil else { throw .invalid("aps") }
         }
     }
 }

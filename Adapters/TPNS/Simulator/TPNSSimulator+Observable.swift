@@ -2,13 +2,17 @@ public import FoundationEssentials
 import PushCore
 public import PushSimulation
 
-extension TPNSSimulator: ObservableSimulator {
-    /// Tags, accounts, attributes and inbox of a device; nil if no app has it. TPNS has no aliases.
+extension TPNSSimulator: ConnectableSimulator {
+    /// What an app has about a device; nil if no app has it. TPNS has no aliases and no Live Activities.
     public func snapshot(of device: String) -> DeviceSnapshot? {
         find(device).map { state in
-            DeviceSnapshot(
+            var snapshot = DeviceSnapshot(
                 tags: state.tags, accounts: Set(state.accounts.map { Account(name: $0.value.account, type: $0.key) }),
-                attributes: state.attributes, inbox: state.inbox)
+                attributes: state.attributes, inbox: state.inbox.messages)
+            snapshot.device = state.device
+            snapshot.badge = state.badge
+            snapshot.language = state.language
+            return snapshot
         }
     }
 

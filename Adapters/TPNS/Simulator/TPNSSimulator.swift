@@ -35,11 +35,11 @@ public actor TPNSSimulator: VendorSimulator {
     // MARK: For tests
 
     /// What a device received, oldest first.
-    public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox ?? [] }
+    public func inbox(of device: String) -> [DeliveredMessage] { find(device)?.inbox.messages ?? [] }
 
     /// The devices that received a push, by id.
     public func receivers(of push: String) -> [String] {
-        apps.values.flatMap { app in app.pushes[push]?.arrived ?? [] }.sorted()
+        apps.values.flatMap { app in app.pushes[push]?.sent ?? [] }.sorted()
     }
 
     /// Pushes that were accepted.

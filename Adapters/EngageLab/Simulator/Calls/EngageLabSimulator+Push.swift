@@ -1,4 +1,4 @@
-public import FoundationEssentials
+import FoundationEssentials
 import PushCore
 import PushSimulation
 
@@ -72,8 +72,7 @@ extension EngageLabSimulator {
         message.isRecalled = true
         app.messages[id] = message
         for (device, var state) in app.devices {
-            state.pending.removeAll { $0.messageID == id }
-            state.inbox.removeAll { $0.messageID == id }
+            state.forget(id)
             app.devices[device] = state
         }
         return .json(["request_id": "", "msg_id": .string(id)])
@@ -146,10 +145,7 @@ extension EngageLabSimulator {
         report(id, targets.map { ($0, settings.words.sent) }, now)
         for device in targets {
             guard var state = app.devices[device] else { continue }
-            if let replaced = push.override {
-                state.inbox.removeAll { $0.messageID == replaced }
-                state.pending.removeAll { $0.messageID == replaced }
-            }
+            if let replaced = push.override { state.forget(replaced) }
             if state.device.platform == .ios, let change = push.badge { state.badge = change.applied(to: state.badge) }
             app.devices[device] = state
             hand(push, id, to: device, now)
@@ -160,13 +156,11 @@ extension EngageLabSimulator {
     private func hand(_ push: PushObject, _ id: String, to device: String, _ now: Date) {
         guard var state = app.devices[device] else { return }
         if state.device.isOnline {
-            if let received = push.received(id, state) {
-                state.inbox.append(received)
-                app.devices[device] = state
-                note(id, on: device, push.events(on: state.device, settings), now)
-            } else {
-                fail(id, on: device, now)
-            }
+            guard let received = push.received(id, by: state) else { return fail(id, on: device, now) }
+            state.inbox.receive(received)
+            app.devices[device] = state
+            // A phone reports what happens to it; a device without one is ideal.
+            if !state.inbox.hasPhone { record(id, on: device, push.events(on: state.device, settings), now) }
         } else if push.life > 0, let sentAt = app.messages[id]?.sentAt {
             let end = sentAt.addingTimeInterval(Double(push.life))
             state.pending.append(PendingMessage(push: push, messageID: id, expiresAt: end))
@@ -191,22 +185,8 @@ extension EngageLabSimulator {
         }
     }
 
-    /// Opens a message on a device that has it, as its user does.
-    public func open(_ messageID: String, on device: String, at now: Date) {
-        settle(at: now)
-        guard app.devices[device]?.inbox.contains(where: { $0.messageID == messageID }) == true,
-            let message = app.messages[messageID], message.fates[device]?.isClick == false
-        else { return }
-        if message.push.kind == "message", !settings.reportsCustomDisplay { return }
-        var events = [settings.words.click]
-        // A user who opens a message has seen it, and has it.
-        if message.fates[device]?.isImpression == false { events.insert(settings.words.impression, at: 0) }
-        if message.fates[device]?.isDelivered == false { events.insert(settings.words.delivered, at: 0) }
-        note(messageID, on: device, events, now)
-    }
-
     /// Records what happened, and reports it.
-    private func note(_ id: String, on device: String, _ events: [String], _ now: Date) {
+    func record(_ id: String, on device: String, _ events: [String], _ now: Date) {
         for event in events {
             switch event {
             case settings.words.delivered:
@@ -239,7 +219,8 @@ extension PushObject {
         }
     }
 
-    /// What the vendor learns of an arrival: on iOS from the app's extension, for a custom message from the app itself.
+    /// What the vendor learns of an arrival on an ideal device: on iOS from the app's extension, for a custom message
+    /// from the app itself.
     fileprivate func events(on device: VirtualDevice, _ settings: EngageLabSimulatorSettings) -> [String] {
         let words = settings.words
         switch (kind, device.platform) {
@@ -249,26 +230,6 @@ extension PushObject {
         case ("notification", _): return [words.delivered, words.impression]
         default: return [words.delivered]
         }
-    }
-
-    /// What a device gets of it; nil for a token of Apple's other environment.
-    fileprivate func received(_ id: String, _ state: DeviceState) -> DeliveredMessage? {
-        let platform = state.device.platform.wireName
-        let isIOS = state.device.platform == .ios
-        let isReachable = !isIOS || (state.device.environment == .production) == isProduction
-        var delivered = DeliveredMessage(messageID: id)
-        if liveActivity != nil || voip != nil { return isIOS && isReachable ? delivered : nil }
-        if hasNotification, isReachable {
-            delivered.alert = alert(for: platform)
-            delivered.title = title(for: platform)
-            decorate(&delivered, for: platform)
-            if isIOS, badge != nil { delivered.badge = state.badge }
-        }
-        // Over the vendor's own connection, which knows no environments.
-        delivered.custom = custom
-        delivered.extras = extras(for: platform)
-        let isSilent = hasNotification && isReachable && alert(for: platform) == nil
-        return delivered.alert == nil && delivered.custom == nil && !isSilent ? nil : delivered
     }
 }
 

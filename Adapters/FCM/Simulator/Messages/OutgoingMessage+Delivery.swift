@@ -1,4 +1,5 @@
 import PushCore
+import PushCrypto
 import PushSimulation
 
 extension OutgoingMessage {
@@ -38,12 +39,16 @@ extension OutgoingMessage {
         delivered.channel = own?["channel_id"]?.stringValue
         delivered.category = own?["click_action"]?.stringValue
         delivered.badge = own?["notification_count"]?.intValue
+        // Not the collapse key: it replaces waiting messages, not what is on the screen.
+        delivered.collapseID = own?["tag"]?.stringValue
     }
 
     private func showOnWeb(_ delivered: inout DeliveredMessage) {
         let own = self["webpush.notification"]
         showCommon(&delivered, own)
         delivered.thread = own?["tag"]?.stringValue
+        delivered.collapseID = delivered.thread
+        delivered.link = self["webpush.fcm_options.link"]?.stringValue
     }
 
     /// Texts and picture, where a platform's own replace the common ones.
@@ -68,10 +73,30 @@ extension OutgoingMessage {
         delivered.category = aps?["category"]?.stringValue
         delivered.thread = aps?["thread-id"]?.stringValue
         delivered.image = (self["apns.fcm_options.image"] ?? self["notification.image"])?.stringValue
+        delivered.collapseID = header("apns-collapse-id", of: "apns")?.value
+        delivered.interruptionLevel = aps?["interruption-level"]?.stringValue
+        delivered.isMutable = aps?["mutable-content"]?.intValue == 1
+        delivered.wakesApp = aps?["content-available"]?.intValue == 1
         var own = self["apns.payload"].asObject
         own["aps"] = nil
         if self["apns.live_activity_token"] != nil { own.merge((aps?["content-state"]).asObject) { $1 } }
         delivered.extras.merge(own) { settings.payloadWinsOverData ? $1 : $0 }
+    }
+
+    /// What it does to a Live Activity; nil for any other message. The message names the activity by its token, which
+    /// is also its id here if the app registered no activity with it.
+    func activityChange(_ known: [String: [UInt8]]) -> DeliveredMessage.ActivityChange? {
+        typealias Change = DeliveredMessage.ActivityChange
+        let aps = self["apns.payload.aps"]
+        guard let token = self["apns.live_activity_token"]?.stringValue,
+            let event = aps?["event"]?.stringValue.flatMap(Change.Event.init(rawValue:))
+        else { return nil }
+        let id =
+            switch event {
+            case .start: aps?["attributes-type"]?.stringValue
+            case .update, .end: known.first { Digests.hex($0.value) == token.lowercased() }?.key
+            }
+        return Change(id: id ?? token, event: event, content: (aps?["content-state"]).asObject)
     }
 
     /// An app takes the content of a message without a notification from its data.

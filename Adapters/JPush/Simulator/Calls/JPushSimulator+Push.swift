@@ -62,11 +62,16 @@ extension JPushSimulator {
     }
 
     private func countBroadcast(_ now: Date) throws(Refusal) {
-        let day = Int(((now.timeIntervalSince1970 + Double(settings.dayOffset) * 3600) / 86_400).rounded(.down))
+        let day = day(of: now)
         guard app.broadcasts[day, default: 0] < settings.broadcastsPerDay else {
             throw Refusal(settings.broadcastOverflowStatus, 2008, "broadcast over the limit of the day")
         }
         app.broadcasts[day, default: 0] += 1
+    }
+
+    /// The day on which a push to everyone counts.
+    func day(of now: Date) -> Int {
+        Int(((now.timeIntervalSince1970 + Double(settings.dayOffset) * 3600) / 86_400).rounded(.down))
     }
 
     // MARK: Audience
@@ -103,15 +108,15 @@ extension JPushSimulator {
     // MARK: Delivery
 
     private func deliver(_ push: PushObject, _ messageID: String, _ targets: [String], _ now: Date) {
-        var message = MessageState(sentAt: now)
-        message.targets = Set(targets)
-        if [true, 1].contains(push.ios?["mutable-content"]) { message.apnsReceived = 0 }
+        var message = MessageState(push, sentAt: now, targets: Set(targets))
         for id in targets {
             guard var state = app.devices[id] else { continue }
-            let received = receive(push, messageID, &state, &message, isLate: false)
-            if let received {
-                state.inbox.append(received)
-            } else if !state.device.isOnline, push.life > 0 {
+            // The channels of Android and HarmonyOS replace a message; Apple's does not.
+            if let replaced = push.override, state.device.platform != .ios { state.forget(replaced) }
+            if state.device.platform == .ios, let change = push.badge { state.badge = change.applied(to: state.badge) }
+            message.noteSending(to: state.device)
+            let isDelivered = hand(push, messageID, to: &state, &message)
+            if !isDelivered, !state.device.isOnline, push.life > 0 {
                 let end = now.addingTimeInterval(Double(push.life))
                 state.pending.append(PendingMessage(push: push, messageID: messageID, expiresAt: end))
             }
@@ -127,8 +132,7 @@ extension JPushSimulator {
         state.pending = []
         for item in waiting where item.expiresAt > now {
             guard var message = app.messages[item.messageID] else { continue }
-            let received = receive(item.push, item.messageID, &state, &message, isLate: true)
-            if let received { state.inbox.append(received) }
+            _ = hand(item.push, item.messageID, to: &state, &message)
             app.messages[item.messageID] = message
         }
         app.devices[id] = state
@@ -137,71 +141,26 @@ extension JPushSimulator {
     /// Recalls a message from waiting devices and from screens. The vendor documents nothing for an unknown one.
     func recall(_ id: String) -> SimulatedResponse {
         for (device, var state) in app.devices {
-            state.pending.removeAll { $0.messageID == id }
-            state.inbox.removeAll { $0.messageID == id }
+            state.forget(id)
             app.devices[device] = state
         }
         return .empty
     }
 
-    /// - Parameter isLate: the message was sent while the device was offline, and is already counted as sent.
-    private func receive(
-        _ push: PushObject, _ messageID: String, _ state: inout DeviceState, _ message: inout MessageState, isLate: Bool
-    ) -> DeliveredMessage? {
-        var delivered = DeliveredMessage(messageID: messageID)
-        let isOnline = state.device.isOnline
-        if push.liveActivity != nil || (push.hasVoIP && state.device.platform == .ios && !push.hasNotification) {
-            guard isOnline, state.device.platform == .ios || push.liveActivity == nil else { return nil }
-            if push.liveActivity != nil { message.liveActivityReceived += 1 }
-            return delivered
+    /// Delivers to a device; false if it cannot be reached, or if the push has nothing for it.
+    private func hand(
+        _ push: PushObject, _ messageID: String, to state: inout DeviceState, _ message: inout MessageState
+    ) -> Bool {
+        guard state.device.isOnline, let received = push.received(messageID, by: state) else { return false }
+        if received.activity != nil { message.liveActivitySent += 1 }
+        state.inbox.receive(received)
+        if state.inbox.hasPhone {
+            message.displayed = message.displayed ?? []
+        } else {
+            // A device without a phone is ideal: what it receives has arrived.
+            message.noteArrival(of: received, on: state.device)
         }
-        switch state.device.platform {
-        case .ios:
-            if push.hasNotification {
-                message.apnsSent += isLate ? 0 : 1
-                let isReachable = isOnline && (state.device.environment == .production) == push.isProduction
-                if let change = push.badge {
-                    if !isLate { state.badge = change.applied(to: state.badge) }
-                    delivered.badge = state.badge
-                }
-                if isReachable {
-                    message.apnsReceived = message.apnsReceived.map { $0 + 1 }
-                    delivered.alert = push.alert(for: "ios")
-                    delivered.title = push.title(for: "ios")
-                    push.decorate(&delivered, for: "ios")
-                }
-            }
-            if push.custom != nil, isOnline {
-                message.iosMessagesReceived += 1
-                delivered.custom = push.custom
-            }
-        case .harmony:
-            if push.hasNotification {
-                message.harmonySent += isLate ? 0 : 1
-                if isOnline {
-                    message.harmonyReceived += 1
-                    delivered.alert = push.alert(for: "hmos")
-                    delivered.title = push.title(for: "hmos")
-                    push.decorate(&delivered, for: "hmos")
-                }
-            }
-            if push.custom != nil {
-                message.harmonyMessagesSent += isLate ? 0 : 1
-                if isOnline {
-                    message.harmonyMessagesReceived += 1
-                    delivered.custom = push.custom
-                }
-            }
-        default:
-            guard isOnline else { return nil }
-            message.androidReceived += 1
-            delivered.alert = push.hasNotification ? push.alert(for: "android") : nil
-            delivered.title = push.hasNotification ? push.title(for: "android") : nil
-            if push.hasNotification { push.decorate(&delivered, for: "android") }
-            delivered.custom = push.custom
-        }
-        delivered.extras = push.extras(for: state.device.platform.wireName)
-        return delivered.alert == nil && delivered.custom == nil ? nil : delivered
+        return true
     }
 }
 

@@ -34,7 +34,7 @@ extension JPushSimulator {
             "ios_apns_sent": number(message.apnsSent),
             "ios_apns_received": number(message.apnsReceived),
             "ios_msg_received": number(message.iosMessagesReceived),
-            "live_acivity_sent": number(message.liveActivityReceived),
+            "live_acivity_sent": number(message.liveActivitySent),
             "live_acivity_received": number(message.liveActivityReceived),
             "wp_mpns_sent": nil,
             "quickapp_jpush_received": 0,

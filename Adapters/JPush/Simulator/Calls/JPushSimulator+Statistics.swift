@@ -13,8 +13,9 @@ extension JPushSimulator {
         let rows = ids.map { device -> (String, JSONValue) in
             let status: Int
             if let state = app.devices[device] {
-                let isTarget = app.messages[id]?.targets.contains(device) ?? false
-                status = state.inbox.contains { $0.messageID == id } ? 0 : isTarget ? 1 : 3
+                let message = app.messages[id]
+                let isReceived = state.inbox.has(id) && message?.isKnown(on: device) == true
+                status = isReceived ? 0 : message?.targets.contains(device) == true ? 1 : 3
             } else {
                 status = 2
             }
@@ -35,11 +36,12 @@ extension JPushSimulator {
         let rows = ids.compactMap { id -> JSONValue? in
             let own = isGroup ? app.groupMessages[id] ?? "" : id
             guard let message = app.messages[own] else { return nil }
-            let received = app.devices.values.count { $0.inbox.contains { $0.messageID == own } }
+            let received = app.devices.values.count { $0.inbox.has(own) && message.isKnown(on: $0.device.id) }
             let funnel: JSONValue = [
                 "target": JSONValue(integerLiteral: message.targets.count),
                 "sent": JSONValue(integerLiteral: message.targets.count),
-                "received": JSONValue(integerLiteral: received), "display": nil, "click": 0,
+                "received": JSONValue(integerLiteral: received), "display": JSONValue(message.displayed?.count),
+                "click": JSONValue(integerLiteral: message.opened.count),
             ]
             return .object([
                 isGroup ? "group_msgid" : "msg_id": .string(id), "details": ["notification": funnel],

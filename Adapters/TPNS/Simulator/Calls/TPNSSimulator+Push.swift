@@ -96,6 +96,7 @@ extension TPNSSimulator {
             ["PUSH_WAIT", "PUSH_FINISHED"].contains(app.pushes[old]?.status)
         {
             app.end(old, as: "PUSH_COLLAPSED")
+            app.pushes[push]?.replaced = old
         }
         let targets = targets(of: object, app)
         app.pushes[push]?.targets = targets
@@ -121,7 +122,8 @@ extension TPNSSimulator {
     }
 
     private func deliver(_ push: String, to device: String, _ app: inout AppState) {
-        guard let object = app.pushes[push]?.object, let state = app.devices[device] else { return }
+        guard let task = app.pushes[push], let state = app.devices[device] else { return }
+        let object = task.object
         var badge: Int?
         switch object.badge {
         case .some(-2):
@@ -141,15 +143,30 @@ extension TPNSSimulator {
             delivered.thread = object.thread
             delivered.channel = object.channel
             delivered.image = object.media
+            delivered.link = object.link
+            delivered.collapseID = String((object.takesTimes ? object.collapse : nil) ?? task.collapseNumber)
+            delivered.interruptionLevel = object.interruptionLevel
+            delivered.isMutable = object.isMutable
         } else if app.isIOS {
             // A silent push has one payload; the app takes the content from it.
             delivered.custom = delivered.extras.removeValue(forKey: settings.silentContentKey)?.stringValue
+            delivered.wakesApp = true
         } else {
             delivered.custom = object.content
             delivered.title = object.title
         }
-        app.devices[device]?.inbox.append(delivered)
-        app.pushes[push]?.arrived.insert(device)
+        receive(delivered, inPlaceOf: task.replaced, on: device, &app)
+    }
+
+    /// Without a phone a push arrives at once, and the one that it replaces stays in the inbox for tests to see.
+    private func receive(
+        _ message: DeliveredMessage, inPlaceOf old: String?, on device: String, _ app: inout AppState
+    ) {
+        guard let inbox = app.devices[device]?.inbox else { return }
+        if let old, inbox.hasPhone, inbox.has(old) { app.devices[device]?.inbox.withdraw(old) }
+        app.devices[device]?.inbox.receive(message)
+        app.pushes[message.messageID]?.sent.insert(device)
+        if !inbox.hasPhone { app.pushes[message.messageID]?.arrived.insert(device) }
     }
 
     // MARK: Targets

@@ -3,7 +3,7 @@ import PushCore
 import PushSimulation
 
 extension TPNSSimulator {
-    /// All counts come from deliveries in this simulator.
+    /// All counts come from deliveries in this simulator, and from what connected phones report.
     func statistics(
         _ kind: Call.Statistics, _ fields: Fields, _ app: inout AppState, _ now: Date
     ) throws(Refusal) -> Answer {
@@ -114,15 +114,17 @@ extension TPNSSimulator {
 
     /// One channel for the platform, and the sum of all.
     private func channels(_ pushes: [PushState], _ app: AppState) -> JSONValue {
-        let planned = pushes.reduce(0) { $0 + ($1.targets?.count ?? 0) }
-        let arrived = pushes.reduce(0) { $0 + $1.arrived.count }
+        func sum(_ count: (PushState) -> Int) -> JSONValue {
+            JSONValue(integerLiteral: pushes.reduce(0) { $0 + count($1) })
+        }
+        let arrived = sum { $0.arrived.count }
         var state: [String: JSONValue] = [
-            "pushActiveUv": JSONValue(integerLiteral: planned), "pushOnlineUv": JSONValue(integerLiteral: arrived),
-            "verifySvcUv": JSONValue(integerLiteral: arrived), "clickUv": 0,
+            "pushActiveUv": sum { $0.targets?.count ?? 0 }, "pushOnlineUv": sum { $0.sent.count },
+            "verifySvcUv": arrived, "clickUv": sum { $0.clicked.count },
         ]
         if !app.isIOS {
-            for name in ["arrivalUv", "callbackVerifySvcUv"] { state[name] = JSONValue(integerLiteral: arrived) }
-            state["cleanupUv"] = 0
+            for name in ["arrivalUv", "callbackVerifySvcUv"] { state[name] = arrived }
+            state["cleanupUv"] = sum { $0.cleaned.count }
         }
         let name: JSONValue = app.isIOS ? "apns" : "xg"
         return [["channel": name, "pushState": .object(state)], ["channel": "all", "pushState": .object(state)]]

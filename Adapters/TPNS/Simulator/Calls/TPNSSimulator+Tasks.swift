@@ -20,7 +20,9 @@ extension TPNSSimulator {
         default:
             guard settings.recalls else { throw .invalid("pushId") }
             app.end(id, as: "PUSH_REVOKED")
-            for device in app.devices.keys { app.devices[device]?.inbox.removeAll { $0.messageID == id } }
+            for device in app.devices.keys where app.devices[device]?.inbox.has(id) == true {
+                app.devices[device]?.inbox.withdraw(id)
+            }
         }
         return Answer()
     }

@@ -1,0 +1,82 @@
+public import FoundationEssentials
+import PushCore
+public import PushSimulation
+
+/// Phones. Where one is connected, the vendor knows on its own only what it sent, and what it could not deliver;
+/// arrivals, impressions and clicks come from the phone, and callbacks report them.
+extension EngageLabSimulator: ConnectableSimulator {
+    /// The ids of all devices, in order.
+    public func deviceIDs() -> [String] { app.devices.keys.sorted() }
+
+    /// Connects a phone, after everything that is due. An unknown device is installed, and so is one that waits for its
+    /// deletion; a known one keeps all but its Apple environment, which comes with the phone's token.
+    public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
+        settle(at: now)
+        let isGoing = app.deletions.contains { $0.device == device.id }
+        if isGoing || app.devices[device.id] == nil { install(device) }
+        app.devices[device.id]?.device.environment = device.environment
+        app.devices[device.id]?.inbox.phone = phone
+        setOnline(true, device.id, at: now)
+    }
+
+    /// Disconnects a device from its phone; messages wait for it while they live.
+    public func disconnect(_ device: String, at now: Date) {
+        setOnline(false, device, at: now)
+        app.devices[device]?.inbox.phone = nil
+    }
+
+    /// Records what a phone did, once for each message, and keeps its badge, its language and its tokens. The settings
+    /// about extensions and custom messages are not for phones: what a phone reports has happened.
+    public func note(_ report: PhoneReport, from device: String, at now: Date) {
+        settle(at: now)
+        let words = settings.words
+        switch report {
+        case .delivered(let id): record(id, on: device, first: [words.delivered], now)
+        case .displayed(let id): record(id, on: device, first: [words.impression], now)
+        // A user who opens a message has seen it, and has it.
+        case .opened(let id): record(id, on: device, first: [words.delivered, words.impression, words.click], now)
+        // The vendor has no word for it.
+        case .dismissed: break
+        // The SDK refuses any other number.
+        case .badge(let number) where Rules.badges.contains(number): app.devices[device]?.badge = number
+        case .badge: break
+        case .token(let token): keep(token, on: device)
+        case .language(let language): app.devices[device]?.language = language
+        }
+    }
+
+    /// Opens a message on a device that has it, as its user does; for devices without a phone. Does nothing to a custom
+    /// message unless the apps report those.
+    public func open(_ messageID: String, on device: String, at now: Date) {
+        settle(at: now)
+        if app.messages[messageID]?.push.kind == "message", !settings.reportsCustomDisplay { return }
+        note(.opened(messageID), from: device, at: now)
+    }
+
+    /// The calls per second of the app.
+    public func quotas(at now: Date) -> [QuotaReading] {
+        [QuotaReading(name: "requests per second", limit: settings.callsPerSecond, remaining: bucket.remaining(now))]
+    }
+
+    // MARK: Steps
+
+    /// Records those events of a message that happen for the first time on a device that has it.
+    private func record(_ id: String, on device: String, first events: [String], _ now: Date) {
+        guard app.devices[device]?.inbox.has(id) == true, let fate = app.messages[id]?.fates[device] else { return }
+        let words = settings.words
+        let steps = [
+            (words.delivered, fate.isDelivered), (words.impression, fate.isImpression), (words.click, fate.isClick),
+        ]
+        let new = events.filter { event in !steps.contains { $0.0 == event && $0.1 } }
+        if !new.isEmpty { record(id, on: device, new, now) }
+    }
+
+    private func keep(_ token: DeviceToken, on device: String) {
+        switch token {
+        case .voip: app.devices[device]?.hasVoIPToken = true
+        case .liveActivityStart(let attributes, _): app.devices[device]?.startableActivities.insert(attributes)
+        case .liveActivityUpdate(let id, nil): app.devices[device]?.liveActivities.remove(id)
+        case .liveActivityUpdate(let id, _): app.devices[device]?.liveActivities.insert(id)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import PushCore
+import PushSimulation
+
+/// What a device receives of a push.
+extension PushObject {
+    /// What an online device receives; nil for a token of Apple's other environment.
+    func received(_ id: String, by state: DeviceState) -> DeliveredMessage? {
+        let platform = state.device.platform
+        let isApple = platform == .ios
+        let isReachable = !isApple || (state.device.environment == .production) == isProduction
+        var received = DeliveredMessage(messageID: id)
+        if liveActivity != nil || voip != nil {
+            guard isApple, isReachable else { return nil }
+            received.activity = activityChange
+            if case .object(let payload) = voip { received.call = payload }
+            return received
+        }
+        if hasNotification, isReachable {
+            write(to: &received, for: platform)
+            if isApple, badge != nil { received.badge = state.badge }
+        }
+        // Over the vendor's own connection, which knows no environments.
+        received.custom = custom
+        received.extras = extras(for: platform)
+        return hasNotification && isReachable || received.custom != nil ? received : nil
+    }
+
+    // MARK: Parts
+
+    /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
+    private func write(to received: inout DeliveredMessage, for platform: Platform) {
+        let own = notification?[platform.wireName]
+        let common = notification?["alert"]
+        let text = Self.text(own?["alert"]) ?? Self.text(common)
+        // An empty text hides a notification, except the title on an Apple device.
+        received.alert = text == "" ? nil : text
+        if platform == .ios || text != "" {
+            received.title =
+                own?["title"]?.stringValue ?? own?["alert"]?["title"]?.stringValue ?? common?["title"]?.stringValue
+        }
+        received.subtitle = own?["alert"]?["subtitle"]?.stringValue ?? common?["subtitle"]?.stringValue
+        received.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
+        received.category = own?["category"]?.stringValue
+        received.thread = own?["thread-id"]?.stringValue
+        received.channel = own?["channel_id"]?.stringValue
+        received.image = own?["big_pic_path"]?.stringValue
+        received.link = own?["intent"]?["url"]?.stringValue
+        received.collapseID = platform == .ios ? collapseID : nil
+        received.interruptionLevel = own?["interruption-level"]?.stringValue
+        received.isMutable = platform == .ios && isMutable
+        received.wakesApp = own?["content-available"] == true
+    }
+
+    /// The custom message's content; an object as JSON.
+    private var custom: String? {
+        guard let content = message?["msg_content"] else { return nil }
+        return content.stringValue ?? String(decoding: JSONWriter.bytes(of: content), as: UTF8.self)
+    }
+
+    /// The app's data: the notification's, else the custom message's.
+    private func extras(for platform: Platform) -> [String: JSONValue] {
+        let source = hasNotification ? notification?[platform.wireName] : message
+        if case .object(let extras) = source?["extras"] { return extras }
+        return [:]
+    }
+
+    private var activityChange: DeliveredMessage.ActivityChange? {
+        guard let ios = liveActivity?["ios"], case .object(let content) = ios["content-state"],
+            let event = DeliveredMessage.ActivityChange.Event(rawValue: ios["event"]?.stringValue ?? "")
+        else { return nil }
+        let type = ios["attributes-type"]?.stringValue
+        let activity = audience["live_activity_id"]?.first
+        let id = event == .start ? type ?? activity : activity ?? type
+        return DeliveredMessage.ActivityChange(id: id ?? "", event: event, content: content)
+    }
+
+    private static func text(_ alert: JSONValue?) -> String? { alert?.stringValue ?? alert?["body"]?.stringValue }
+}

@@ -1,0 +1,54 @@
+public import FoundationEssentials
+import PushCore
+public import PushSimulation
+
+/// Phones. The vendor's report on deliveries has the rows that the project was given, so no report of a phone counts.
+extension FCMSimulator {
+    /// The ids of the devices of all projects, in order.
+    public func deviceIDs() -> [String] { Set(projects.values.flatMap(\.registrations.keys)).sorted() }
+
+    /// Connects a phone. An unknown device is registered in the first project by id, with its id as the token.
+    public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
+        if find(device.id) == nil, let project = projects.keys.min() { add(FCMRegistration(device), to: project) }
+        change(device.id) { state in
+            state.inbox.phone = phone
+            state.setOnline(true, now)
+        }
+    }
+
+    /// Disconnects a device from its phone; messages wait for it while they live.
+    public func disconnect(_ device: String, at now: Date) {
+        change(device) { state in
+            state.setOnline(false, now)
+            state.inbox.phone = nil
+        }
+    }
+
+    /// Keeps the language and the Live Activities of a phone. The vendor counts no badges and has no reports of single
+    /// messages.
+    public func note(_ report: PhoneReport, from device: String, at now: Date) {
+        switch report {
+        case .language(let language): change(device) { $0.language = language }
+        case .token(.liveActivityUpdate(id: let id, let token)): change(device) { $0.activities[id] = token }
+        case .delivered, .displayed, .opened, .dismissed, .badge, .token: break
+        }
+    }
+
+    /// The rates of each project, and those of its topics if they have a limit. The rates of devices are left out.
+    public func quotas(at now: Date) -> [QuotaReading] {
+        projects.sorted { $0.key < $1.key }.flatMap { id, state -> [QuotaReading] in
+            var rates = [
+                ("send requests per minute", state.project.sendsPerMinute, state.sends),
+                ("topic subscription changes per second", settings.subscriptionChangesPerSecond, state.changes),
+            ]
+            if let limit = settings.topicSendsPerMinute {
+                for (topic, window) in state.topicSends.sorted(by: { $0.key < $1.key }) {
+                    rates.append(("messages per minute to topic \(topic)", limit, window))
+                }
+            }
+            return rates.map { name, limit, window in
+                QuotaReading(name: "\(name), project \(id)", limit: limit, remaining: window.remaining(limit, now))
+            }
+        }
+    }
+}

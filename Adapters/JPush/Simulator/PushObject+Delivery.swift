@@ -1,0 +1,76 @@
+import PushCore
+import PushSimulation
+
+/// What a device receives of a push.
+extension PushObject {
+    var isMutable: Bool { Self.isOn(notification?["ios"]?["mutable-content"]) }
+
+    /// Whether it has a notification for a platform: its own object, or the common text.
+    func notifies(_ platform: Platform) -> Bool {
+        notification?["alert"] != nil || notification?[platform.wireName] != nil
+    }
+
+    /// What an online device receives; nil for nothing.
+    func received(_ id: String, by state: DeviceState) -> DeliveredMessage? {
+        let platform = state.device.platform
+        let isApple = platform == .ios
+        var received = DeliveredMessage(messageID: id)
+        if liveActivity != nil {
+            received.activity = isApple ? activityChange : nil
+            return received.activity == nil ? nil : received
+        }
+        if isApple, case .object(let payload) = notification?["voip"] { received.call = payload }
+        // Only a notification depends on Apple's environment; a custom message takes the vendor's own connection.
+        let isReachable = !isApple || (state.device.environment == .production) == isProduction
+        let hasNotification = isReachable && notifies(platform)
+        if hasNotification { write(to: &received, for: platform) }
+        if hasNotification, isApple, badge != nil { received.badge = state.badge }
+        received.custom = custom
+        received.extras = extras(for: platform)
+        return hasNotification || received.call != nil || custom != nil ? received : nil
+    }
+
+    // MARK: Parts
+
+    /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
+    private func write(to received: inout DeliveredMessage, for platform: Platform) {
+        let own = notification?[platform.wireName]
+        let text =
+            own?["alert"]?.stringValue ?? own?["alert"]?["body"]?.stringValue ?? notification?["alert"]?.stringValue
+        // An empty text hides a notification, except the title on an Apple device.
+        received.alert = text == "" ? nil : text
+        if platform == .ios || text != "" {
+            received.title = own?["title"]?.stringValue ?? own?["alert"]?["title"]?.stringValue
+        }
+        received.subtitle = own?["alert"]?["subtitle"]?.stringValue
+        received.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
+        received.category = own?["category"]?.stringValue
+        received.thread = own?["thread-id"]?.stringValue
+        received.channel = own?["channel_id"]?.stringValue
+        received.image = own?["big_pic_path"]?.stringValue
+        received.link = own?["intent"]?["url"]?.stringValue
+        received.collapseID = platform == .ios ? collapseID : nil
+        received.interruptionLevel = own?["interruption-level"]?.stringValue
+        received.isMutable = platform == .ios && isMutable
+        received.wakesApp = Self.isOn(own?["content-available"])
+    }
+
+    /// The app's data: the notification's, else the custom message's.
+    private func extras(for platform: Platform) -> [String: JSONValue] {
+        let source = notifies(platform) ? notification?[platform.wireName] : message
+        if case .object(let extras) = source?["extras"] { return extras }
+        return [:]
+    }
+
+    private var activityChange: DeliveredMessage.ActivityChange? {
+        guard let ios = liveActivity?["ios"], case .object(let content) = ios["content-state"],
+            let event = DeliveredMessage.ActivityChange.Event(rawValue: ios["event"]?.stringValue ?? "")
+        else { return nil }
+        let type = ios["attributes-type"]?.stringValue
+        let activity = audience["live_activity_id"]?.first
+        let id = event == .start ? type ?? activity : activity ?? type
+        return DeliveredMessage.ActivityChange(id: id ?? "", event: event, content: content)
+    }
+
+    private static func isOn(_ flag: JSONValue?) -> Bool { flag == true || flag == 1 }
+}

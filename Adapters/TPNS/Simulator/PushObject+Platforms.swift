@@ -1,0 +1,40 @@
+import PushCore
+
+/// The parts of a push that are for one platform.
+extension PushObject {
+    mutating func readApple(_ aps: Fields, needsAlert: Bool) throws(Refusal) {
+        badge = try aps.number("badge_type")
+        if let badge, !(-2...Rules.largestBadge).contains(badge) { throw .invalid("badge_type") }
+        interruptionLevel = try aps.text("interruption-level")
+        if let interruptionLevel, !Rules.interruptionLevels.contains(interruptionLevel) {
+            throw .invalid("interruption-level")
+        }
+        if let number = try aps.number("mutable-content") { isMutable = isNotification && number != 0 }
+        let isAvailable = try aps.number("content-available")
+        if isNotification {
+            guard isAvailable ?? 0 == 0 else { throw .invalid("content-available") }
+            sound = aps["sound"]?.stringValue ?? aps["sound"]?["name"]?.stringValue
+            category = aps["category"]?.stringValue
+            guard let alert = aps["alert"] else {
+                if (title == nil && badge != nil) || !needsAlert { return }
+                throw .missing("alert")
+            }
+            guard Fields(alert) != nil || alert.stringValue != nil else { throw .unreadable }
+            subtitle = alert["subtitle"]?.stringValue
+        } else {
+            guard isAvailable == 1 else { throw .missing("content-available") }
+            guard aps["alert"] == nil, aps["sound"] == nil, badge == nil else { throw .invalid("aps") }
+        }
+    }
+
+    /// What a tap on Android opens: an activity (type 1, the default), a web page (2) or an intent (3).
+    static func link(of action: Fields?) -> String? {
+        let target =
+            switch action?["action_type"]?.intValue ?? 1 {
+            case 2: Fields(action?["browser"])?["url"]
+            case 3: action?["intent"]
+            default: action?["activity"]
+            }
+        return target?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

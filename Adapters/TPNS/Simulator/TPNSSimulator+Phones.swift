@@ -1,0 +1,68 @@
+public import FoundationEssentials
+import PushCore
+public import PushSimulation
+
+/// Phones. Where one is connected, a push counts as arrived, opened or removed only when the phone says so.
+extension TPNSSimulator {
+    /// The ids of the devices of all apps, in order.
+    public func deviceIDs() -> [String] { Set(apps.values.flatMap(\.devices.keys)).sorted() }
+
+    /// Connects a phone, after everything that is due. An unknown device is installed in the app for its platform; of
+    /// several, in the one with the smallest AccessId. Without such an app nothing is connected.
+    public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
+        advance(to: now)
+        if find(device.id) == nil, let id = apps.filter({ $0.value.app.platform == device.platform }).keys.min() {
+            apps[id]?.devices[device.id] = DeviceState(device)
+        }
+        change(device.id) { $0.inbox.phone = phone }
+        setOnline(true, device.id, at: now)
+    }
+
+    /// Disconnects a device from its phone; pushes wait for it while they live.
+    public func disconnect(_ device: String, at now: Date) {
+        setOnline(false, device, at: now)
+        change(device) { $0.inbox.phone = nil }
+    }
+
+    /// Counts what a phone did, once for each push, and keeps the badge and the language.
+    public func note(_ report: PhoneReport, from device: String, at now: Date) {
+        advance(to: now)
+        switch report {
+        case .delivered(let push): count(push, on: device, in: \.arrived)
+        case .opened(let push): count(push, on: device, in: \.clicked)
+        case .dismissed(let push): count(push, on: device, in: \.cleaned)
+        case .badge(let number): setBadge(number, of: device)
+        case .language(let language): change(device) { $0.language = language }
+        // No statistics count displays, and no call uses tokens of the system.
+        case .displayed, .token: break
+        }
+    }
+
+    /// The three rates of each app: broad pushes, statistics and plans.
+    public func quotas(at now: Date) -> [QuotaReading] {
+        apps.sorted { $0.key < $1.key }.flatMap { id, app -> [QuotaReading] in
+            let rates = [
+                ("broad pushes per second", settings.broadPushesPerSecond, broad[id] ?? RateWindow(seconds: 1)),
+                ("statistics calls per hour", settings.statisticsPerHour, app.statistics),
+                ("push plans per day", settings.plansPerDay, app.planWindow),
+            ]
+            return rates.map { name, limit, window in
+                QuotaReading(name: "\(name), app \(id)", limit: limit, remaining: window.remaining(limit, now))
+            }
+        }
+    }
+
+    private func count(_ push: String, on device: String, in devices: WritableKeyPath<PushState, Set<String>>) {
+        for id in apps.keys where apps[id]?.devices[device]?.inbox.has(push) == true {
+            apps[id]?.pushes[push]?[keyPath: devices].insert(device)
+        }
+    }
+
+    private func change(_ device: String, _ edit: (inout DeviceState) -> Void) {
+        for id in apps.keys {
+            guard var state = apps[id]?.devices[device] else { continue }
+            edit(&state)
+            apps[id]?.devices[device] = state
+        }
+    }
+}
