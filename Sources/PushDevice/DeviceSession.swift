@@ -44,6 +44,8 @@ public final class DeviceSession: Sendable {
     public let client: PushClient
     /// The rules of the device's SDK.
     public let rules: SessionRules
+    /// The session's host, if it is a whole phone.
+    public let phone: (any Phone)?
     private let known: DeviceID?
     private let gate: SessionGate
 
@@ -62,6 +64,7 @@ public final class DeviceSession: Sendable {
         self.client = client
         self.rules = rules
         known = device
+        phone = host as? any Phone
         gate = SessionGate(
             SessionWork(client: client, rules: rules, consent: consent, host: host), device: device)
     }

@@ -70,7 +70,7 @@ struct ServiceTests {
             return
         }
         let alone = Stage(.tpns, isRegistered: false)
-        alone.phone.isReachable = false
+        await alone.phone.setReachable(false)
         #expect(await events(of: alone.session, 2) == ["registered phone-1", "disconnected transport"])
         let hostless = DeviceSession(alone.client, rules: .tpns)
         #expect(await events(of: hostless, 1) == ["failed unsupported"])
@@ -168,7 +168,9 @@ struct ServiceTests {
     @Test("how an older start failed is no news to who waits for the newer one")
     func olderStart() async throws {
         let stage = Stage(.tpns, isRegistered: false)
-        let phone = SlowPhone(VirtualPhone(VirtualDevice(Stage.device.rawValue, .ios), appKey: "right"))
+        var settings = VirtualPhone.Settings()
+        settings.appKey = "right"
+        let phone = SlowPhone(VirtualPhone(VirtualDevice(Stage.device.rawValue, .ios), settings: settings))
         let session = DeviceSession(stage.client, rules: .tpns, host: phone)
         let told = Told()
         for key in ["wrong", "right"] {
@@ -243,7 +245,7 @@ struct ServiceTests {
     func badge(rules: SessionRules) async throws {
         let stage = Stage(rules, isRegistered: false)
         try await stage.session.start()
-        stage.phone.show(DeliveredMessage(messageID: "1", badge: 5))
+        stage.phone.receive(DeliveredMessage(messageID: "1", badge: 5))
         #expect(await stage.fault(of: .setBadge(2)) == nil)
         #expect(stage.phone.badge == 2 && stage.phone.icon == 5)
     }

@@ -39,7 +39,9 @@ struct Stage {
         provider.capabilities.limits = Limits([.accountsPerType: Limit(1, .count, .reject, source: "test")])
         edit(&provider.capabilities)
         client = PushClient(provider, transport: wrap(InProcessTransport(host)), configuration: configuration)
-        phone = VirtualPhone(device, registering: registering)
+        var settings = VirtualPhone.Settings()
+        settings.registering = registering
+        phone = VirtualPhone(device, at: vendor, settings: settings, clock: clock)
         session = DeviceSession(
             client, device: isRegistered ? Self.device : nil, rules: rules, host: phone, consent: consent)
     }

@@ -2,7 +2,7 @@ import PushClient
 import PushCore
 
 /// Accepts or refuses calls, one at a time and in the order of the calls: it checks the call first, then the slots and
-/// windows.
+/// windows, which all sessions of the device share.
 ///
 /// Results go to their queue under the same lock, so answers arrive in the order in which they become known. Adapters
 /// also encode requests under the lock; encoding never waits.
@@ -22,9 +22,6 @@ final class SessionGate: Sendable {
         var waiting: [Deliver<DeviceID>] = []
         var observers: [@Sendable (DeviceRegistration) -> Void] = []
         var polling: Duration?
-        var taken: Set<SessionSubject> = []
-        /// When the calls in each window were accepted, oldest first; calls that left the window are dropped.
-        var entries: [[Duration]] = []
         /// The last call about each subject, which the next one waits for.
         var tails: [SessionSubject: Task<Void, Never>] = [:]
         var background = BackgroundState()
@@ -42,6 +39,7 @@ final class SessionGate: Sendable {
 
     let work: SessionWork
     let clock: any PushClock
+    private let admissions: Admissions
     private let state: Locked<State>
 
     var rules: SessionRules { work.rules }
@@ -49,9 +47,9 @@ final class SessionGate: Sendable {
     init(_ work: SessionWork, device: DeviceID?) {
         self.work = work
         clock = work.client.configuration.clock
+        admissions = work.client.attachments.value { Admissions() }
         var first = State()
         first.registration = device.map { .done(DeviceRegistration(device: $0)) } ?? .none
-        first.entries = Array(repeating: [], count: work.rules.windows.count)
         state = Locked(first)
     }
 
@@ -79,15 +77,8 @@ final class SessionGate: Sendable {
                     throw Self.notRegistered(call.kind)
                 }
                 let parts = try work.plan(call, of: device)
-                let slots = rules.slots[call.kind] ?? []
-                if let slot = slots.first(where: state.taken.contains) {
-                    throw SessionFault(
-                        .busy, about: slot, .busy, "another request about \(slot) is in flight; wait for its answer",
-                        retry: .backoff)
-                }
-                try enter(call.kind, &state)
-                state.taken.formUnion(slots)
-                let permit = SessionPermit(slots, of: self)
+                let slots = try admissions.admit(call.kind, of: device, rules, at: clock.elapsed)
+                let permit = SessionPermit(slots, of: device, self)
                 return follow(lanes(of: call.kind), &state) { [work] in
                     permit.end(with: await work.perform(call, parts, of: device), deliver)
                 }
@@ -117,9 +108,9 @@ final class SessionGate: Sendable {
     }
 
     /// Frees slots and delivers an answer in one step: whoever gets the answer finds the slots free.
-    func release(_ slots: [SessionSubject], _ deliver: () -> Void = {}) {
-        withState { state in
-            state.taken.subtract(slots)
+    func release(_ slots: [SessionSubject], of device: DeviceID, _ deliver: () -> Void = {}) {
+        withState { _ in
+            admissions.release(slots, of: device, rules)
             deliver()
         }
     }
@@ -146,23 +137,6 @@ final class SessionGate: Sendable {
     /// How a call is made.
     func support(of call: SessionCall) -> SessionSupport {
         missing(call.kind).map { .refused($0) } ?? work.support(of: call)
-    }
-
-    /// Counts a call in the windows of its kind, unless one of them is full.
-    private func enter(_ kind: SessionCall.Kind, _ state: inout State) throws(SessionFault) {
-        let now = clock.elapsed
-        let counting = rules.windows.indices.filter { rules.windows[$0].kinds.contains(kind) }
-        for index in counting {
-            let window = rules.windows[index]
-            state.entries[index].removeAll { $0 + window.length <= now }
-            guard state.entries[index].count < window.count else {
-                let wait = (state.entries[index].first ?? now) + window.length - now
-                throw SessionFault(
-                    .tooFrequent, about: kind.subjects.min() ?? .service, .rateLimited,
-                    "more than \(window.count) such calls in \(window.length)", retry: .after(wait))
-            }
-        }
-        for index in counting { state.entries[index].append(now) }
     }
 
     static func stopped(_ subject: SessionSubject) -> SessionFault {

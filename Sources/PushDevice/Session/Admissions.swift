@@ -1,0 +1,77 @@
+import PushCore
+
+/// What an SDK lets a device do at the same time and in a span of time, for all devices of a client: sessions of one
+/// device share it, so a session for each request admits no more than one session for all.
+final class Admissions: Sendable {
+    private struct Key: Hashable {
+        var device: DeviceID
+        var rules: String
+    }
+
+    private struct Device {
+        var taken: Set<SessionSubject> = []
+        /// When the calls in each window were accepted, oldest first.
+        var entries: [[Duration]] = []
+    }
+
+    private struct State {
+        var devices: [Key: Device] = [:]
+        /// Devices are swept when there are this many.
+        var sweepAt = 1024
+    }
+
+    private let state = Locked(State())
+
+    /// Takes the slots of a call and counts it in its windows; refuses it if a slot is taken or a window is full.
+    /// - Returns: the slots, to be released.
+    func admit(
+        _ kind: SessionCall.Kind, of device: DeviceID, _ rules: SessionRules, at now: Duration
+    ) throws(SessionFault) -> [SessionSubject] {
+        let slots = rules.slots[kind] ?? []
+        let counting = rules.windows.indices.filter { rules.windows[$0].kinds.contains(kind) }
+        guard !slots.isEmpty || !counting.isEmpty else { return [] }
+        return try state.withLock { (state) throws(SessionFault) in
+            Self.sweep(&state, rules, now)
+            let key = Key(device: device, rules: rules.name)
+            var own = state.devices[key] ?? Device()
+            if own.entries.count != rules.windows.count {
+                own.entries = Array(repeating: [], count: rules.windows.count)
+            }
+            if let slot = slots.first(where: own.taken.contains) {
+                throw SessionFault(
+                    .busy, about: slot, .busy, "another request about \(slot) is in flight; wait for its answer",
+                    retry: .backoff)
+            }
+            for index in counting {
+                let window = rules.windows[index]
+                own.entries[index].removeAll { $0 + window.length <= now }
+                guard own.entries[index].count < window.count else {
+                    let wait = (own.entries[index].first ?? now) + window.length - now
+                    throw SessionFault(
+                        .tooFrequent, about: kind.subjects.min() ?? .service, .rateLimited,
+                        "more than \(window.count) such calls in \(window.length)", retry: .after(wait))
+                }
+            }
+            for index in counting { own.entries[index].append(now) }
+            own.taken.formUnion(slots)
+            state.devices[key] = own
+            return slots
+        }
+    }
+
+    /// Frees slots of a device.
+    func release(_ slots: [SessionSubject], of device: DeviceID, _ rules: SessionRules) {
+        guard !slots.isEmpty else { return }
+        state.withLock { $0.devices[Key(device: device, rules: rules.name)]?.taken.subtract(slots) }
+    }
+
+    /// Forgets devices without slots and recent calls, once there are many.
+    private static func sweep(_ state: inout State, _ rules: SessionRules, _ now: Duration) {
+        guard state.devices.count >= state.sweepAt else { return }
+        let longest = rules.windows.map(\.length).max() ?? .zero
+        state.devices = state.devices.filter { _, device in
+            !device.taken.isEmpty || device.entries.contains { $0.last.map { $0 + longest > now } ?? false }
+        }
+        state.sweepAt = max(1024, state.devices.count * 2)
+    }
+}

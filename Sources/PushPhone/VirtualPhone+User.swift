@@ -1,0 +1,132 @@
+public import PushCore
+import PushDevice
+import PushSimulation
+
+/// What the user does.
+extension VirtualPhone {
+    // MARK: The app
+
+    /// Starts the app by its icon, or returns to it.
+    public func openApp() async { await act { $0.open() } }
+
+    /// Leaves the app, which stays in the background.
+    public func leaveApp() async {
+        await act { if $0.state.appState == .foreground { $0.state.appState = .background } }
+    }
+
+    /// Ends the app.
+    public func killApp() async { await act { $0.state.appState = .notRunning } }
+
+    // MARK: Notifications
+
+    /// Taps a notification in the center, or one of its actions. Does nothing if it is not there.
+    ///
+    /// A tap opens the app, unless the action works in the background, and removes the notification.
+    /// - Parameters:
+    ///   - identifier: the notification's.
+    ///   - action: the identifier of an action of its category; nil for the notification itself.
+    ///   - text: what the user types, if the action takes a text.
+    public func tap(_ identifier: String, action: String? = nil, text: String? = nil) async {
+        await act { memory in
+            guard let index = memory.state.center.firstIndex(where: { $0.id == identifier }) else { return }
+            let notification = memory.state.center[index]
+            let category = memory.state.categories[notification.content.categoryIdentifier]
+            let button = action.flatMap { action in category?.actions.first { $0.identifier == action } }
+            if action != nil, button == nil { return }
+            memory.state.center.remove(at: index)
+            memory.report(PhoneReport.opened, notification)
+            if let link = notification.content.link, action == nil { memory.state.openedLinks.append(link) }
+            let isPush = notification.request.isPush
+            let options = LaunchOptions(
+                remoteNotification: isPush ? notification.content.userInfo : nil,
+                localNotification: isPush ? nil : notification)
+            let wasRunning = memory.state.appState != .notRunning
+            if button?.options.contains(.foreground) ?? true {
+                memory.open(options)
+            } else if !wasRunning {
+                memory.state.appState = .background
+                memory.tell { $0.didFinishLaunching(options) }
+            }
+            answer(.init(notification, action: action.map { .action($0) } ?? .open, text: text), wasRunning, &memory)
+        }
+    }
+
+    /// Removes a notification from the center. Does nothing if it is not there.
+    public func dismiss(_ identifier: String) async {
+        await act { memory in
+            guard let index = memory.state.center.firstIndex(where: { $0.id == identifier }) else { return }
+            let notification = memory.state.center.remove(at: index)
+            memory.report(PhoneReport.dismissed, notification)
+            let category = memory.state.categories[notification.content.categoryIdentifier]
+            guard category?.options.contains(.customDismissAction) == true, settings.systemVersion >= 10 else { return }
+            let response = PhoneNotification.Response(notification, action: .dismiss)
+            memory.tell { $0.didReceive(response) {} }
+        }
+    }
+
+    /// Allows the app to notify, or forbids it, in the system's settings.
+    public func setPermission(_ isAllowed: Bool) async {
+        await act { $0.state.isNotificationAllowed = isAllowed }
+    }
+
+    /// Opens the app's own notification settings: from one of its notifications, or from the system's settings.
+    public func openSettings(from identifier: String? = nil) async {
+        await act { memory in
+            let notification = identifier.flatMap { id in memory.state.center.first { $0.id == id } }
+            guard identifier == nil || notification != nil else { return }
+            memory.open()
+            memory.tell { $0.openSettings(for: notification) }
+        }
+    }
+
+    // MARK: Others
+
+    /// Carries the phone to a place, in degrees. Entering a region fires its local notifications.
+    public func move(latitude: Double, longitude: Double) async {
+        await act { memory in
+            let before = memory.place
+            memory.place = (latitude, longitude)
+            for scheduled in memory.scheduled {
+                guard case .region(let region, let repeats) = scheduled.request.trigger,
+                    region.contains(latitude: latitude, longitude: longitude),
+                    before.map({ !region.contains(latitude: $0.latitude, longitude: $0.longitude) }) ?? true
+                else { continue }
+                if !repeats { memory.scheduled.removeAll { $0.request.id == scheduled.request.id } }
+                present(PhoneNotification(scheduled.request, date: clock.date), &memory)
+            }
+            memory.state.pending = memory.scheduled.map(\.request)
+        }
+    }
+
+    /// Presses the button of an in-app message, which the vendor's console makes and no server call sends.
+    public func pressInAppMessage(_ parameters: [String: JSONValue]) async {
+        await act { memory in
+            guard memory.state.appState == .foreground else { return }
+            memory.tell { $0.didClickInAppMessage(parameters) }
+        }
+    }
+
+    // MARK: Steps
+
+    private func act(_ body: (inout PhoneMemory) -> Void) async {
+        settle()
+        change(body)
+        await reported()
+    }
+
+    /// Tells the app what the user did. An old system has the launch options, or the calls that come with a push.
+    private func answer(
+        _ response: PhoneNotification.Response, _ wasRunning: Bool, _ memory: inout PhoneMemory
+    ) {
+        if !isApple || settings.systemVersion >= 10 { return memory.tell { $0.didReceive(response) {} } }
+        guard wasRunning else { return }
+        let notification = response.notification
+        memory.tell { app in
+            if notification.request.isPush {
+                app.didReceiveRemoteNotification(notification.content.userInfo)
+            } else {
+                app.didReceiveLocalNotification(notification)
+            }
+        }
+    }
+}

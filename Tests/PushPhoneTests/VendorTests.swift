@@ -1,0 +1,141 @@
+import FoundationEssentials
+import JPushSimulator
+import PushClient
+import PushCore
+import PushDevice
+import PushPhone
+import PushSimulation
+import Testing
+
+@Suite("A phone and its vendor")
+struct VendorTests {
+    @Test("reports count what the phone did: arrival by the extension, display, taps")
+    func reports() async throws {
+        let stage = try await Stage.pocket()
+        let id = try await stage.send(.hello { $0.isMutable = true })
+        #expect(try await received(stage, id) == 1)
+        let silent = try await stage.send(.hello())
+        // Without the extension nobody reports an arrival.
+        #expect(try await received(stage, silent) == nil)
+    }
+
+    private func received(_ stage: Stage, _ id: MessageID) async throws -> Int? {
+        let reports = try await stage.client.readDeliveries(of: [id])
+        return reports.first?.channels[.apns]?.received
+    }
+
+    @Test("a phone without a network gets what waited for it when it is back")
+    func network() async throws {
+        let stage = try await Stage.pocket()
+        await stage.phone.setReachable(false)
+        _ = try await stage.send(.hello())
+        #expect(stage.phone.center.isEmpty)
+        await #expect(throws: PushError.self) { try await stage.phone.connect() }
+        await stage.phone.setReachable(true)
+        #expect(stage.phone.center.count == 1)
+    }
+
+    @Test("a stopped app gets nothing until it registers again")
+    func stopped() async throws {
+        let stage = try await Stage.pocket()
+        try await stage.phone.stop()
+        _ = try await stage.send(.hello())
+        #expect(stage.phone.center.isEmpty && stage.phone.stops == 1)
+        _ = try await stage.phone.register()
+        #expect(stage.phone.isRegistered)
+    }
+
+    @Test("+1 after the app stored a badge of 3 is 4, on the phone and at the vendor")
+    func badge() async throws {
+        let stage = try await Stage.pocket()
+        try await stage.phone.setBadge(3)
+        _ = try await stage.send(.hello { $0.badge = .change(by: 1) })
+        #expect(stage.phone.icon == 4)
+    }
+
+    @Test("the language and the tokens of a phone reach its vendor; a Live Activity is then addressed by its id")
+    func tokens() async throws {
+        let stage = try await Stage.pocket()
+        try await stage.phone.setLanguage("zh-Hans")
+        try await stage.phone.upload(.liveActivityUpdate(id: "match-1", [1, 2]))
+        let snapshot = try #require(await stage.simulator.snapshot(of: Stage.id))
+        #expect(snapshot.language == "zh-Hans" && snapshot.activities == ["match-1"])
+        #expect(stage.phone.language == "zh-Hans" && stage.phone.tokens.count == 1)
+    }
+
+    @Test("an Apple phone gets a custom message when its app is opened; an Android phone gets it at once")
+    func custom() async throws {
+        for platform in [Platform.ios, .android] {
+            let stage = try await Stage.pocket(platform)
+            let app = DiaryApp()
+            stage.phone.install(app)
+            _ = try await stage.send(Message(custom: CustomMessage(content: "ping")))
+            #expect(app.lines == (platform == .ios ? [] : ["custom ping"]))
+            await stage.phone.openApp()
+            #expect(app.lines == ["custom ping"] && stage.phone.customMessages.count == 1)
+        }
+    }
+
+    @Test("a push that wakes the app has 30 seconds; an app that the user ended is not woken")
+    func wakes() async throws {
+        let stage = try await Stage.pocket()
+        let app = DiaryApp(isSilent: true)
+        stage.phone.install(app)
+        var message = DeliveredMessage(messageID: "1")
+        message.wakesApp = true
+        stage.phone.receive(message)
+        app.answerAll()
+        #expect(stage.phone.wakes == [.newData])
+        stage.phone.receive(message)
+        stage.clock.advance(by: .seconds(30))
+        app.answerAll()
+        #expect(stage.phone.wakes == [.newData, nil])
+        await stage.phone.killApp()
+        stage.phone.receive(message)
+        #expect(app.lines == ["woken", "woken"] && stage.phone.wakes.count == 2)
+    }
+
+    @Test("a call starts the app, which must report it to the system")
+    func call() async throws {
+        let stage = try await Stage.pocket()
+        let app = DiaryApp(isSilent: true)
+        stage.phone.install(app)
+        await stage.phone.killApp()
+        var message = DeliveredMessage(messageID: "1")
+        message.call = ["from": "Ann"]
+        stage.phone.receive(message)
+        #expect(app.lines == ["launched by icon", "call"])
+        #expect(stage.phone.calls.map(\.isReported) == [false])
+        app.answerAll()
+        #expect(stage.phone.calls.map(\.isReported) == [true] && stage.phone.calls.first?.payload["from"] == "Ann")
+    }
+
+    @Test("a Live Activity appears, changes and ends")
+    func activity() async throws {
+        let phone = VirtualPhone(VirtualDevice("1", .ios))
+        func receive(_ event: DeliveredMessage.ActivityChange.Event, _ score: JSONValue) {
+            var message = DeliveredMessage(messageID: "1")
+            message.activity = .init(id: "match-1", event: event, content: ["score": score])
+            phone.receive(message)
+        }
+        receive(.start, "0:0")
+        receive(.update, "1:0")
+        #expect(phone.activities == ["match-1": ["score": "1:0"]])
+        receive(.end, "1:0")
+        #expect(phone.activities.isEmpty)
+    }
+
+    @Test("every change is told to observers, and a dump shows no token")
+    func observers() async throws {
+        let stage = try await Stage.pocket()
+        let count = Locked(0)
+        stage.phone.onChange { count.withLock { $0 += 1 } }
+        try await stage.phone.upload(.voip([0xAB, 0xCD]))
+        await stage.phone.openApp()
+        #expect(count.withLock { $0 } >= 2)
+        var text = ""
+        dump(stage.phone, to: &text)
+        dump(stage.phone.state, to: &text)
+        #expect(!text.contains("171") && !text.contains("205"))
+    }
+}
