@@ -37,7 +37,7 @@ final class Reports: XGPushDelegate, XGPushTokenManagerDelegate {
     }
 
     private func report(_ call: String, _ error: (any Error)?) {
-        continuation.yield("\(call): \((error as? PushError).map { $0.kind.rawValue } ?? "done")")
+        continuation.yield("\(call): \((error as? ResultError).map { $0.error.kind.rawValue } ?? "done")")
     }
 
     func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {

@@ -18,6 +18,10 @@ public import PushDevice
 ///
 /// Tags are sets of strings, as in the SDKs. Swift treats two spellings of an accented letter as equal; the vendors do
 /// not.
+///
+/// Calls that concern only the device, such as local notifications and page statistics, need a `Phone` as the
+/// session's host; without one they do nothing. Refusals for which the SDKs have no completion become lines of the
+/// phone's log.
 public final class SequencedPushService: Sendable {
     /// Gets the code, the tags and the sequence number.
     public typealias TagsOperationCompletion = @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int) -> Void
@@ -34,7 +38,16 @@ public final class SequencedPushService: Sendable {
 
     /// The device, its rules and the vendor.
     public let session: DeviceSession
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
+    let log: StyleLog
+    /// What the phone's system calls; nil without a phone.
+    let app: StyleApp?
+    /// When each page on the screen appeared.
+    let pages = Locked<[String: Duration]>([:])
+    /// The storage that the app shares with its extension.
+    let appGroup = Locked<String?>(nil)
+    /// Names of local notifications that are being registered.
+    let localNames = Locked<Set<String>>([])
 
     /// Makes the calls of one device.
     /// - Parameters:
@@ -44,6 +57,9 @@ public final class SequencedPushService: Sendable {
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
+        let log = StyleLog(session.phone)
+        self.log = log
+        app = session.phone.map { StyleApp($0, queue: queue, log: log) }
     }
 
     /// Creates a serial queue, for programs that do not drain the main queue.
@@ -239,14 +255,16 @@ public final class SequencedPushService: Sendable {
     private func submit(
         _ call: SessionCall, _ report: @escaping @Sendable (Int, SessionFault?, SessionAnswer?) -> Void
     ) {
-        session.submit(call, on: queue) { result in
+        session.submit(call, on: queue) { [log] result in
             let (fault, answer): (SessionFault?, SessionAnswer?) =
                 switch result {
                 case .failure(let fault): (fault, nil)
                 case .success(.halves(let halves)): (halves.failure, nil)
                 case .success(let answer): (nil, answer)
                 }
-            report(fault.map { ResultCodes.code(for: $0, of: call.kind) } ?? ResultCodes.success, fault, answer)
+            let code = fault.map { ResultCodes.code(for: $0, of: call.kind) } ?? ResultCodes.success
+            log.write("\(call.kind): \(code)", .detail)
+            report(code, fault, answer)
         }
     }
 }

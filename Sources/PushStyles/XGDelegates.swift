@@ -1,7 +1,8 @@
-/// Receives the reports of TPNS's `XGPush`: registration, connection, queries, badge, the end of the service. Every
-/// method has an empty default, so a method with a wrong signature compiles but is never called. Errors are
-/// `PushError`s.
+/// Receives the reports of TPNS's `XGPush`: registration, connection, permission, queries, badge, log, the end of the
+/// service. Every method has a default, so a method with a wrong signature compiles but is never called; debug builds
+/// log it.
 ///
+/// Errors are ``ResultError``s. TPNS's guide has no error numbers: those are JPush's and, from 9001 on, this library's.
 /// The methods are called on the manager's queue, one at a time; they may call the manager.
 public protocol XGPushDelegate: AnyObject, Sendable {
     /// The device is registered, with the system's token and its id at the vendor. `error` is nil; a failure has its
@@ -9,6 +10,8 @@ public protocol XGPushDelegate: AnyObject, Sendable {
     func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?)
     /// The registration failed.
     func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?)
+    /// The user answered whether the app may notify. `error` is nil.
+    func xgPushDidRequestNotificationPermission(_ isEnable: Bool, error: (any Error)?)
     /// The persistent connection is up.
     func xgPushNetworkConnected()
     /// The service was stopped.
@@ -17,21 +20,37 @@ public protocol XGPushDelegate: AnyObject, Sendable {
     func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?)
     /// One page of the device's tags, and how many it has.
     func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?)
+    /// A line of the SDK's log, whatever ``XGTokenManager/isEnableDebug`` is.
+    func xgPushLog(_ logInfo: String?)
 }
 
 extension XGPushDelegate {
-    public func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {}
-    public func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?) {}
-    public func xgPushNetworkConnected() {}
-    public func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) {}
-    public func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?) {}
-    public func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {}
+    public func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushDidRequestNotificationPermission(_ isEnable: Bool, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushNetworkConnected() { DelegateSignatures.noteDefault(of: self) }
+    public func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
+    public func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushLog(_ logInfo: String?) { DelegateSignatures.noteDefault(of: self) }
 }
 
 /// Receives a report of each write of TPNS's `XGPushTokenManager`, with what was to be written; a nil error means
-/// success. Every method has an empty default.
+/// success. Every method has a default, so a method with a wrong signature compiles but is never called; debug builds
+/// log it.
 ///
-/// The methods are called on the manager's queue, one at a time; they may call the manager.
+/// Errors are ``ResultError``s, as those of ``XGPushDelegate``. The methods are called on the manager's queue, one at a
+/// time; they may call the manager.
 public protocol XGPushTokenManagerDelegate: AnyObject, Sendable {
     /// Tags were added.
     func xgPushDidAppendTags(_ tags: [String], error: (any Error)?)
@@ -58,18 +77,27 @@ public protocol XGPushTokenManagerDelegate: AnyObject, Sendable {
 }
 
 extension XGPushTokenManagerDelegate {
-    public func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) {}
-    public func xgPushDidDelTags(_ tags: [String], error: (any Error)?) {}
-    public func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?) {}
-    public func xgPushDidClearTagsError(_ error: (any Error)?) {}
-    public func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?) {}
-    public func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: (any Error)?) {}
-    public func xgPushDidClearAccountsError(_ error: (any Error)?) {}
-    public func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?) {
+    public func xgPushDidAppendTags(_ tags: [String], error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
+    public func xgPushDidDelTags(_ tags: [String], error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
+    public func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
     }
-    public func xgPushDidDelAttributeKeys(_ attributeKeys: Set<String>, invalidKeys: [String]?, error: (any Error)?) {}
-    public func xgPushDidClearAttributes(withError error: (any Error)?) {}
+    public func xgPushDidClearTagsError(_ error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
+    public func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushDidDelAccounts(byKeys accountsKeys: Set<Int>, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushDidClearAccountsError(_ error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
+    public func xgPushDidUpsertAttributes(_ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushDidDelAttributeKeys(_ attributeKeys: Set<String>, invalidKeys: [String]?, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+    public func xgPushDidClearAttributes(withError error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
     public func xgPushDidClearAndAppendAttributes(
         _ attributes: [String: String], invalidKeys: [String]?, error: (any Error)?
-    ) {}
+    ) { DelegateSignatures.noteDefault(of: self) }
 }

@@ -9,22 +9,29 @@ public import PushDevice
 /// number. Calls about the same subject reach the vendor in the order in which they are made. Without a delegate, the
 /// calls are still made.
 ///
+/// The user's permission, the log and the buttons of in-app messages need a `Phone` as the session's host.
+///
 /// ```swift
 /// let manager = XGTokenManager(DeviceSession(client, rules: .tpns, host: phone))
 /// manager.delegate = reports
 /// manager.startXG(withAccessID: 1_600_999_001, accessKey: "...", delegate: events)
 /// ```
 public final class XGTokenManager: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         weak var events: (any XGPushDelegate)?
         weak var writes: (any XGPushTokenManagerDelegate)?
+        weak var actions: (any XGInAppMessageActionDelegate)?
+        var configure: XGNotificationConfigure?
         var icon = 0
     }
 
     /// The device, its rules and the vendor.
     public let session: DeviceSession
-    private let queue: DispatchQueue
-    private let state = Locked(State())
+    let queue: DispatchQueue
+    let log: StyleLog
+    /// What the phone's system calls; nil without a phone.
+    let app: StyleApp?
+    let state = Locked(State())
 
     /// Makes the calls of one device.
     /// - Parameters:
@@ -34,6 +41,13 @@ public final class XGTokenManager: Sendable {
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
+        let log = StyleLog(session.phone)
+        self.log = log
+        app = session.phone.map { StyleApp($0, queue: queue, log: log) }
+        log.listen { [weak self] line in
+            guard let self else { return }
+            queue.async { self.tell { $0.xgPushLog(line) } }
+        }
     }
 
     /// Receives a report of every write; held weakly.
@@ -44,29 +58,42 @@ public final class XGTokenManager: Sendable {
 
     // MARK: The service
 
-    /// Starts the service: registers the device and connects it. The host refuses wrong credentials. The delegate
-    /// receives the reports and is held weakly.
+    /// Starts the service: registers the device, connects it, and asks the user whether the app may notify. The host
+    /// refuses wrong credentials. The delegate receives the reports and is held weakly. Only a phone can ask the user.
     public func startXG(withAccessID accessID: UInt32, accessKey: String, delegate: (any XGPushDelegate)?) {
         state.withLock { $0.events = delegate }
+        installApp()
+        log.write("the service starts", .event)
         session.start(DeviceStart(appID: String(accessID), appKey: Secret(accessKey)), on: queue) { [self] event in
-            let events = state.withLock { $0.events }
             switch event {
             case .registered(let registration):
-                events?.xgPushDidRegisteredDeviceToken(
-                    registration.systemToken, xgToken: registration.device.rawValue, error: nil)
-            case .failed(let fault): events?.xgPushDidFailToRegisterDeviceToken(withError: fault.error)
-            case .connected: events?.xgPushNetworkConnected()
+                log.write("the device is registered", .event)
+                tell {
+                    $0.xgPushDidRegisteredDeviceToken(
+                        registration.systemToken, xgToken: registration.device.rawValue, error: nil)
+                }
+            case .failed(let fault):
+                log.write("the registration failed: \(fault.error.message)", .event)
+                tell { $0.xgPushDidFailToRegisterDeviceToken(withError: Self.error(fault, of: .registration)) }
+            case .connected: tell { $0.xgPushNetworkConnected() }
             // The SDK has no callback for it.
-            case .disconnected: break
+            case .disconnected(let fault): log.write("the connection failed: \(fault.error.message)", .event)
             }
         }
+        session.phone?.requestPermission()
+    }
+
+    /// The same under the name that the SDK had until 1.2.7.1.
+    public func startXG(withAppID appID: UInt32, appKey: String, delegate: (any XGPushDelegate)?) {
+        startXG(withAccessID: appID, accessKey: appKey, delegate: delegate)
     }
 
     /// Stops the service: every call is refused until the device is registered by another start.
     public func stopXGNotification() {
         session.stop(on: queue) { [self] result in
             let error = Self.error(in: result)
-            state.withLock { $0.events }?.xgPushDidFinishStop(error == nil, error: error)
+            log.write(error.map { "the stop failed: \($0.error.message)" } ?? "the service was stopped", .event)
+            tell { $0.xgPushDidFinishStop(error == nil, error: error) }
         }
     }
 
@@ -109,12 +136,14 @@ public final class XGTokenManager: Sendable {
     public func queryTags(_ offset: UInt, limit: UInt) {
         let call = SessionCall.queryTags(offset: Int(clamping: offset), limit: Int(clamping: limit))
         session.submit(call, on: queue) { [self] result in
-            let events = state.withLock { $0.events }
-            switch result {
-            case .success(.page(let page)):
-                events?.xgPushDidQueryTags(page.tags.map(\.rawValue), totalCount: UInt(page.total), error: nil)
-            case .success: events?.xgPushDidQueryTags([], totalCount: 0, error: nil)
-            case .failure(let fault): events?.xgPushDidQueryTags(nil, totalCount: 0, error: fault.error)
+            tell { delegate in
+                switch result {
+                case .success(.page(let page)):
+                    delegate.xgPushDidQueryTags(page.tags.map(\.rawValue), totalCount: UInt(page.total), error: nil)
+                case .success: delegate.xgPushDidQueryTags([], totalCount: 0, error: nil)
+                case .failure(let fault):
+                    delegate.xgPushDidQueryTags(nil, totalCount: 0, error: Self.error(fault, of: call.kind))
+                }
             }
         }
     }
@@ -175,8 +204,8 @@ public final class XGTokenManager: Sendable {
     /// Stores the number from which the vendor counts the badge; the icon does not change.
     public func setBadge(_ badgeNumber: Int) {
         session.submit(.setBadge(badgeNumber), on: queue) { [self] result in
-            let error = Self.error(in: result)
-            state.withLock { $0.events }?.xgPushDidSetBadge(error == nil, error: error)
+            let error = Self.error(in: result, of: .setBadge)
+            tell { $0.xgPushDidSetBadge(error == nil, error: error) }
         }
     }
 
@@ -199,23 +228,37 @@ public final class XGTokenManager: Sendable {
 
     // MARK: Steps
 
+    /// Calls the delegate of the service, if there is one.
+    private func tell(_ call: (any XGPushDelegate) -> Void) {
+        guard let events = state.withLock({ $0.events }) else { return }
+        log.calling { call(events) }
+    }
+
     private func submit(
-        _ call: SessionCall, _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, PushError?) -> Void
+        _ call: SessionCall, _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, ResultError?) -> Void
     ) {
-        session.submit(call, on: queue) { [self] result in report(delegate, Self.error(in: result)) }
+        session.submit(call, on: queue) { [self] result in
+            log.calling { report(delegate, Self.error(in: result, of: call.kind)) }
+        }
     }
 
     private func change(
         _ call: SessionCall,
-        _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, [String]?, PushError?) -> Void
+        _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, [String]?, ResultError?) -> Void
     ) {
         session.submit(call, on: queue) { [self] result in
             let invalid: [String]? = if case .success(.rejected(let names)) = result { names.sorted() } else { nil }
-            report(delegate, invalid, Self.error(in: result))
+            log.calling { report(delegate, invalid, Self.error(in: result, of: call.kind)) }
         }
     }
 
-    private static func error<Answer>(in result: Result<Answer, SessionFault>) -> PushError? {
-        if case .failure(let fault) = result { fault.error } else { nil }
+    private static func error<Answer>(
+        in result: Result<Answer, SessionFault>, of call: SessionCall.Kind? = nil
+    ) -> ResultError? {
+        if case .failure(let fault) = result { error(fault, of: call) } else { nil }
+    }
+
+    private static func error(_ fault: SessionFault, of call: SessionCall.Kind?) -> ResultError {
+        ResultError(code: ResultCodes.code(for: fault, of: call), error: fault.error)
     }
 }

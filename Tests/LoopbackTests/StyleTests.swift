@@ -112,7 +112,7 @@ struct StyleTests {
         }
 
         private func note(_ text: String, _ error: (any Error)?) {
-            lines.withLock { $0.append(text + ((error as? PushError).map { " \($0.kind)" } ?? "")) }
+            lines.withLock { $0.append(text + ((error as? ResultError).map { " \($0.error.kind)" } ?? "")) }
         }
 
         func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {

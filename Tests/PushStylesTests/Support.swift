@@ -36,7 +36,10 @@ struct Stage {
         client = PushClient(
             edit(try harness.makeProvider(at: InProcessTransport.origin)), transport: InProcessTransport(host),
             configuration: configuration)
-        phone = VirtualPhone(device, registering: registering)
+        var settings = VirtualPhone.Settings()
+        settings.registering = registering
+        phone = VirtualPhone(
+            device, at: simulator as? any ConnectableSimulator, settings: settings, clock: clock)
         session = DeviceSession(
             client, device: isRegistered ? DeviceID(device.id) : nil, rules: rules, host: phone, consent: consent)
         queue = SequencedPushService.privateQueue()

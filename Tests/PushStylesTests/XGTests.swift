@@ -25,7 +25,7 @@ final class Diary: XGPushDelegate, XGPushTokenManagerDelegate {
     }
 
     private func note(_ text: String, _ error: (any Error)?) {
-        let line = text + ((error as? PushError).map { " \($0.kind)" } ?? "")
+        let line = text + ((error as? ResultError).map { " \($0.error.kind)" } ?? "")
         lines.withLock { $0.append(line) }
         onLine(line)
     }
@@ -212,14 +212,15 @@ struct XGTests {
         stage.manager.setBadge(7)
         #expect(await diary.wait(for: 3).last == "badge true")
         #expect(stage.phone.badge == 7)
-        stage.phone.show(DeliveredMessage(messageID: "1", badge: 4))
+        await stage.phone.leaveApp()
+        stage.phone.receive(DeliveredMessage(messageID: "1", alert: "Hello", badge: 4))
         stage.manager.xgApplicationBadgeNumber = -1
         await until { stage.phone.icon == 0 }
-        #expect(stage.phone.shown.count == 1)
+        #expect(stage.phone.center.count == 1)
         stage.manager.xgApplicationBadgeNumber = 3
         await until { stage.phone.icon == 3 }
         stage.manager.xgApplicationBadgeNumber = 0
-        await until { stage.phone.shown.isEmpty }
+        await until { stage.phone.center.isEmpty }
         #expect(stage.phone.icon == 0 && stage.manager.xgApplicationBadgeNumber == 0)
     }
 

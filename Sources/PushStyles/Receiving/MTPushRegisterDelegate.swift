@@ -1,0 +1,42 @@
+public import PushDevice
+
+/// Receives what happens to notifications, since iOS 10: EngageLab's `MTPushRegisterDelegate`. Every method has a
+/// default, so a method with a wrong signature compiles but is never called; debug builds log it.
+///
+/// The methods are called on the service's queue, one at a time. The center is the phone.
+public protocol MTPushRegisterDelegate: AnyObject, Sendable {
+    /// A notification is about to be shown while the app is in the foreground. Call the handler with the sum of the
+    /// raw values of `PhoneNotification.Presentation`: badge 1, sound 2, alert 4. By default, nothing is shown.
+    func mtpNotificationCenter(
+        _ center: any Phone, willPresent notification: PhoneNotification,
+        withCompletionHandler completionHandler: @escaping @Sendable (Int) -> Void)
+    /// The user tapped or removed a notification. Call the handler.
+    func mtpNotificationCenter(
+        _ center: any Phone, didReceive response: PhoneNotification.Response,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void)
+    /// The user opened the app's notification settings, since iOS 12: from a notification, or from the system's
+    /// settings (nil).
+    func mtpNotificationCenter(_ center: any Phone, openSettingsFor notification: PhoneNotification?)
+}
+
+extension MTPushRegisterDelegate {
+    public func mtpNotificationCenter(
+        _ center: any Phone, willPresent notification: PhoneNotification,
+        withCompletionHandler completionHandler: @escaping @Sendable (Int) -> Void
+    ) {
+        DelegateSignatures.noteDefault(of: self)
+        completionHandler(0)
+    }
+
+    public func mtpNotificationCenter(
+        _ center: any Phone, didReceive response: PhoneNotification.Response,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        DelegateSignatures.noteDefault(of: self)
+        completionHandler()
+    }
+
+    public func mtpNotificationCenter(_ center: any Phone, openSettingsFor notification: PhoneNotification?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
+}

@@ -1,0 +1,79 @@
+public import PushCore
+public import PushDevice
+
+/// What the app receives. Without a phone as the session's host, nothing arrives.
+extension SequencedPushService {
+    // MARK: Notifications
+
+    /// Asks the user for permission, sets the categories, and passes notifications to a delegate, which is held weakly
+    /// and replaces an earlier one. Without a delegate, the phone shows nothing while the app is in the foreground.
+    public func register(
+        forRemoteNotificationConfig config: JPUSHRegisterEntity?, delegate: (any JPUSHRegisterDelegate)?
+    ) {
+        register(config) { ($0.jpush, $0.mtpush) = (delegate, nil) }
+    }
+
+    /// The same, with EngageLab's delegate.
+    public func register(
+        forRemoteNotificationConfig config: MTPushRegisterEntity?, delegate: any MTPushRegisterDelegate
+    ) {
+        register(config) { ($0.jpush, $0.mtpush) = (nil, delegate) }
+    }
+
+    private func register(_ config: JPUSHRegisterEntity?, _ change: (inout StyleApp.Receivers) -> Void) {
+        app?.receive(change)
+        if let categories = config?.categories {
+            session.phone?.setCategories(categories.sorted { $0.identifier < $1.identifier })
+        }
+        session.phone?.requestPermission()
+    }
+
+    /// Receives what the system tells the app: its start, the pushes that wake it, and notifications before iOS 10.
+    /// Held weakly.
+    public var applicationDelegate: (any PhoneApplicationDelegate)? {
+        get { app?.receivers.application }
+        set { app?.receive { $0.application = newValue } }
+    }
+
+    /// The app's extension, which may change a pushed notification before it is shown.
+    /// ``NotificationExtensionService`` has its calls.
+    public var serviceExtension: (any NotificationServiceExtension)? {
+        get { app?.receivers.serviceExtension }
+        set { app?.receive { $0.serviceExtension = newValue } }
+    }
+
+    /// Hands a payload to the SDK, which counts it. Call it where a push arrives; reports no result.
+    public func handleRemoteNotification(_ userInfo: [String: JSONValue]) {
+        session.phone?.record(.handled(userInfo))
+    }
+
+    /// Hands the message of a call to the SDK, which counts it. Reports no result.
+    public func handleVoipNotification(_ remoteInfo: [String: JSONValue]) {
+        session.phone?.record(.handled(remoteInfo))
+    }
+
+    // MARK: What the SDK posts
+
+    /// Reports custom messages from now on, as the notification `kJPFNetworkDidReceiveMessageNotification` does; they
+    /// arrive while the app is in the foreground. The text is under `content`, the id under `_j_msgid` and the app's
+    /// own fields under `extras`. JPush's old generation has no id.
+    public func networkDidReceiveMessage(
+        _ observer: @escaping @Sendable (_ userInfo: [String: JSONValue]) -> Void
+    ) {
+        let hasID = session.rules.calls != SessionRules.jpushLegacy.calls
+        app?.receive { receivers in
+            receivers.messages.append { message in
+                var userInfo = message
+                let id = userInfo.removeValue(forKey: "messageID")
+                if hasID, let id { userInfo["_j_msgid"] = id }
+                observer(userInfo)
+            }
+        }
+    }
+
+    /// Reports logins from now on, as the notification `kJPFNetworkDidLoginNotification` does. A device is logged in
+    /// when it is registered: ``registrationID()`` is the current id. Do not retain the service in the observer.
+    public func networkDidLogin(_ observer: @escaping @Sendable () -> Void) {
+        session.onRegistration(on: queue) { _ in observer() }
+    }
+}

@@ -1,0 +1,22 @@
+public import PushDevice
+
+/// What an action needs and does.
+public typealias XGNotificationActionOptions = NotificationAction.Options
+
+/// Makes actions that a notification offers.
+public enum XGNotificationAction {
+    /// An action with its button; nil before iOS 8.
+    /// - Parameter phone: the phone whose system decides; nil for a current one.
+    public static func action(
+        withIdentifier identifier: String, title: String, options: XGNotificationActionOptions = [],
+        on phone: (any Phone)? = nil
+    ) -> NotificationAction? {
+        guard phone?.hasActions ?? true else { return nil }
+        return NotificationAction(identifier: identifier, title: title, options: options)
+    }
+}
+
+extension Phone {
+    /// Whether notifications offer actions.
+    var hasActions: Bool { systemVersion >= 8 }
+}

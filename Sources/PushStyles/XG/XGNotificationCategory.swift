@@ -1,0 +1,19 @@
+public import PushDevice
+
+/// What the app hears of.
+public typealias XGNotificationCategoryOptions = NotificationCategory.Options
+
+/// Makes categories, which group the actions of notifications.
+public enum XGNotificationCategory {
+    /// A category with its actions; nil before iOS 8.
+    /// - Parameters:
+    ///   - intentIdentifiers: ignored; Siri needs them.
+    ///   - phone: the phone whose system decides; nil for a current one.
+    public static func category(
+        withIdentifier identifier: String, actions: [NotificationAction]?, intentIdentifiers: [String]?,
+        options: XGNotificationCategoryOptions = [], on phone: (any Phone)? = nil
+    ) -> NotificationCategory? {
+        guard phone?.hasActions ?? true else { return nil }
+        return NotificationCategory(identifier: identifier, actions: actions ?? [], options: options)
+    }
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import PushCore
+import PushDevice
+
+/// What concerns only the device. It needs a phone as the session's host.
+extension XGTokenManager {
+    // MARK: Notifications
+
+    /// Whether the user allows notifications; false if the user was not asked yet, and without a phone.
+    public func deviceNotificationIsAllowed(_ handler: @escaping @Sendable (_ isAllowed: Bool) -> Void) {
+        let isAllowed = session.phone?.isNotificationAllowed ?? false
+        queue.async { handler(isAllowed) }
+    }
+
+    /// How notifications look. Setting it sets the phone's categories; nil leaves them unchanged.
+    public var notificationConfigure: XGNotificationConfigure? {
+        get { state.withLock { $0.configure } }
+        set {
+            state.withLock { $0.configure = newValue }
+            guard let newValue else { return }
+            session.phone?.setCategories(newValue.categories.sorted { $0.identifier < $1.identifier })
+        }
+    }
+
+    /// Receives the buttons of in-app messages; held weakly.
+    public var actionDelegate: (any XGInAppMessageActionDelegate)? {
+        get { state.withLock { $0.actions } }
+        set {
+            state.withLock { $0.actions = newValue }
+            installApp()
+        }
+    }
+
+    /// Becomes the phone's app, which hears the user's answers and clicks.
+    func installApp() {
+        app?.receive { receivers in
+            receivers.permission = { [weak self] isAllowed in
+                guard let self, let events = self.state.withLock({ $0.events }) else { return }
+                events.xgPushDidRequestNotificationPermission(isAllowed, error: nil)
+            }
+            receivers.click = { [weak self] parameters in
+                guard let self, let actions = self.state.withLock({ $0.actions }) else { return }
+                actions.onClick(withCustomAction: parameters)
+            }
+        }
+    }
+
+    // MARK: Log
+
+    /// Whether more is written to the phone's log. The delegate's `xgPushLog` gets every line in any case.
+    public var isEnableDebug: Bool {
+        get { log.level == .debug }
+        set { log.level = newValue ? .debug : .normal }
+    }
+
+    /// Uploads the log for TPNS's support. Without a phone, the handler gets false and a message.
+    public func uploadLogCompletionHandler(
+        _ handler: (@Sendable (_ result: Bool, _ errorMessage: String?) -> Void)?
+    ) {
+        guard let phone = session.phone else {
+            let error = ResultError(
+                code: ResultCodes.unsupported,
+                error: PushError(.unsupported, "only a phone has a log; give the session a Phone"))
+            return queue.async { handler?(false, error.errorDescription) }
+        }
+        phone.record(.logUpload)
+        queue.async { handler?(true, nil) }
+    }
+
+    /// The generation of the SDK whose rules the session has, by name.
+    public func sdkVersion() -> String { session.rules.name }
+}
