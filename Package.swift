@@ -84,6 +84,7 @@ let package = Package(
         .library(name: "PushConformance", targets: ["PushConformance"]),
         .library(name: "PushPhone", targets: ["PushPhone"]),
         .library(name: "PushAdvisor", targets: ["PushAdvisor"]),
+        .library(name: "PushInspector", targets: ["PushInspector"]),
         .executable(name: "pushctl", targets: ["pushctl"]),
     ]
         + vendors.flatMap { name -> [Product] in
@@ -123,7 +124,7 @@ let package = Package(
 
         // The rules of the device SDKs, and their ways of calling.
         library("PushDevice", ["PushCore", "PushClient"]),
-        library("PushStyles", ["PushCore", "PushDevice"]),
+        library("PushStyles", ["PushCore", "PushClient", "PushDevice"]),
 
         // What simulators share, and their web server.
         library("PushSimulation", ["PushCore"]),
@@ -133,6 +134,14 @@ let package = Package(
 
         // A phone in memory.
         library("PushPhone", ["PushCore", "PushDevice", "PushSimulation"]),
+
+        // A page about simulators and phones.
+        .target(
+            name: "PushInspector",
+            dependencies: [
+                "PushCore", "PushDevice", "PushSimulation", "PushPhone", "PushSimulationServer",
+            ] + hummingbird,
+            path: "Sources/PushInspector", resources: [.embedInCode("Page")], swiftSettings: settings),
 
         // Which vendor to take, and what changes with another.
         library("PushAdvisor", ["PushCore"]),
@@ -148,7 +157,8 @@ let package = Package(
             name: "pushctl",
             dependencies: [
                 "PushBridge", "PushAdvisor", "PushCore", "PushDevice", "PushStyles", "PushConformance",
-                "PushSimulation", "PushSimulationServer", "DemoStory", argumentParser, configuration,
+                "PushSimulation", "PushSimulationServer", "PushPhone", "PushInspector", "DemoStory", argumentParser,
+                configuration,
             ] + adapters + harnesses,
             // The example is also the package that pushctl new-adapter writes.
             resources: [.embedInCode("Skeleton")], swiftSettings: settings),
@@ -198,6 +208,17 @@ let package = Package(
         tests(
             "PushDeviceTests",
             ["PushCore", "PushClient", "PushDevice", "PushPhone", "PushStyles", "PushSimulation", "TestSupport"]),
+        tests(
+            "PushPhoneTests",
+            [
+                "PushCore", "PushClient", "PushDevice", "PushPhone", "PushSimulation", "PushJPush", "JPushSimulator",
+            ]),
+        tests(
+            "InspectorTests",
+            [
+                "PushCore", "PushClient", "PushCurl", "PushDevice", "PushPhone", "PushInspector", "PushSimulation",
+                "PushSimulationServer", "PushJPush", "JPushSimulator", "PushFCM", "FCMSimulator", "TestSupport",
+            ]),
         tests(
             "PushStylesTests",
             [

@@ -46,6 +46,9 @@ let package = Package(
                 + ours(
                     "PushCore", "PushClient", "PushCurl", "PushFCM", "FCMSimulator", "PushSimulation",
                     "PushSimulationServer")),
+        program(
+            "bench-phones",
+            ["Load"] + ours("PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushPhone", "PushSimulation")),
         // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
         program(

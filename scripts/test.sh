@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh
+# The browser is for the tests of the inspector.
+scripts/setup.sh chromium chromium-driver
 
 step() { printf '\n== %s\n' "$1"; }
 
@@ -21,13 +22,13 @@ swift build --configuration release --target PushConformance
 
 run_tests() { swift test --skip-build --disable-xctest --explicit-target-dependency-import-check error "$@"; }
 step "tests, unit and in process"
-run_tests --skip LoopbackTests --skip ConformanceTests
+run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests
 # Separately, because some checks of the kit measure real time.
 step "tests, every adapter and every check"
 run_tests --filter ConformanceTests
 # Run separately, because they measure real time and the other tests would slow them down.
 step "tests over loopback"
-run_tests --no-parallel --filter LoopbackTests
+run_tests --no-parallel --filter "LoopbackTests|InspectorTests"
 
 bin=$(swift build --show-bin-path)
 for example in Examples/[0-9]*/; do

@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import PushBridge
-import PushSimulation
+package import PushSimulation
 import PushSimulationServer
 
 /// One step of the demo: what was done, what the result was, and whether that is right.
@@ -26,10 +26,14 @@ package struct Story: Sendable {
     private let host: SimulatorHost
 
     /// Runs the whole story on its own server, which stops afterwards.
+    /// - Parameters:
+    ///   - stage: the vendor.
+    ///   - host: the vendor's simulator; nil for one that nothing else looks at.
+    ///   - show: gets each step when it is done.
     package static func run(
-        on stage: StoryStage, _ show: @escaping @Sendable (StoryStep) -> Void
+        on stage: StoryStage, _ host: SimulatorHost? = nil, _ show: @escaping @Sendable (StoryStep) -> Void
     ) async throws -> [StoryStep] {
-        let host = SimulatorHost(stage.simulator)
+        let host = host ?? SimulatorHost(stage.simulator)
         return try await SimulationServer.withServer(host) { server in
             var curl = CurlConfiguration()
             curl.caFile = server.caFile

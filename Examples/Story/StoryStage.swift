@@ -1,11 +1,11 @@
 import EngageLabSimulator
 import FCMSimulator
 import JPushSimulator
-import PushBridge
+package import PushBridge
 import PushEngageLab
 import PushFCM
 import PushJPush
-import PushSimulation
+package import PushSimulation
 import PushTPNS
 import TPNSSimulator
 
@@ -16,8 +16,14 @@ package struct StoryStage: Sendable {
     let bob: DeviceID
     let carol: DeviceID
     let crowd: [DeviceID]
-    let simulator: any ObservableSimulator
-    let makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
+    package let simulator: any ObservableSimulator
+    package let makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
+
+    /// The devices of Alice, Bob and Carol.
+    package var people: [VirtualDevice] {
+        let platforms: [Platform] = vendor == "tpns" ? [.ios, .ios, .ios] : [.android, .ios, .android]
+        return zip([alice, bob, carol], platforms).map { VirtualDevice($0.rawValue, $1) }
+    }
 
     package static let all: [@Sendable () throws -> StoryStage] = [jpush, engageLab, tpns, fcm]
 

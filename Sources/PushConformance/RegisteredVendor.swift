@@ -44,8 +44,17 @@ public struct SimulatedVendor: Sendable {
     /// It gets the address of the first simulator.
     public var keyFile: (name: String, content: @Sendable (_ origin: String) -> [String: JSONValue])?
 
-    /// Simulators whose clients need no file.
-    public init(_ centers: [(name: String, simulator: any VendorSimulator)]) { self.centers = centers }
+    /// The adapter with the credentials of the app, at the address of the first simulator.
+    public var makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider
+
+    /// Simulators whose clients need no file, and the adapter for the first one.
+    public init(
+        _ centers: [(name: String, simulator: any VendorSimulator)],
+        makeProvider: @escaping @Sendable (_ origin: String) throws(PushError) -> any PushProvider
+    ) {
+        self.centers = centers
+        self.makeProvider = makeProvider
+    }
 }
 
 /// The app that a simulator knows.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DemoStory
 import PushBridge
+import PushSimulation
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,17 +14,22 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Print JSON for programs.")
     var json = false
 
+    @Flag(
+        help: """
+            Serve a page about the simulator while the demo of the vendor runs, with phones of Alice, Bob and Carol, and \
+            keep it until SIGINT or SIGTERM. Name the vendor.
+            """)
+    var inspect = false
+
     func run() async throws {
+        if inspect { return try await runInspected() }
         let wanted = try vendor.map { (name) throws(PushError) in try Vendor.named(name).id.rawValue }
         let isQuiet = json
         var stories: [(vendor: String, steps: [StoryStep])] = []
         for stage in try StoryStage.all.map({ try $0() })
         where wanted == nil || wanted == stage.vendor {
             let steps = try await Story.run(on: stage) { step in
-                guard !isQuiet else { return }
-                let mark = step.isRight ? Output.colored("ok", .green) : Output.colored("FAILED", .red)
-                Output.line("\(mark)  \(Output.colored(step.title, .bold))")
-                for fact in step.facts { Output.line("    \(fact.name): \(fact.value.shown)") }
+                if !isQuiet { Self.show(step) }
             }
             stories.append((stage.vendor, steps))
             if !isQuiet { Output.line("") }
@@ -45,6 +51,34 @@ struct Demo: AsyncParsableCommand {
             Output.line(isRight ? "\nEverything happened as it should." : "\nSomething went wrong.")
         }
         if !isRight { throw ExitCode(1) }
+    }
+
+    /// Runs one vendor's story under the eyes of a page.
+    private func runInspected() async throws {
+        guard let vendor, !json else {
+            throw PushError(.invalidArgument, "--inspect needs the name of a vendor, and prints no JSON")
+        }
+        let name = try Vendor.named(vendor).id.rawValue
+        guard let stage = try StoryStage.all.lazy.map({ try $0() }).first(where: { $0.vendor == name }) else {
+            throw PushError(.unsupported, "there is no demo for \(vendor)")
+        }
+        let host = SimulatorHost(stage.simulator)
+        let isRight = try await Inspection.withPage(
+            of: host, devices: stage.people, provider: stage.makeProvider(InProcessTransport.origin), port: 0
+        ) { address in
+            Output.line("The page is at \(address)\n")
+            let steps = try await Story.run(on: stage, host, Self.show)
+            Output.line("\nThe page stays until you stop this program.")
+            await Simulate.stopSignal(parent: nil)
+            return steps.allSatisfy(\.isRight)
+        }
+        if !isRight { throw ExitCode(1) }
+    }
+
+    @Sendable private static func show(_ step: StoryStep) {
+        let mark = step.isRight ? Output.colored("ok", .green) : Output.colored("FAILED", .red)
+        Output.line("\(mark)  \(Output.colored(step.title, .bold))")
+        for fact in step.facts { Output.line("    \(fact.name): \(fact.value.shown)") }
     }
 
     /// The facts that differ between vendors: what a vendor can do, what it costs, what the caller learns.

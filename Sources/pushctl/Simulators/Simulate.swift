@@ -73,13 +73,28 @@ struct Simulate: AsyncParsableCommand {
                 """))
     var faults: [String] = []
 
+    @Flag(
+        help: """
+            Serve a page about the first simulator on another port, with a phone for each of the first 20 devices. The \
+            output has its address under "inspector".
+            """)
+    var inspect = false
+
+    @Option(help: "The port of the page; 0 for any free port.")
+    var inspectPort = 0
+
     @Flag(help: "Also stop when the process that started it ends.")
     var withParent = false
 
     func run() async throws {
         let parent = withParent ? getppid() : nil
-        guard (0...65_535).contains(port) else {
-            throw PushError(.invalidArgument, "--port is \(port); give 0 to 65535")
+        for (option, port) in [("--port", port), ("--inspect-port", inspectPort)] {
+            guard (0...65_535).contains(port) else {
+                throw PushError(.invalidArgument, "\(option) is \(port); give 0 to 65535")
+            }
+        }
+        guard inspect || inspectPort == 0 else {
+            throw PushError(.invalidArgument, "--inspect-port needs --inspect")
         }
         var app = SimulatedApp(
             key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
@@ -99,6 +114,7 @@ struct Simulate: AsyncParsableCommand {
         }
         app.broadcastsPerDay = broadcastsPerDay
         let simulated = try Vendor.named(vendor).harness.makeSimulators(of: app)
+        let shown = app.devices
         let centers = simulated.centers
         guard port == 0 || port + centers.count - 1 <= 65_535 else {
             throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there exceed 65535")
@@ -120,8 +136,18 @@ struct Simulate: AsyncParsableCommand {
             }
             defer { keyFile?.1.remove() }
             if let (name, file) = keyFile { fields[name] = .string(file.path) }
-            Output.print(.object(fields))
-            await Self.stopSignal(parent: parent)
+            guard inspect else {
+                Output.print(.object(fields))
+                return await Self.stopSignal(parent: parent)
+            }
+            let addresses = fields
+            try await Inspection.withPage(
+                of: hosts[0], devices: shown, provider: simulated.makeProvider(InProcessTransport.origin),
+                port: inspectPort
+            ) { address in
+                Output.print(.object(addresses.merging(["inspector": .string(address)]) { $1 }))
+                await Self.stopSignal(parent: parent)
+            }
         }
     }
 
@@ -158,7 +184,7 @@ struct Simulate: AsyncParsableCommand {
     }
 
     /// Returns at the first SIGINT or SIGTERM, or when the parent ends, so that the server stops and deletes its files.
-    private static func stopSignal(parent: pid_t?) async {
+    static func stopSignal(parent: pid_t?) async {
         let (signals, found) = AsyncStream.makeStream(of: Void.self)
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)

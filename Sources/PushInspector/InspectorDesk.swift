@@ -1,0 +1,161 @@
+import FoundationEssentials
+import PushCore
+import PushPhone
+import PushSimulation
+
+/// What the page can ask for and do.
+struct InspectorDesk: Sendable {
+    let inspector: Inspector
+    let simulator: any ConnectableSimulator
+    let streams: EventStreams
+    /// Different in every run of the server, so that a page notices a new one.
+    let run = String(UInt64.random(in: .min ... .max), radix: 16)
+    let phones: [String: VirtualPhone]
+
+    init(_ inspector: Inspector, _ simulator: any ConnectableSimulator, _ streams: EventStreams) {
+        self.inspector = inspector
+        self.simulator = simulator
+        self.streams = streams
+        phones = Dictionary(inspector.phones.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Lets the simulator and the phones do what is due, once a second until the task is cancelled.
+    func tick() async {
+        var quotas: [QuotaReading] = []
+        var count = 0
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let now = inspector.clock.date
+            await simulator.settle(at: now)
+            for phone in inspector.phones { phone.settle() }
+            let current = await simulator.quotas(at: now)
+            if current != quotas { streams.noteChange() }
+            quotas = current
+            count += 1
+            if count.isMultiple(of: 15) { streams.wake() }
+        }
+    }
+
+    /// Answers a request that the guard let pass.
+    func answer(_ request: SimulatedRequest) async -> SimulatedResponse {
+        do throws(InspectorRefusal) {
+            guard let path = request.segments else { throw InspectorRefusal(400, "the address has a broken escape") }
+            if request.method == .get { return try await read(path, request) }
+            guard let body = try? JSONValue(parsing: request.body), case .object(let fields) = body else {
+                throw InspectorRefusal(400, "the body is not a JSON object")
+            }
+            let result = try await change(request.method, path, Fields(fields))
+            streams.noteChange()
+            return .json(result)
+        } catch {
+            return error.response
+        }
+    }
+
+    // MARK: Reading
+
+    private func read(
+        _ path: [String], _ request: SimulatedRequest
+    ) async throws(InspectorRefusal) -> SimulatedResponse {
+        switch path {
+        case []: return Self.file(PackageResources.page_html, "text/html; charset=utf-8")
+        case ["page.css"]: return Self.file(PackageResources.page_css, "text/css; charset=utf-8")
+        case ["page.js"]: return Self.file(PackageResources.page_js, "text/javascript; charset=utf-8")
+        case ["state"]: return .json(await state(request))
+        case ["requests"]:
+            let number = request.parameter("after").flatMap { Int($0) } ?? 0
+            let entries = inspector.host.journal.entries(after: number, limit: 200)
+            return .json(["run": .string(run), "requests": .array(entries.map { row(of: $0).json })])
+        default:
+            guard path.count == 2, path[0] == "requests", let number = Int(path[1]) else {
+                throw InspectorRefusal(404, "there is nothing at this address")
+            }
+            guard let entry = inspector.host.journal.entry(number) else {
+                throw InspectorRefusal(404, "the journal does not have this request any more")
+            }
+            return .json(row(of: entry).details)
+        }
+    }
+
+    func row(of entry: RequestJournal.Entry) -> RequestRow { RequestRow(entry: entry, verdicts: inspector.verdicts) }
+
+    private static func file(_ bytes: [UInt8], _ type: String) -> SimulatedResponse {
+        SimulatedResponse(status: 200, headers: [.contentType: type], body: bytes)
+    }
+
+    // MARK: Changing
+
+    private func change(
+        _ method: HTTPRequest.Method, _ path: [String], _ fields: Fields
+    ) async throws(InspectorRefusal) -> JSONValue {
+        switch (method, path) {
+        case (.post, ["send"]): return try await send(fields)
+        case (.post, ["faults"]): return try addFault(fields)
+        case (.delete, ["faults"]):
+            inspector.host.faults.removeAll()
+            return [:]
+        case (.post, _) where path.count == 3 && path[0] == "phones":
+            guard let phone = phones[path[1]] else { throw InspectorRefusal(404, "there is no phone with this id") }
+            try await use(phone, path[2], fields)
+            return [:]
+        default: throw InspectorRefusal(404, "there is nothing to change at this address")
+        }
+    }
+
+    private func use(
+        _ phone: VirtualPhone, _ action: String, _ fields: Fields
+    ) async throws(InspectorRefusal) {
+        switch action {
+        case "tap": await phone.tap(try fields.text("identifier"), action: try fields.optionalText("action"))
+        case "dismiss": await phone.dismiss(try fields.text("identifier"))
+        case "open": await phone.openApp()
+        case "leave": await phone.leaveApp()
+        case "kill": await phone.killApp()
+        case "reachable": await phone.setReachable(try fields.flag("isReachable"))
+        case "permission": await phone.setPermission(try fields.flag("isAllowed"))
+        default: throw InspectorRefusal(404, "a phone cannot do this")
+        }
+    }
+
+    private static let mostFaults = 100
+    private static let mostTimes = 1000
+
+    private func addFault(_ fields: Fields) throws(InspectorRefusal) -> JSONValue {
+        let name = try fields.text("fault")
+        guard let kind = FaultKind.named(name) else { throw InspectorRefusal(400, "there is no such fault") }
+        let value = try fields.optionalNumber("value")
+        if let value, kind.values?.contains(value) != true {
+            throw InspectorRefusal(400, "the fault cannot have this number")
+        }
+        let times = try fields.optionalNumber("times") ?? 1
+        guard (1...Self.mostTimes).contains(times) else {
+            throw InspectorRefusal(400, "a fault can hit 1 to \(Self.mostTimes) requests")
+        }
+        let path = try fields.optionalText("path").flatMap { $0.isEmpty ? nil : $0 }
+        guard path?.hasPrefix("/") != false else { throw InspectorRefusal(400, "a path begins with /") }
+        guard inspector.host.faults.remaining.count < Self.mostFaults else {
+            throw InspectorRefusal(409, "\(Self.mostFaults) faults wait already; clear them first")
+        }
+        inspector.host.faults.add(kind.fault(value), times: times, path: path)
+        return ["waiting": .array(inspector.host.faults.remaining.map { Self.json($0) })]
+    }
+
+    static func json(_ waiting: FaultScript.Waiting) -> JSONValue {
+        ["fault": .string(waiting.fault.words), "times": JSONValue(waiting.times), "path": .init(text: waiting.path)]
+    }
+
+    private func send(_ fields: Fields) async throws(InspectorRefusal) -> JSONValue {
+        var message = ConsoleMessage(title: try fields.optionalText("title") ?? "", body: try fields.text("body"))
+        message.badge = try fields.badge("badge")
+        message.device = try fields.optionalText("device").map { DeviceID($0) }
+        guard (message.device == nil) == (try fields.optionalFlag("everyone") ?? false) else {
+            throw InspectorRefusal(400, "give either a device or everyone")
+        }
+        do throws(PushError) {
+            return ["messageID": .string(try await inspector.send(message))]
+        } catch {
+            // A request that failed may have changed the simulator as well.
+            streams.noteChange()
+            throw InspectorRefusal(422, error.message)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import PushCore
+import PushSimulation
+
+/// Refuses requests that a page of another site may have caused. A server on this machine is in reach of every page that
+/// the user opens.
+struct RequestGuard: Sendable {
+    /// The port of the server.
+    let port: Int
+
+    /// Why a request is refused; nil for one that may pass.
+    /// - Parameters:
+    ///   - method: the method of the request.
+    ///   - authority: its `Host` field; nil if it has none.
+    ///   - headers: all other fields.
+    func refusal(_ method: HTTPRequest.Method, authority: String?, _ headers: HTTPFields) -> InspectorRefusal? {
+        // A name that another site controls can resolve to this machine.
+        guard let authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(authority),
+            !headers.contains(where: { $0.name.canonicalName == "host" })
+        else {
+            return InspectorRefusal(403, "this page has the addresses 127.0.0.1:\(port) and localhost:\(port) only")
+        }
+        switch method {
+        case .get: return nil
+        case .post, .delete: break
+        default: return InspectorRefusal(405, "the inspector takes GET, POST and DELETE")
+        }
+        guard headers[values: .origin] == ["http://\(authority)"] else {
+            return InspectorRefusal(403, "only the inspector's own page may change something")
+        }
+        let type = (headers[.contentType] ?? "").split(separator: ";", omittingEmptySubsequences: false).first ?? ""
+        guard type.lowercased() == "application/json" else {
+            return InspectorRefusal(403, "the content type is not application/json")
+        }
+        return nil
+    }
+}
+
+/// Why the inspector does not do something.
+struct InspectorRefusal: Error {
+    let status: Int
+    let message: String
+
+    init(_ status: Int, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    var response: SimulatedResponse { .json(["error": .string(message)], status: status) }
+}

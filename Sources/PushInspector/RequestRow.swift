@@ -1,0 +1,54 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+/// A request on the page: what it was, what became of it, and what the vendor's code means. Without credentials.
+struct RequestRow: Sendable {
+    let entry: RequestJournal.Entry
+    let verdicts: @Sendable (_ vendorCode: String) -> String?
+
+    /// The line of the request.
+    var json: JSONValue { .object(fields) }
+
+    /// The line, and the names of header fields and the bodies.
+    var details: JSONValue {
+        var details = fields
+        let (request, response) = (entry.request, entry.response)
+        details["requestHeaders"] = Self.names(request.headers)
+        details["requestBody"] = .string(Hiding.text(request.body, type: request.headers[.contentType]))
+        details["responseHeaders"] = response.map { Self.names($0.headers) } ?? .null
+        details["responseBody"] = .init(
+            text: response.map { Hiding.text($0.body, type: $0.headers[.contentType]) })
+        return .object(details)
+    }
+
+    private var fields: [String: JSONValue] {
+        let code = entry.response.flatMap { Self.code(in: $0.body) }
+        let isRefusal = entry.fault != nil || code != nil || (entry.response?.status ?? 0) >= 400
+        let query = Hiding.query(entry.request.query)
+        return [
+            "number": JSONValue(entry.number), "time": entry.date.json,
+            "method": .string(entry.request.method.rawValue),
+            "path": .string(entry.request.path + (query.isEmpty ? "" : "?\(query)")),
+            "audience": .init(text: RequestAudience(entry.request)?.words), "status": JSONValue(entry.response?.status),
+            "code": .init(text: code), "verdict": .init(text: code.flatMap { verdicts($0) }),
+            "fault": .init(text: entry.fault?.words), "isRefusal": .bool(isRefusal),
+        ]
+    }
+
+    private static func names(_ headers: HTTPFields) -> JSONValue {
+        .array(headers.map { .string($0.name.rawName) })
+    }
+
+    // MARK: The vendor's code
+
+    /// The vendor's error code in a response, wherever vendors put it; nil for none, and for one that means success.
+    private static func code(in body: [UInt8]) -> String? {
+        guard body.count <= Hiding.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
+        let error = json["error"]
+        var candidates: [JSONValue?] = (error?["details"]?.arrayValue ?? []).map { $0["errorCode"] }
+        candidates += [error?["status"], error?["code"], json["code"], json["ret_code"], error]
+        let codes = candidates.compactMap { $0?.identifier }
+        return codes.first { !["0", "", "200"].contains($0) }
+    }
+}

@@ -1,0 +1,53 @@
+import PushBridge
+import PushConformance
+import PushInspector
+import PushPhone
+import PushSimulation
+
+/// The page about a simulator: a phone for each of the first devices, and a console that sends through the adapter.
+enum Inspection {
+    /// The most phones; the page shows further devices without one.
+    static let mostPhones = 20
+
+    /// Serves the page while `body` runs.
+    /// - Parameters:
+    ///   - host: the simulator.
+    ///   - devices: those that get a phone, in this order.
+    ///   - provider: what the console sends with; sends inside this process.
+    ///   - port: 0 for any free port.
+    static func withPage<Result: Sendable>(
+        of host: SimulatorHost, devices: [VirtualDevice], provider: any PushProvider, port: Int,
+        _ body: @Sendable (_ address: String) async throws -> Result
+    ) async throws -> Result {
+        let phones = try await phones(of: devices, at: host)
+        let client = PushClient(provider, transport: InProcessTransport(host))
+        let vendor = try Vendor.named(provider.id.rawValue)
+        let inspector = Inspector(host, phones: phones) { code in
+            vendor.harness.provider.errorRows.first { $0.code == VendorCode(code) }?.advice
+        } send: { (message) async throws(PushError) in
+            let report = try await client.send(message.message, to: message.audience)
+            return report.messageIDs.first?.rawValue ?? "accepted without an id"
+        }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await Inspector.withServer(inspector, port: port, body))
+        } catch {
+            result = .failure(error)
+        }
+        await client.shutdown()
+        return try result.get()
+    }
+
+    /// Phones in pockets: registered, with the app in the background.
+    private static func phones(of devices: [VirtualDevice], at host: SimulatorHost) async throws -> [VirtualPhone] {
+        guard let simulator = host.simulator as? any ConnectableSimulator else { return [] }
+        var phones: [VirtualPhone] = []
+        for device in devices.prefix(mostPhones) {
+            let phone = VirtualPhone(device, at: simulator, clock: host.clock)
+            _ = try await phone.register()
+            await phone.leaveApp()
+            phones.append(phone)
+        }
+        return phones
+    }
+}

@@ -1,0 +1,239 @@
+import PushClient
+import PushCore
+import PushInspector
+import PushJPush
+import PushPhone
+import PushSimulation
+import TestSupport
+import Testing
+
+@Suite("Inspector over HTTP")
+struct InspectorTests {
+    // MARK: Who may ask
+
+    @Test(
+        "a request for another host name is refused, although it comes to this port",
+        arguments: ["shop.example", "shop.example:80", "127.0.0.1", "localhost:1", "127.0.0.1.shop.example"])
+    func foreignHost(name: String) async throws {
+        try await Stage.run { stage in
+            for path in ["/", "/state", "/requests", "/events", "/page.js"] {
+                let page = try await stage.send(.get, path, headers: ["Host": name]).status
+                #expect(page == 403)
+            }
+            let post = try await stage.send(.post, "/faults", ["fault": "lost"], headers: ["Host": name]).status
+            #expect(post == 403)
+            #expect(stage.host.faults.remaining.isEmpty)
+        }
+    }
+
+    @Test(
+        "only the page itself may change something",
+        arguments: [nil, "null", "http://shop.example", "http://127.0.0.1:1", "https://127.0.0.1"])
+    func foreignOrigin(origin: String?) async throws {
+        try await Stage.run { stage in
+            let headers = ["Origin": origin]
+            let post = try await stage.send(.post, "/faults", ["fault": "lost"], headers: headers).status
+            #expect(post == 403)
+            let delete = try await stage.send(.delete, "/faults", [:], headers: headers).status
+            #expect(delete == 403)
+            #expect(stage.host.faults.remaining.isEmpty)
+        }
+    }
+
+    @Test("a form of another site cannot change anything, and no site may read an answer")
+    func forms() async throws {
+        try await Stage.run { stage in
+            for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"] {
+                #expect(try await stage.send(.post, "/faults", ["fault": "lost"], type: type).status == 403)
+            }
+            #expect(try await stage.send(.put, "/faults", ["fault": "lost"]).status == 405)
+            let answer = try await stage.send(.get, "/state", headers: ["Origin": "http://shop.example"])
+            #expect(!answer.headers.contains { $0.name.canonicalName.hasPrefix("access-control") })
+            #expect(try await stage.send(.post, "/faults", ["fault": "lost"]).status == 200)
+            #expect(stage.host.faults.remaining.map(\.fault) == [.actedThenLost])
+        }
+    }
+
+    @Test("a long body is refused")
+    func longBody() async throws {
+        try await Stage.run { stage in
+            let text = String(repeating: "a", count: 64 << 10)
+            let status = try await stage.send(.post, "/send", ["body": .string(text), "everyone": true]).status
+            #expect(status == 413)
+            #expect(stage.host.journal.count == 0)
+        }
+    }
+
+    @Test("the page runs no foreign script and stands in no frame", arguments: ["/", "/page.css", "/page.js"])
+    func page(path: String) async throws {
+        try await Stage.run { stage in
+            let answer = try await stage.send(.get, path)
+            #expect(answer.status == 200 && !answer.body.isEmpty)
+            let policy = HTTPField.Name("Content-Security-Policy").flatMap { answer.headers[$0] } ?? ""
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+            #expect(answer.headers[.cacheControl] == "no-store")
+            #expect(try await stage.send(.get, "/nothing").status == 404)
+        }
+    }
+
+    // MARK: What it shows
+
+    @Test("no credential of a request or of its answer is shown, wherever it is")
+    func secrets() async throws {
+        try await Stage.run { stage in
+            let form = "grant_type=jwt-bearer&assertion=SECRET-1&scope=push"
+            let nested: JSONValue = [
+                "audience": "all", "a": [["client_secret": "SECRET-2", "b": ["masterSecret": ["x": "SECRET-3"]]]],
+                "inner": #"{"password": "SECRET-4"}"#, "text": "Bearer SECRET-5",
+            ]
+            let answer = #"{"access_token": "SECRET-6", "id_token": "SECRET-7", "expires_in": 3599}"#
+            for (type, body) in [
+                ("application/x-www-form-urlencoded", Array(form.utf8)),
+                ("application/json", JSONWriter.bytes(of: nested)), ("text/plain", Array("SECRET-8".utf8)),
+            ] {
+                stage.host.faults.add(.answer(SimulatedResponse(status: 200, body: Array(answer.utf8))))
+                _ = await stage.host.handle(
+                    SimulatedRequest(
+                        method: .post, path: "/token", query: "access_token=SECRET-9&page=2",
+                        headers: [.authorization: "Bearer SECRET-10", .contentType: type], body: body))
+            }
+            var text = ""
+            for path in ["/requests", "/requests/1", "/requests/2", "/requests/3"] {
+                text += String(decoding: try await stage.send(.get, path).body, as: UTF8.self)
+            }
+            #expect(!text.contains("SECRET"))
+            #expect(text.contains("access_token=hidden&page=2"))
+            #expect(text.contains("assertion = hidden") && text.contains("grant_type = jwt-bearer"))
+            #expect(text.contains("Authorization") && text.contains("3599") && text.contains("8 bytes"))
+        }
+    }
+
+    @Test("a request shows the vendor's code and what it means, and the fault that hit it")
+    func verdict() async throws {
+        try await Stage.run { stage in
+            await #expect(throws: PushError.self) {
+                try await stage.client.send(
+                    Message(notification: Notification(body: "Hello")), to: .tagged(anyOf: ["nobody"]))
+            }
+            stage.host.faults.add(.silence)
+            await stage.knock()
+            let rows = try #require(try await stage.send(.get, "/requests").json()["requests"]?.arrayValue)
+            let push = try #require(rows.first { $0["path"] == "/v3/push" })
+            #expect(push["code"] == "1011" && push["isRefusal"] == true)
+            #expect(push["verdict"]?.stringValue?.isEmpty == false)
+            #expect(push["audience"]?.stringValue?.contains("nobody") == true)
+            #expect(rows.last?["fault"] == "silence" && rows.last?["status"] == .null)
+        }
+    }
+
+    @Test("requests after a number are those that the page does not have")
+    func after() async throws {
+        try await Stage.run { stage in
+            for _ in 0..<5 { await stage.knock() }
+            let rows = try await stage.send(.get, "/requests?after=3").json()["requests"]?.arrayValue
+            #expect(rows?.compactMap { $0["number"]?.intValue } == [4, 5])
+            stage.host.journal.removeAll()
+            await stage.knock()
+            let later = try await stage.send(.get, "/requests?after=5").json()["requests"]?.arrayValue
+            #expect(later?.compactMap { $0["number"]?.intValue } == [6])
+            #expect(try await stage.send(.get, "/requests/3").status == 404)
+        }
+    }
+
+    @Test("devices come in pages of 50 at most, and are found by id, tag and alias")
+    func pages() async throws {
+        try await Stage.run(devices: 120) { stage in
+            _ = try await stage.client.updateTags(.add(["VIP"]), of: "190e35f7e0a1b2c1007")
+            let all = try await stage.state("limit=500")["devices"]
+            #expect(all?["items"]?.arrayValue?.count == 50 && all?["total"] == 121)
+            #expect(try await stage.state("offset=100")["devices"]?["items"]?.arrayValue?.count == 21)
+            #expect(try await stage.state("find=B2C1007")["devices"]?["matching"] == 1)
+            let tagged = try await stage.state("find=vip")["devices"]
+            #expect(tagged?["matching"] == 1)
+            #expect(tagged?["items"]?.arrayValue?.first?["id"] == "190e35f7e0a1b2c1007")
+            #expect(try await stage.state("find=nothing&offset=-4&limit=0")["devices"]?["matching"] == 0)
+        }
+    }
+
+    // MARK: What it does
+
+    @Test("a fault hits the next request, and waits until then")
+    func faults() async throws {
+        try await Stage.run { stage in
+            let added = try await stage.send(
+                .post, "/faults", ["fault": "error", "value": 503, "times": 2, "path": .string("/\(Stage.device)")])
+            #expect(added.status == 200)
+            let waiting = try await stage.state()["faults"]?["waiting"]
+            #expect(waiting == [["fault": "error=503", "times": 2, "path": "/190e35f7e0a1b2c3d4e"]])
+            #expect(await stage.knock() == 503)
+            #expect(try await stage.send(.delete, "/faults", [:]).status == 200)
+            #expect(await stage.knock() == 401)
+        }
+    }
+
+    @Test(
+        "a fault that cannot be is refused",
+        arguments: [
+            ["fault": "earthquake"], ["fault": "error", "value": 200], ["fault": "lost", "value": 1], [:],
+            ["fault": "lost", "times": 0], ["fault": "lost", "path": "v3"], ["fault": 5], [],
+        ] as [JSONValue])
+    func badFault(body: JSONValue) async throws {
+        try await Stage.run { stage in
+            let status = try await stage.send(.post, "/faults", body).status
+            #expect(status == 400)
+            #expect(stage.host.faults.remaining.isEmpty)
+        }
+    }
+
+    @Test("a message of the console arrives, and a tap on it is the user's")
+    func console() async throws {
+        try await Stage.run { stage in
+            let sent = try await stage.send(
+                .post, "/send", ["title": "Shop", "body": "Hello", "badge": "", "device": .string(Stage.device)])
+            #expect(sent.status == 200)
+            let id = try #require(try sent.json()["messageID"]?.stringValue)
+            let phone = try await stage.state()["phones"]?["items"]?.arrayValue?.first
+            let notification = try #require(phone?["center"]?.arrayValue?.first)
+            #expect(notification["title"] == "Shop" && notification["body"] == "Hello")
+            let tap = try await stage.send(
+                .post, "/phones/\(Stage.device)/tap", ["identifier": notification["id"] ?? .null])
+            #expect(tap.status == 200)
+            #expect(stage.phone.center.isEmpty && stage.phone.appState == .foreground)
+            let counts = try await stage.client.run(stage.jpush.readStatistics(of: [MessageID(id)]))
+            #expect(counts.first?.totals["notification"]?.click == 1)
+        }
+    }
+
+    @Test("an unknown phone or action is refused, and so is a send without a clear audience")
+    func refusals() async throws {
+        try await Stage.run { stage in
+            #expect(try await stage.send(.post, "/phones/nobody/open", [:]).status == 404)
+            #expect(try await stage.send(.post, "/phones/\(Stage.device)/explode", [:]).status == 404)
+            #expect(try await stage.send(.post, "/phones/\(Stage.device)/reachable", [:]).status == 400)
+            #expect(try await stage.send(.post, "/send", ["body": "Hello"]).status == 400)
+            let both = try await stage.send(.post, "/send", ["body": "Hello", "device": "a", "everyone": true])
+            #expect(both.status == 400)
+            let refused = try await stage.send(.post, "/send", ["body": "Hello", "device": "unknown"])
+            #expect(refused.status == 422)
+            #expect(try refused.json()["error"]?.stringValue?.isEmpty == false)
+        }
+    }
+
+    // MARK: News
+
+    @Test("a stream has each request, and ends when the server stops")
+    func events() async throws {
+        let stream = Locked<Program?>(nil)
+        try await Stage.run { stage in
+            let curl = try Program("/usr/bin/curl", ["-sSN", "--max-time", "60", stage.address + "/events?after=0"])
+            stream.withLock { $0 = curl }
+            #expect(try await curl.firstLine() == "retry: 2000")
+            await stage.knock()
+        }
+        let result = try #require(await stream.withLock({ $0 })?.result())
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("event: request\ndata: {"))
+        #expect(result.output.contains("event: change\n") && result.output.contains("id: 1\n"))
+    }
+}
