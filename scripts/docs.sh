@@ -9,7 +9,7 @@ command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-
 
 modules=(
     PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer
-    PushConformance PushAdvisor PushPhone
+    PushConformance PushAdvisor PushPhone PushInspector
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance
 )

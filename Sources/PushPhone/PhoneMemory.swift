@@ -11,31 +11,45 @@ struct PhoneMemory: Sendable {
         var date: Date?
     }
 
-    /// A notification that the app's extension has.
+    /// A notification that the app's extension has, until a deadline.
     struct Extended {
         var notification: PhoneNotification
+        var goesToOpenApp: Bool
         var deadline: Date
     }
 
     var state = PhoneState()
     weak var app: (any PhoneApp)?
     var scheduled: [Scheduled] = []
-    /// The vendor's ids of shown messages, by the identifiers of their notifications.
-    var messageIDs: [String: String] = [:]
     /// Notifications that the app's extension has not passed on yet, by number.
     var extended: [Int: Extended] = [:]
+    /// Notifications of which the app in the foreground has not said yet how they are shown, by number.
+    var presenting: [Int: PhoneNotification] = [:]
     /// Pushes that woke the app and are not finished, with the index of their result and their deadline.
     var waking: [Int: (index: Int, deadline: Date)] = [:]
-    /// Custom messages that came over no connection yet, because the app was not in the foreground.
+    /// Custom messages that the app did not get yet, because it has no connection to the vendor.
     var held: [DeliveredMessage] = []
     var place: (latitude: Double, longitude: Double)?
     private var lastNumber = 0
 
-    /// What follows from a change; done after unlocking, because the app may call the phone.
+    /// Calls to the app that follow from changes, in order. One caller at a time makes them, after unlocking.
     var effects: [@Sendable () -> Void] = []
+    var isCalling = false
+    /// What the vendor is yet to hear; it waits while the phone is not joined.
     var reports: [PhoneReport] = []
     var reporting: Task<Void, Never>?
+    /// Whether the vendor has this phone as connected, and the task that changes it.
+    var isJoined = false
+    var joining: Task<Void, Never>?
     var observers: [@Sendable () -> Void] = []
+
+    /// Whether the vendor should have the phone as connected.
+    var wantsToJoin: Bool { state.isReachable && state.isRegistered }
+
+    /// When something is due next; nil if nothing is.
+    var nextMoment: Date? {
+        (scheduled.compactMap(\.date) + extended.values.map(\.deadline) + waking.values.map(\.deadline)).min()
+    }
 
     mutating func newNumber() -> Int {
         lastNumber += 1
@@ -48,30 +62,45 @@ struct PhoneMemory: Sendable {
         effects.append { call(app) }
     }
 
-    mutating func report(_ report: (String) -> PhoneReport, _ notification: PhoneNotification) {
-        guard let id = messageIDs[notification.id] else { return }
-        reports.append(report(id))
+    mutating func report(_ report: (String) -> PhoneReport, _ request: PhoneNotification.Request) {
+        if let id = request.messageID { reports.append(report(id)) }
     }
 
     // MARK: Showing
 
-    /// Puts a notification on the screen and in the center, in place of one with the same identifier.
+    /// Does what a presentation says; puts a notification with a text into the center, in place of one with the same
+    /// identifier.
     mutating func show(_ notification: PhoneNotification, _ presentation: PhoneNotification.Presentation) {
         let content = notification.content
         if presentation.contains(.badge), let badge = content.badge { state.icon = max(0, badge) }
         if presentation.contains(.sound), let sound = content.sound { state.sounds.append(sound) }
-        guard presentation.contains(.alert) else { return }
+        guard presentation.contains(.alert), content.hasText else { return }
         if state.appState == .foreground { state.banners.append(notification) }
         state.center.removeAll { $0.id == notification.id }
         state.center.insert(notification, at: 0)
-        report(PhoneReport.displayed, notification)
+        report(PhoneReport.displayed, notification.request)
     }
+
+    // MARK: The app
 
     /// Brings the app to the foreground; starts it if it does not run.
     mutating func open(_ options: LaunchOptions = LaunchOptions()) {
         let wasRunning = state.appState != .notRunning
         state.appState = .foreground
         if !wasRunning { tell { $0.didFinishLaunching(options) } }
+        handHeld()
+    }
+
+    /// Starts the app without showing it, unless it runs.
+    mutating func startInBackground(_ options: LaunchOptions = LaunchOptions()) {
+        guard state.appState == .notRunning else { return }
+        state.appState = .background
+        tell { $0.didFinishLaunching(options) }
+    }
+
+    /// Passes the custom messages that waited to an app in the foreground, if there is a connection.
+    mutating func handHeld() {
+        guard wantsToJoin, state.appState == .foreground else { return }
         let waiting = held
         held = []
         for message in waiting { hand(message) }
@@ -85,7 +114,7 @@ struct PhoneMemory: Sendable {
         ]
         userInfo["title"] = message.title.map(JSONValue.string)
         state.customMessages.append(userInfo)
-        reports.append(.delivered(message.messageID))
+        reports.append(.customDelivered(message.messageID))
         let complete = userInfo
         tell { $0.didReceiveCustomMessage(complete) }
     }

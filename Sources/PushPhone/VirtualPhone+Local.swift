@@ -5,8 +5,8 @@ public import PushDevice
 /// Notifications that the app makes itself.
 extension VirtualPhone {
     private static let shortestRepetition = Duration.seconds(60)
-    /// A repeating notification fires at most this often at once, however long nobody looked.
-    private static let mostAtOnce = 1000
+    /// The moments of a calendar that are looked through for the last one.
+    private static let mostMissed = 10_000
 
     public func add(_ request: PhoneNotification.Request) throws(PushError) {
         settle()
@@ -54,7 +54,7 @@ extension VirtualPhone {
             }
             return now.addingTimeInterval(time.seconds)
         case .calendar(let components, _):
-            guard let date = Self.next(components, after: now) else {
+            guard let date = next(components, after: now) else {
                 throw refusal("no later moment has these date components")
             }
             return date
@@ -67,29 +67,50 @@ extension VirtualPhone {
         }
     }
 
-    private static func next(_ components: DateComponents, after date: Date) -> Date? {
+    private func next(_ components: DateComponents, after date: Date) -> Date? {
         var calendar = components.calendar ?? Calendar(identifier: .gregorian)
-        calendar.timeZone = components.timeZone ?? .gmt
+        calendar.timeZone = components.timeZone ?? components.calendar?.timeZone ?? settings.timeZone
         return calendar.nextDate(after: date, matching: components, matchingPolicy: .strict)
     }
 
-    /// Shows the local notifications that are due, in the order of their moments.
-    func fireScheduled(_ now: Date, _ memory: inout PhoneMemory) {
-        for _ in 0..<Self.mostAtOnce {
-            let due = memory.scheduled.indices.filter { memory.scheduled[$0].date.map { $0 <= now } ?? false }
-            guard let index = due.min(by: { memory.scheduled[$0].date ?? now < memory.scheduled[$1].date ?? now })
-            else { break }
-            let scheduled = memory.scheduled[index]
-            let date = scheduled.date ?? now
-            switch scheduled.request.trigger {
-            case .timeInterval(let time, repeats: true):
-                memory.scheduled[index].date = date.addingTimeInterval(time.seconds)
-            case .calendar(let components, repeats: true):
-                memory.scheduled[index].date = Self.next(components, after: date) ?? .distantFuture
-            default: memory.scheduled.remove(at: index)
-            }
-            present(PhoneNotification(scheduled.request, date: date), &memory)
+    /// Shows the local notification that is due first. A repeating one that nobody looked at for a while fires once,
+    /// at its last moment.
+    func fireNext(_ now: Date, _ memory: inout PhoneMemory) {
+        let dates = memory.scheduled.map { $0.date ?? .distantFuture }
+        guard let index = dates.indices.min(by: { dates[$0] < dates[$1] }), dates[index] <= now else { return }
+        let request = memory.scheduled[index].request
+        let last = lastMoment(of: request, from: dates[index], until: now)
+        guard last.date <= dates[index] else {
+            // What is due in between comes first.
+            memory.scheduled[index].date = last.date
+            return
+        }
+        if let next = last.next {
+            memory.scheduled[index].date = next
+        } else {
+            memory.scheduled.remove(at: index)
         }
         memory.state.pending = memory.scheduled.map(\.request)
+        present(PhoneNotification(request, date: last.date), &memory)
+    }
+
+    /// The last moment of a request that is due, and the one after it; nil for a request that is not repeated.
+    private func lastMoment(
+        of request: PhoneNotification.Request, from date: Date, until now: Date
+    ) -> (date: Date, next: Date?) {
+        switch request.trigger {
+        case .timeInterval(let time, repeats: true):
+            let missed = (now.timeIntervalSince(date) / time.seconds).rounded(.down)
+            let last = date.addingTimeInterval(missed * time.seconds)
+            return (last, last.addingTimeInterval(time.seconds))
+        case .calendar(let components, repeats: true):
+            var last = date
+            for _ in 0..<Self.mostMissed {
+                guard let moment = next(components, after: last), moment <= now else { break }
+                last = moment
+            }
+            return (last, next(components, after: last))
+        default: return (date, nil)
+        }
     }
 }

@@ -13,26 +13,20 @@ extension VirtualPhone {
         change { memory in
             if let call = message.call { ring(call, message, &memory) }
             if let activity = message.activity { follow(activity, message, &memory) }
-            if message.isVisible { arrive(message, &memory) }
-            if let badge = message.badge, !message.isVisible, memory.state.isNotificationAllowed == true {
-                memory.state.icon = max(0, badge)
-            }
+            // A message without a text may still have a sound, or a number for the icon.
+            let notifies = message.isVisible || isApple && (message.sound != nil || message.badge != nil)
+            if notifies, message.activity == nil { arrive(message, &memory) }
             if message.wakesApp { wake(message, &memory) }
-            if message.custom != nil {
-                // An Apple app has the vendor's connection only while it is in the foreground.
-                if isApple, memory.state.appState != .foreground {
-                    memory.held.append(message)
-                } else {
-                    memory.hand(message)
-                }
-            }
+            if message.custom != nil { take(message, &memory) }
         }
     }
 
     /// Takes a recalled message off the screen.
     public func withdraw(_ messageID: String) {
         change { memory in
-            memory.state.center.removeAll { memory.messageIDs[$0.id] == messageID }
+            memory.state.center.removeAll { $0.request.messageID == messageID }
+            memory.extended = memory.extended.filter { $0.value.notification.request.messageID != messageID }
+            memory.presenting = memory.presenting.filter { $0.value.request.messageID != messageID }
             memory.held.removeAll { $0.messageID == messageID }
         }
     }
@@ -43,20 +37,22 @@ extension VirtualPhone {
 
     private func arrive(_ message: DeliveredMessage, _ memory: inout PhoneMemory) {
         let request = PhoneNotification.Request(
-            identifier: message.collapseID ?? message.messageID, content: message.content, trigger: .push)
+            identifier: message.collapseID ?? message.messageID, content: message.content, trigger: .push,
+            messageID: message.messageID)
         let notification = PhoneNotification(request, date: clock.date)
-        memory.messageIDs[notification.id] = message.messageID
         if !isApple { memory.reports.append(.delivered(message.messageID)) }
-        guard isApple, message.isMutable, settings.systemVersion >= 10 else {
-            return present(notification, &memory)
+        let isAllowed = memory.state.isNotificationAllowed == true
+        guard isApple, message.isMutable, message.isVisible, isAllowed, settings.systemVersion >= 10 else {
+            return present(notification, &memory, goesToOpenApp: message.goesToOpenApp)
         }
         guard let own = memory.app?.serviceExtension else {
-            if settings.hasExtension { memory.report(PhoneReport.delivered, notification) }
+            if settings.hasExtension { memory.report(PhoneReport.delivered, request) }
             return present(notification, &memory)
         }
         let number = memory.newNumber()
         memory.extended[number] = .init(
-            notification: notification, deadline: clock.date.addingTimeInterval(Self.patience))
+            notification: notification, goesToOpenApp: message.goesToOpenApp,
+            deadline: clock.date.addingTimeInterval(Self.patience))
         memory.effects.append { [self] in
             own.didReceive(request) { [weak self] content in self?.pass(content, number) }
         }
@@ -66,20 +62,22 @@ extension VirtualPhone {
     private func pass(_ content: PhoneNotification.Content, _ number: Int) {
         settle()
         change { memory in
-            guard var notification = memory.extended.removeValue(forKey: number)?.notification else { return }
-            notification.request.content = content
-            present(notification, &memory)
+            guard var extended = memory.extended.removeValue(forKey: number) else { return }
+            extended.notification.request.content = content
+            present(extended.notification, &memory, goesToOpenApp: extended.goesToOpenApp)
         }
     }
 
-    /// Shows a notification if the user allows it; asks the app first if it is in the foreground.
-    func present(_ notification: PhoneNotification, _ memory: inout PhoneMemory) {
+    /// Shows a notification if the user allows it; an app in the foreground decides first.
+    func present(
+        _ notification: PhoneNotification, _ memory: inout PhoneMemory, goesToOpenApp: Bool = false
+    ) {
         guard memory.state.isNotificationAllowed == true else { return }
-        guard isApple, memory.state.appState == .foreground else {
+        let userInfo = notification.content.userInfo
+        guard memory.state.appState == .foreground, isApple || goesToOpenApp else {
             return memory.show(notification, [.alert, .badge, .sound])
         }
-        guard settings.systemVersion >= 10 else {
-            let userInfo = notification.content.userInfo
+        guard isApple, settings.systemVersion >= 10 else {
             return memory.tell { app in
                 if notification.request.isPush {
                     app.didReceiveRemoteNotification(userInfo)
@@ -88,21 +86,32 @@ extension VirtualPhone {
                 }
             }
         }
-        let isAnswered = Locked(false)
+        let number = memory.newNumber()
+        guard memory.app != nil else { return }
+        memory.presenting[number] = notification
         memory.tell { app in
             app.willPresent(notification) { [weak self] presentation in
-                guard
-                    !isAnswered.withLock({ answered in
-                        defer { answered = true }
-                        return answered
-                    })
-                else { return }
-                self?.change { $0.show(notification, presentation) }
+                self?.change { memory in
+                    guard let notification = memory.presenting.removeValue(forKey: number) else { return }
+                    memory.show(notification, presentation)
+                }
             }
         }
     }
 
     // MARK: Others
+
+    /// Hands a custom message to the app. An Apple app has the vendor's connection only in the foreground; a push that
+    /// wakes it carries the message itself.
+    private func take(_ message: DeliveredMessage, _ memory: inout PhoneMemory) {
+        if isApple, message.wakesApp { return }
+        if isApple, memory.state.appState != .foreground {
+            memory.held.append(message)
+        } else {
+            memory.startInBackground()
+            memory.hand(message)
+        }
+    }
 
     /// A user who ended the app does not want it woken.
     private func wake(_ message: DeliveredMessage, _ memory: inout PhoneMemory) {
@@ -110,8 +119,14 @@ extension VirtualPhone {
         let number = memory.newNumber()
         memory.waking[number] = (memory.state.wakes.count, clock.date.addingTimeInterval(Self.patience))
         memory.state.wakes.append(nil)
+        var userInfo = message.userInfo
+        if let content = message.custom {
+            userInfo["content"] = .string(content)
+            memory.reports.append(.customDelivered(message.messageID))
+        }
+        let payload = userInfo
         memory.tell { app in
-            app.didReceiveRemoteNotification(message.userInfo) { [weak self] result in
+            app.didReceiveRemoteNotification(payload) { [weak self] result in
                 self?.settle()
                 self?.change { memory in
                     guard let waking = memory.waking.removeValue(forKey: number) else { return }
@@ -126,10 +141,7 @@ extension VirtualPhone {
         let index = memory.state.calls.count
         memory.state.calls.append(.init(payload: payload))
         memory.reports.append(.delivered(message.messageID))
-        if memory.state.appState == .notRunning {
-            memory.state.appState = .background
-            memory.tell { $0.didFinishLaunching(LaunchOptions()) }
-        }
+        memory.startInBackground()
         memory.tell { app in
             app.didReceiveCall(payload) { [weak self] in self?.change { $0.state.calls[index].isReported = true } }
         }
@@ -145,23 +157,20 @@ extension VirtualPhone {
         memory.reports.append(.delivered(message.messageID))
     }
 
-    /// Does what is due: local notifications, the ends of the times that an app has.
+    /// Does what is due, in the order of the moments: local notifications, and the ends of the times that an app has.
     public func settle() {
         let now = clock.date
-        let isDue = read { memory in
-            memory.scheduled.contains { $0.date.map { $0 <= now } ?? false }
-                || memory.extended.values.contains { $0.deadline <= now }
-                || memory.waking.values.contains { $0.deadline <= now }
-        }
-        guard isDue else { return }
+        guard read({ $0.nextMoment.map { $0 <= now } ?? false }) else { return }
         change { memory in
             for (number, waking) in memory.waking where waking.deadline <= now { memory.waking[number] = nil }
-            let late = memory.extended.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
-            for (number, extended) in late {
-                memory.extended[number] = nil
-                present(extended.notification, &memory)
+            while let moment = memory.nextMoment, moment <= now {
+                let late = memory.extended.filter { $0.value.deadline <= moment }.keys.min()
+                if let late, let extended = memory.extended.removeValue(forKey: late) {
+                    present(extended.notification, &memory, goesToOpenApp: extended.goesToOpenApp)
+                } else {
+                    fireNext(now, &memory)
+                }
             }
-            fireScheduled(now, &memory)
         }
     }
 }

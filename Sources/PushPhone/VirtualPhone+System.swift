@@ -28,7 +28,7 @@ extension VirtualPhone {
     public func showAlert(_ notification: PhoneNotification) { change { $0.state.alerts.append(notification) } }
 
     public func confirmDelivery(of request: PhoneNotification.Request) {
-        change { $0.report(PhoneReport.delivered, PhoneNotification(request, date: clock.date)) }
+        change { $0.report(PhoneReport.delivered, request) }
     }
 
     public func record(_ record: PhoneRecord) { change { $0.state.records.append(record) } }
@@ -38,8 +38,12 @@ extension VirtualPhone {
 extension VirtualPhone {
     /// Registers the app with the vendor and starts it in the foreground.
     public func register(_ start: DeviceStart = DeviceStart()) async throws(PushError) -> DeviceRegistration {
-        change { $0.state.starts.append(start) }
-        if let appKey = settings.appKey, start.appKey?.withBytes({ $0.elementsEqual(appKey.utf8) }) != true {
+        let isReachable = change { memory in
+            memory.state.starts.append(start)
+            return memory.state.isReachable
+        }
+        guard isReachable else { throw Self.unreachable }
+        if let appKey = settings.appKey, start.appKey != appKey {
             throw PushError(.unauthorized, "the app key is wrong; compare it with the console")
         }
         switch settings.registering {
@@ -47,19 +51,17 @@ extension VirtualPhone {
         case .fails(let error): throw error
         case .succeeds: break
         }
-        let isReachable = change { memory in
+        change { memory in
             memory.state.isRegistered = true
             memory.open()
-            return memory.state.isReachable
         }
-        if isReachable { await join() }
+        await join()
         return DeviceRegistration(device: DeviceID(id), systemToken: settings.systemToken)
     }
 
     public func connect() async throws(PushError) {
-        guard state.isReachable else {
-            throw PushError(.transport, "the phone is unreachable", retry: .backoff)
-        }
+        guard state.isReachable else { throw Self.unreachable }
+        await join()
     }
 
     public func stop() async throws(PushError) {
@@ -67,12 +69,11 @@ extension VirtualPhone {
             memory.state.stops += 1
             memory.state.isRegistered = false
         }
-        await leave()
+        await join()
     }
 
     public func setBadge(_ number: Int) async throws(PushError) {
-        try whileRegistered { $0.badge = number }
-        await note(.badge(number))
+        try await tellVendor(.badge(number)) { $0.badge = number }
     }
 
     public func showIcon(_ icon: IconBadge) async throws(PushError) {
@@ -86,20 +87,10 @@ extension VirtualPhone {
     }
 
     public func upload(_ token: DeviceToken) async throws(PushError) {
-        try whileRegistered { $0.tokens.append(token) }
-        await note(.token(token))
+        try await tellVendor(.token(token)) { $0.tokens.append(token) }
     }
 
     public func setLanguage(_ language: String) async throws(PushError) {
-        try whileRegistered { $0.language = language }
-        await note(.language(language))
-    }
-
-    private func whileRegistered(_ body: (inout PhoneState) -> Void) throws(PushError) {
-        let isRegistered = change { memory in
-            if memory.state.isRegistered { body(&memory.state) }
-            return memory.state.isRegistered
-        }
-        guard isRegistered else { throw PushError(.notRegistered, "the app on the phone is not registered") }
+        try await tellVendor(.language(language)) { $0.language = language }
     }
 }

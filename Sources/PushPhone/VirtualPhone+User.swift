@@ -34,7 +34,7 @@ extension VirtualPhone {
             let button = action.flatMap { action in category?.actions.first { $0.identifier == action } }
             if action != nil, button == nil { return }
             memory.state.center.remove(at: index)
-            memory.report(PhoneReport.opened, notification)
+            memory.report(PhoneReport.opened, notification.request)
             if let link = notification.content.link, action == nil { memory.state.openedLinks.append(link) }
             let isPush = notification.request.isPush
             let options = LaunchOptions(
@@ -43,9 +43,8 @@ extension VirtualPhone {
             let wasRunning = memory.state.appState != .notRunning
             if button?.options.contains(.foreground) ?? true {
                 memory.open(options)
-            } else if !wasRunning {
-                memory.state.appState = .background
-                memory.tell { $0.didFinishLaunching(options) }
+            } else {
+                memory.startInBackground(options)
             }
             answer(.init(notification, action: action.map { .action($0) } ?? .open, text: text), wasRunning, &memory)
         }
@@ -56,9 +55,10 @@ extension VirtualPhone {
         await act { memory in
             guard let index = memory.state.center.firstIndex(where: { $0.id == identifier }) else { return }
             let notification = memory.state.center.remove(at: index)
-            memory.report(PhoneReport.dismissed, notification)
+            memory.report(PhoneReport.dismissed, notification.request)
             let category = memory.state.categories[notification.content.categoryIdentifier]
             guard category?.options.contains(.customDismissAction) == true, settings.systemVersion >= 10 else { return }
+            memory.startInBackground()
             let response = PhoneNotification.Response(notification, action: .dismiss)
             memory.tell { $0.didReceive(response) {} }
         }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PushCore
 public import PushDevice
 public import PushSimulation
@@ -43,7 +44,9 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         /// How registering ends.
         public var registering = Registering.succeeds
         /// The key with which the app must be started; nil accepts any key, or none.
-        public var appKey: String?
+        public var appKey: Secret?
+        /// The time zone of the phone, for local notifications whose date components name none.
+        public var timeZone = TimeZone.gmt
 
         /// A current phone whose user allowed notifications.
         public init() {}
@@ -95,12 +98,8 @@ public final class VirtualPhone: Phone, ConnectedPhone {
 
     /// Changes the phone, then does what follows from it: calls to the app, reports to the vendor.
     func change<Result>(_ body: (inout PhoneMemory) -> Result) -> Result {
-        let (result, effects, observers) = memory.withLock { memory in
-            let result = body(&memory)
-            defer { memory.effects = [] }
-            return (result, memory.effects, memory.observers)
-        }
-        for effect in effects { effect() }
+        let (result, observers) = memory.withLock { (body(&$0), $0.observers) }
+        callApp()
         for observer in observers { observer() }
         reportAll()
         return result
@@ -109,9 +108,31 @@ public final class VirtualPhone: Phone, ConnectedPhone {
     /// Reads the phone without doing what is due.
     func read<Result>(_ body: (PhoneMemory) -> Result) -> Result { memory.withLock { body($0) } }
 
+    /// Makes the calls to the app in the order of the changes. While one caller makes them, the calls of others, and
+    /// those that the app itself causes, wait behind.
+    private func callApp() {
+        guard
+            memory.withLock({ memory in
+                defer { memory.isCalling = true }
+                return !memory.isCalling
+            })
+        else { return }
+        while let call = nextCall() { call() }
+    }
+
+    private func nextCall() -> (@Sendable () -> Void)? {
+        memory.withLock { memory in
+            guard !memory.effects.isEmpty else {
+                memory.isCalling = false
+                return nil
+            }
+            return memory.effects.removeFirst()
+        }
+    }
+
     // MARK: Reports
 
-    /// Returns when the vendor has every report of what happened so far.
+    /// Returns when the vendor has every report of what happened so far, or when the phone is not connected to it.
     public func reported() async {
         while let task = memory.withLock({ $0.reporting }) { await task.value }
     }
@@ -120,7 +141,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
     private func reportAll() {
         guard let simulator else { return memory.withLock { $0.reports = [] } }
         memory.withLock { memory in
-            guard memory.reporting == nil, !memory.reports.isEmpty else { return }
+            guard memory.reporting == nil, memory.isJoined, !memory.reports.isEmpty else { return }
             memory.reporting = Task { [self] in
                 while let report = nextReport() { await simulator.note(report, from: id, at: clock.date) }
             }
@@ -129,7 +150,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
 
     private func nextReport() -> PhoneReport? {
         memory.withLock { memory in
-            guard !memory.reports.isEmpty else {
+            guard memory.isJoined, !memory.reports.isEmpty else {
                 memory.reporting = nil
                 return nil
             }
@@ -137,31 +158,72 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         }
     }
 
+    /// Reports something, and returns when the vendor has it. Refuses a phone that is not connected.
+    func tellVendor(_ report: PhoneReport, _ edit: (inout PhoneState) -> Void) async throws(PushError) {
+        let error: PushError? = change { memory in
+            guard memory.state.isRegistered else {
+                return PushError(.notRegistered, "the app on the phone is not registered")
+            }
+            guard memory.state.isReachable else { return Self.unreachable }
+            edit(&memory.state)
+            memory.reports.append(report)
+            return nil
+        }
+        if let error { throw error }
+        await reported()
+    }
+
+    static var unreachable: PushError { PushError(.transport, "the phone is unreachable", retry: .backoff) }
+
     // MARK: Network
 
     /// Gives the phone a network, where it gets what waited for it, or takes it away.
     public func setReachable(_ isReachable: Bool) async {
-        let isRegistered = change { memory in
-            memory.state.isReachable = isReachable
-            return memory.state.isRegistered
-        }
-        if isRegistered { await isReachable ? join() : leave() }
+        change { $0.state.isReachable = isReachable }
+        await join()
     }
 
-    /// Connects the phone to its vendor.
+    /// Connects the phone to its vendor or disconnects it, as it wants to be now. One task at a time does so.
     func join() async {
-        var device = device
-        device.isOnline = true
-        await simulator?.connect(self, as: device, at: clock.date)
+        while let task = newJoining() { await task.value }
         await reported()
     }
 
-    func leave() async { await simulator?.disconnect(id, at: clock.date) }
+    private func newJoining() -> Task<Void, Never>? {
+        memory.withLock { memory in
+            if let task = memory.joining { return task }
+            guard memory.wantsToJoin != memory.isJoined else { return nil }
+            let joins = memory.wantsToJoin
+            let task = Task { [self] in await connect(joins) }
+            memory.joining = task
+            return task
+        }
+    }
 
-    func note(_ report: PhoneReport) async { await simulator?.note(report, from: id, at: clock.date) }
+    private func connect(_ joins: Bool) async {
+        if joins {
+            var online = device
+            online.isOnline = true
+            // Before the vendor delivers what waited, so that reports about it may leave.
+            memory.withLock { $0.isJoined = true }
+            await simulator?.connect(self, as: online, at: clock.date)
+        } else {
+            memory.withLock { $0.isJoined = false }
+            await simulator?.disconnect(self, from: id, at: clock.date)
+        }
+        change { memory in
+            memory.joining = nil
+            memory.handHeld()
+        }
+    }
 }
 
 extension VirtualPhone: CustomReflectable {
     /// Empty: a phone holds tokens.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension VirtualPhone.Settings: CustomReflectable {
+    /// Empty: settings have a token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

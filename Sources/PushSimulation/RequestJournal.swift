@@ -5,7 +5,7 @@ import PushCore
 public final class RequestJournal: Sendable {
     /// One request and its outcome.
     public struct Entry: Sendable {
-        /// Its place in the order of all requests, from 1; the journal never uses a number twice.
+        /// Its place in the order of all answers, from 1; the journal never uses a number twice.
         public internal(set) var number = 0
         /// When it was answered, by the host's clock.
         public var date: Date
@@ -62,9 +62,10 @@ public final class RequestJournal: Sendable {
     /// The request with a number; nil if there is none, or if the journal does not have it any more.
     public func entry(_ number: Int) -> Entry? {
         state.withLock { state in
-            guard let first = state.entries.first?.number else { return nil }
-            let index = number - first
-            return state.entries.indices.contains(index) ? state.entries[index] : nil
+            guard let first = state.entries.first?.number, number >= first, number <= state.lastNumber else {
+                return nil
+            }
+            return state.entries[number - first]
         }
     }
 

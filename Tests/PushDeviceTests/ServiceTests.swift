@@ -71,7 +71,7 @@ struct ServiceTests {
         }
         let alone = Stage(.tpns, isRegistered: false)
         await alone.phone.setReachable(false)
-        #expect(await events(of: alone.session, 2) == ["registered phone-1", "disconnected transport"])
+        #expect(await events(of: alone.session, 1) == ["failed transport"])
         let hostless = DeviceSession(alone.client, rules: .tpns)
         #expect(await events(of: hostless, 1) == ["failed unsupported"])
         let known = DeviceSession(alone.client, device: Stage.device, rules: .tpns)
@@ -169,7 +169,7 @@ struct ServiceTests {
     func olderStart() async throws {
         let stage = Stage(.tpns, isRegistered: false)
         var settings = VirtualPhone.Settings()
-        settings.appKey = "right"
+        settings.appKey = Secret("right")
         let phone = SlowPhone(VirtualPhone(VirtualDevice(Stage.device.rawValue, .ios), settings: settings))
         let session = DeviceSession(stage.client, rules: .tpns, host: phone)
         let told = Told()
@@ -245,6 +245,7 @@ struct ServiceTests {
     func badge(rules: SessionRules) async throws {
         let stage = Stage(rules, isRegistered: false)
         try await stage.session.start()
+        await stage.phone.leaveApp()
         stage.phone.receive(DeliveredMessage(messageID: "1", badge: 5))
         #expect(await stage.fault(of: .setBadge(2)) == nil)
         #expect(stage.phone.badge == 2 && stage.phone.icon == 5)

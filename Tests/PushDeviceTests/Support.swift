@@ -66,7 +66,8 @@ struct Stage {
     var requests: Int { host.journal.count }
 
     /// What becomes of a call; nil for a success with nothing to tell but that.
-    func fault(of call: SessionCall) async -> SessionFault? {
+    func fault(of call: SessionCall, on other: DeviceSession? = nil) async -> SessionFault? {
+        let session = other ?? session
         do throws(SessionFault) {
             if case .halves(let halves) = try await session.run(call) { return halves.failure }
             return nil

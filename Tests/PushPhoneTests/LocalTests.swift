@@ -49,6 +49,36 @@ struct LocalTests {
         #expect(phone.center.first { $0.id == "monday" }?.date == first.addingTimeInterval(7 * 86_400))
     }
 
+    @Test("what is due is shown in the order of the moments, also after a long time")
+    func order() throws {
+        try add("minute", .timeInterval(.seconds(60), repeats: true))
+        try add("first", .timeInterval(.seconds(90), repeats: false))
+        try add("last", .timeInterval(.seconds(86_390), repeats: false))
+        clock.advance(by: .seconds(86_400))
+        #expect(shown == ["last", "first", "minute"].sorted { date(of: $0) > date(of: $1) })
+        #expect(date(of: "minute") == clock.date && phone.pendingNotifications.map(\.id) == ["minute"])
+    }
+
+    private func date(of id: String) -> Date { phone.center.first { $0.id == id }?.date ?? .distantPast }
+
+    @Test("date components count in their own time zone, or in the phone's")
+    func timeZones() throws {
+        var settings = VirtualPhone.Settings()
+        settings.timeZone = try #require(TimeZone(secondsFromGMT: 8 * 3600))
+        let phone = VirtualPhone(VirtualDevice("1", .ios), settings: settings, clock: clock)
+        var content = PhoneNotification.Content()
+        content.body = "8"
+        try phone.add(
+            .init(identifier: "own", content: content, trigger: .calendar(DateComponents(hour: 8), repeats: false)))
+        try phone.add(
+            .init(
+                identifier: "gmt", content: content,
+                trigger: .calendar(DateComponents(timeZone: .gmt, hour: 8), repeats: false)))
+        clock.advance(by: .seconds(86_400))
+        let hours = phone.center.map { Calendar.gmt.component(.hour, from: $0.date) }
+        #expect(Set(zip(phone.center.map(\.id), hours).map { "\($0) \($1)" }) == ["own 0", "gmt 8"])
+    }
+
     @Test("a region fires when the phone enters it")
     func region() async throws {
         let region = PhoneRegion(latitude: 37.3354, longitude: -122.009201, radius: 2000)
@@ -97,5 +127,13 @@ struct LocalTests {
         #expect(phone.icon == 4)
         try add("seven", nil, badge: 7)
         #expect(phone.icon == 7)
+    }
+}
+
+extension Calendar {
+    fileprivate static var gmt: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
     }
 }

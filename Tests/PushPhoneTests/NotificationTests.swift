@@ -135,6 +135,44 @@ struct NotificationTests {
         #expect(stage.phone.center.isEmpty)
     }
 
+    @Test("a sound or a number without a text is no notification in the center; the extension does not get it")
+    func withoutText() async throws {
+        let stage = try await Stage.pocket()
+        let app = DiaryApp(serviceExtension: MarkingExtension())
+        stage.phone.install(app)
+        var message = DeliveredMessage(messageID: "1", badge: 5)
+        message.sound = "bell"
+        message.isMutable = true
+        stage.phone.receive(message)
+        #expect(stage.phone.sounds == ["bell"] && stage.phone.icon == 5 && stage.phone.center.isEmpty)
+    }
+
+    @Test("an app that a change wakes hears of its start first, also when it calls the phone from there")
+    func order() async throws {
+        let stage = try await Stage.pocket()
+        let app = DiaryApp()
+        stage.phone.install(app)
+        await stage.phone.killApp()
+        app.onLaunch { stage.phone.requestPermission() }
+        stage.phone.receive(DeliveredMessage(messageID: "1", alert: "Hello"))
+        await stage.phone.tap("1")
+        #expect(app.lines == ["launched by push", "opened Hello", "permission true"])
+    }
+
+    @Test("an app that gets messages itself while it is open, as FCM's on Android, decides what to show")
+    func openApp() async throws {
+        let stage = try await Stage.pocket(.android)
+        let app = DiaryApp()
+        stage.phone.install(app)
+        var message = DeliveredMessage(messageID: "1", alert: "Hello")
+        message.goesToOpenApp = true
+        stage.phone.receive(message)
+        await stage.phone.openApp()
+        message.messageID = "2"
+        stage.phone.receive(message)
+        #expect(app.lines == ["remote"] && stage.phone.center.map(\.id) == ["1"])
+    }
+
     @Test("before iOS 10 the app gets the payload itself, and is asked nothing")
     func oldSystem() async throws {
         var settings = VirtualPhone.Settings()

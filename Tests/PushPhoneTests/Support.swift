@@ -13,6 +13,7 @@ struct Stage {
     let clock = VirtualClock()
     let simulator: JPushSimulator
     let client: PushClient
+    let jpush: JPush
     let phone: VirtualPhone
 
     init(_ platform: Platform = .ios, settings: VirtualPhone.Settings = VirtualPhone.Settings()) throws {
@@ -21,10 +22,9 @@ struct Stage {
         let host = SimulatorHost(simulator, clock: clock)
         var configuration = ClientConfiguration()
         configuration.clock = clock
-        client = PushClient(
-            try JPush(
-                appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: InProcessTransport.origin)),
-            transport: InProcessTransport(host), configuration: configuration)
+        jpush = try JPush(
+            appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: InProcessTransport.origin))
+        client = PushClient(jpush, transport: InProcessTransport(host), configuration: configuration)
         phone = VirtualPhone(VirtualDevice(Self.id, platform), at: simulator, settings: settings, clock: clock)
     }
 
@@ -52,6 +52,7 @@ final class DiaryApp: PhoneApp {
         var presentation: PhoneNotification.Presentation = [.alert, .badge, .sound]
         var isSilent = false
         var held: [@Sendable () -> Void] = []
+        var onLaunch: (@Sendable () -> Void)?
     }
     private let state = Locked(State())
     let serviceExtension: (any NotificationServiceExtension)?
@@ -91,7 +92,11 @@ final class DiaryApp: PhoneApp {
     func didFinishLaunching(_ options: LaunchOptions) {
         let how = options.remoteNotification != nil ? "push" : options.localNotification != nil ? "local" : "icon"
         note("launched by \(how)")
+        state.withLock { $0.onLaunch }?()
     }
+
+    /// Calls a function when the app is started.
+    func onLaunch(_ call: @escaping @Sendable () -> Void) { state.withLock { $0.onLaunch = call } }
     func didReceiveRemoteNotification(_ userInfo: [String: JSONValue]) { note("remote") }
     func didReceiveRemoteNotification(
         _ userInfo: [String: JSONValue], completion: @escaping @Sendable (FetchResult) -> Void
@@ -143,6 +148,21 @@ struct MarkingExtension: NotificationServiceExtension {
         content.title = "again"
         contentHandler(content)
     }
+}
+
+/// An extension that holds what it gets until it is told to pass it on.
+final class HoldingExtension: NotificationServiceExtension {
+    private let state = Locked<[(PhoneNotification.Request, @Sendable (PhoneNotification.Content) -> Void)]>([])
+
+    var requests: [PhoneNotification.Request] { state.withLock { $0.map(\.0) } }
+
+    func didReceive(
+        _ request: PhoneNotification.Request, contentHandler: @escaping @Sendable (PhoneNotification.Content) -> Void
+    ) {
+        state.withLock { $0.append((request, contentHandler)) }
+    }
+
+    func passAll() { for (request, handler) in state.withLock({ $0 }) { handler(request.content) } }
 }
 
 extension Message {

@@ -3,6 +3,7 @@ import JPushSimulator
 import PushClient
 import PushCore
 import PushDevice
+import PushJPush
 import PushPhone
 import PushSimulation
 import Testing
@@ -17,6 +18,118 @@ struct VendorTests {
         let silent = try await stage.send(.hello())
         // Without the extension nobody reports an arrival.
         #expect(try await received(stage, silent) == nil)
+        #expect(try await funnel(stage, id) == [1, 0])
+        await stage.phone.tap(id.rawValue)
+        #expect(try await funnel(stage, id) == [1, 1])
+        #expect(try await funnel(stage, silent) == [1, 0])
+    }
+
+    /// How often the vendor's statistics say that a message was shown and opened.
+    private func funnel(_ stage: Stage, _ id: MessageID) async throws -> [Int?] {
+        let statistics = try await stage.client.run(stage.jpush.readStatistics(of: [id])).first?.totals["notification"]
+        return [statistics?.display, statistics?.click]
+    }
+
+    @Test("two messages with one collapse id are counted apart, and a local notification is not counted at all")
+    func collapsed() async throws {
+        let stage = try await Stage.pocket()
+        let held = HoldingExtension()
+        let app = DiaryApp(serviceExtension: held)
+        stage.phone.install(app)
+        func send() async throws -> MessageID {
+            try await stage.send(
+                .hello {
+                    $0.isMutable = true
+                    $0.collapseID = "score"
+                })
+        }
+        let (first, second) = (try await send(), try await send())
+        #expect(held.requests.map(\.messageID) == [first.rawValue, second.rawValue])
+        stage.phone.confirmDelivery(of: held.requests[0])
+        held.passAll()
+        await stage.phone.reported()
+        #expect(try await received(stage, first) == 1)
+        #expect(try await received(stage, second) == 0)
+        #expect(stage.phone.center.count == 1)
+        var content = PhoneNotification.Content()
+        content.body = "local"
+        try stage.phone.add(.init(identifier: "score", content: content))
+        await stage.phone.tap("score")
+        #expect(try await funnel(stage, first) == [1, 0])
+        #expect(try await funnel(stage, second) == [1, 0])
+    }
+
+    @Test("a message that is recalled while the app has it is never shown")
+    func recalled() async throws {
+        let stage = try await Stage.pocket()
+        let held = HoldingExtension()
+        let app = DiaryApp(isSilent: true, serviceExtension: held)
+        stage.phone.install(app)
+        stage.phone.receive(mutable("1"))
+        stage.phone.withdraw("1")
+        held.passAll()
+        #expect(stage.phone.center.isEmpty)
+        await stage.phone.openApp()
+        stage.phone.receive(DeliveredMessage(messageID: "2", alert: "Hello"))
+        stage.phone.withdraw("2")
+        app.answerAll()
+        #expect(stage.phone.center.isEmpty && stage.phone.banners.isEmpty)
+    }
+
+    private func mutable(_ id: String) -> DeliveredMessage {
+        var message = DeliveredMessage(messageID: id, alert: "Hello")
+        message.isMutable = true
+        return message
+    }
+
+    @Test("without a network nothing reaches the vendor: calls are refused, taps are reported when it is back")
+    func offline() async throws {
+        let stage = try await Stage.pocket()
+        let id = try await stage.send(.hello())
+        await stage.phone.setReachable(false)
+        await #expect(throws: PushError.self) { try await stage.phone.setBadge(3) }
+        await #expect(throws: PushError.self) { try await stage.phone.upload(.voip([1])) }
+        await #expect(throws: PushError.self) { try await stage.phone.register() }
+        await stage.phone.tap(id.rawValue)
+        #expect(try await funnel(stage, id) == [1, 0])
+        await stage.phone.setReachable(true)
+        #expect(try await funnel(stage, id) == [1, 1] && stage.phone.badge == nil)
+    }
+
+    @Test("a second phone with the same id replaces the first, which can no longer disconnect it")
+    func replaced() async throws {
+        let stage = try await Stage.pocket()
+        let second = VirtualPhone(stage.phone.device, at: stage.simulator, clock: stage.clock)
+        _ = try await second.register()
+        await second.leaveApp()
+        try await stage.phone.stop()
+        _ = try await stage.send(.hello())
+        #expect(stage.phone.center.isEmpty && second.center.count == 1)
+    }
+
+    @Test("a phone that nobody keeps is gone, although it was connected")
+    func released() async throws {
+        let stage = try Stage()
+        weak var gone: VirtualPhone?
+        do {
+            let phone = VirtualPhone(
+                VirtualDevice("190e35f7e0a1b2c3d50", .ios), at: stage.simulator, clock: stage.clock)
+            _ = try await phone.register()
+            gone = phone
+        }
+        #expect(gone == nil)
+    }
+
+    @Test("a phone gets calls and started Live Activities only with the tokens for them")
+    func tokensNeeded() async throws {
+        let stage = try await Stage.pocket()
+        var message = Message.hello()
+        message.voip = ["from": "Ann"]
+        _ = try await stage.send(message)
+        #expect(stage.phone.calls.isEmpty)
+        try await stage.phone.upload(.voip([1]))
+        _ = try await stage.send(message)
+        #expect(stage.phone.calls.map(\.payload) == [["from": "Ann"]])
     }
 
     private func received(_ stage: Stage, _ id: MessageID) async throws -> Int? {
@@ -51,6 +164,7 @@ struct VendorTests {
         try await stage.phone.setBadge(3)
         _ = try await stage.send(.hello { $0.badge = .change(by: 1) })
         #expect(stage.phone.icon == 4)
+        #expect(await stage.simulator.snapshot(of: Stage.id)?.badge == 4)
     }
 
     @Test("the language and the tokens of a phone reach its vendor; a Live Activity is then addressed by its id")

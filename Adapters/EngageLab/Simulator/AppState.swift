@@ -59,6 +59,14 @@ struct DeviceState {
 
     init(_ device: VirtualDevice) { self.device = device }
 
+    /// A phone uploads the token for calls; a device without a phone is one that has.
+    var mayReceiveCalls: Bool { !inbox.hasPhone || hasVoIPToken }
+
+    /// A phone uploads a token for each type that a push may start.
+    func mayReceive(_ change: DeliveredMessage.ActivityChange) -> Bool {
+        !inbox.hasPhone || change.event != .start || startableActivities.contains(change.id)
+    }
+
     /// Takes a message back, whether it waits or arrived.
     mutating func forget(_ messageID: String) {
         pending.removeAll { $0.messageID == messageID }

@@ -15,14 +15,14 @@ extension EngageLabSimulator: ConnectableSimulator {
         let isGoing = app.deletions.contains { $0.device == device.id }
         if isGoing || app.devices[device.id] == nil { install(device) }
         app.devices[device.id]?.device.environment = device.environment
-        app.devices[device.id]?.inbox.phone = phone
+        app.devices[device.id]?.inbox.connect(phone)
         setOnline(true, device.id, at: now)
     }
 
     /// Disconnects a device from its phone; messages wait for it while they live.
-    public func disconnect(_ device: String, at now: Date) {
+    public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
+        guard app.devices[device]?.inbox.disconnect(phone) == true else { return }
         setOnline(false, device, at: now)
-        app.devices[device]?.inbox.phone = nil
     }
 
     /// Records what a phone did, once for each message, and keeps its badge, its language and its tokens. The settings
@@ -31,7 +31,7 @@ extension EngageLabSimulator: ConnectableSimulator {
         settle(at: now)
         let words = settings.words
         switch report {
-        case .delivered(let id): record(id, on: device, first: [words.delivered], now)
+        case .delivered(let id), .customDelivered(let id): record(id, on: device, first: [words.delivered], now)
         case .displayed(let id): record(id, on: device, first: [words.impression], now)
         // A user who opens a message has seen it, and has it.
         case .opened(let id): record(id, on: device, first: [words.delivered, words.impression, words.click], now)

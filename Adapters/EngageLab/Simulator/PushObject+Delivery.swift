@@ -11,8 +11,14 @@ extension PushObject {
         var received = DeliveredMessage(messageID: id)
         if liveActivity != nil || voip != nil {
             guard isApple, isReachable else { return nil }
-            received.activity = activityChange
-            if case .object(let payload) = voip { received.call = payload }
+            if let activityChange {
+                guard state.mayReceive(activityChange) else { return nil }
+                received.activity = activityChange
+            }
+            if case .object(let payload) = voip {
+                guard state.mayReceiveCalls else { return nil }
+                received.call = payload
+            }
             return received
         }
         if hasNotification, isReachable {

@@ -93,7 +93,7 @@ struct PhoneTests {
         await stage.connect()
         _ = try await stage.push(#""notification":{"alert":"2"}"#)
         #expect(stage.phone.received.map(\.alert) == ["1", "2"])
-        await stage.simulator.disconnect(Self.device, at: stage.now)
+        await stage.simulator.disconnect(stage.phone, from: Self.device, at: stage.now)
         _ = try await stage.push(#""notification":{"alert":"3"}"#)
         #expect(stage.phone.received.count == 2)
         await stage.connect()
@@ -176,6 +176,7 @@ struct PhoneTests {
     func kinds(content: String) async throws {
         let stage = Stage(.ios)
         await stage.connect()
+        await stage.note(.token(.voip([1])))
         let id = try await stage.push(content)
         #expect(try await stage.events() == ["sent"])
         await stage.note(.delivered(id))
@@ -301,10 +302,13 @@ struct PhoneTests {
         #expect(stage.phone.received.map(\.isVisible) == [false])
     }
 
-    @Test("a VoIP push is a call")
+    @Test("a VoIP push is a call, on a phone that has uploaded the token for calls")
     func call() async throws {
         let stage = Stage(.ios)
         await stage.connect()
+        _ = try await stage.push(#""voip":{"caller":"Ann"}"#)
+        #expect(stage.phone.received.isEmpty)
+        await stage.note(.token(.voip([1])))
         _ = try await stage.push(#""voip":{"caller":"Ann"}"#)
         let payload: [String: JSONValue] = ["caller": "Ann"]
         #expect(stage.phone.received.map(\.call) == [payload])

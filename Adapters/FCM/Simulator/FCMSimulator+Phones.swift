@@ -9,19 +9,21 @@ extension FCMSimulator {
 
     /// Connects a phone. An unknown device is registered in the first project by id, with its id as the token.
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
-        if find(device.id) == nil, let project = projects.keys.min() { add(FCMRegistration(device), to: project) }
+        if let state = find(device.id) {
+            // An app that is installed again registers anew.
+            if !state.isRegistered(now) { change(device.id) { $0 = RegistrationState($0.registration) } }
+        } else if let project = projects.keys.min() {
+            add(FCMRegistration(device), to: project)
+        }
         change(device.id) { state in
-            state.inbox.phone = phone
+            state.inbox.connect(phone)
             state.setOnline(true, now)
         }
     }
 
     /// Disconnects a device from its phone; messages wait for it while they live.
-    public func disconnect(_ device: String, at now: Date) {
-        change(device) { state in
-            state.setOnline(false, now)
-            state.inbox.phone = nil
-        }
+    public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
+        change(device) { if $0.inbox.disconnect(phone) { $0.setOnline(false, now) } }
     }
 
     /// Keeps the language and the Live Activities of a phone. The vendor counts no badges and has no reports of single
@@ -30,7 +32,7 @@ extension FCMSimulator {
         switch report {
         case .language(let language): change(device) { $0.language = language }
         case .token(.liveActivityUpdate(id: let id, let token)): change(device) { $0.activities[id] = token }
-        case .delivered, .displayed, .opened, .dismissed, .badge, .token: break
+        case .delivered, .customDelivered, .displayed, .opened, .dismissed, .badge, .token: break
         }
     }
 

@@ -30,6 +30,7 @@ struct FCMSimulatorDeliveryTests {
         expected.channel = "c"
         expected.category = "open"
         expected.image = "I"
+        expected.goesToOpenApp = true
         #expect(answer.messageID.hasPrefix("0:"))
         #expect(await firebase.inbox(Firebase.android) == [expected])
     }

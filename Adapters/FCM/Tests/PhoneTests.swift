@@ -20,7 +20,7 @@ struct PhoneTests {
     func waiting() async {
         let firebase = Firebase()
         let phone = await Self.connect(Firebase.android, .android, to: firebase)
-        await firebase.simulator.disconnect(Firebase.android, at: firebase.now)
+        await firebase.simulator.disconnect(phone, from: Firebase.android, at: firebase.now)
         _ = await firebase.send(to: Firebase.android, #""notification":{"body":"B"}"#)
         #expect(phone.received.isEmpty)
         let later = await Self.connect(Firebase.android, .android, to: firebase)

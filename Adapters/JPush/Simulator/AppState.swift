@@ -48,6 +48,14 @@ struct DeviceState {
 
     init(_ device: VirtualDevice) { self.device = device }
 
+    /// A phone uploads the token for calls; a device without a phone is one that has.
+    var mayReceiveCalls: Bool { !inbox.hasPhone || hasVoIPToken }
+
+    /// A phone uploads a token for each type that a push may start.
+    func mayReceive(_ change: DeliveredMessage.ActivityChange) -> Bool {
+        !inbox.hasPhone || change.event != .start || startableActivities.contains(change.id)
+    }
+
     /// Takes a message back, whether it waits or arrived.
     mutating func forget(_ messageID: String) {
         pending.removeAll { $0.messageID == messageID }
@@ -79,8 +87,10 @@ struct MessageState {
     var harmonyReceived = 0
     var harmonyMessagesSent = 0
     var harmonyMessagesReceived = 0
-    /// The devices on which it arrived.
+    /// The devices on which it arrived, and those that have its notification or its custom message.
     private(set) var arrived: Set<String> = []
+    private var notified: Set<String> = []
+    private var handed: Set<String> = []
     /// The devices that showed it; nil before a phone has it, because only phones report it.
     var displayed: Set<String>?
     /// The devices on which the user opened it.
@@ -108,22 +118,31 @@ struct MessageState {
         }
     }
 
-    /// Counts an arrival, once for a device.
+    /// Counts the arrival of a notification, a call or a Live Activity, once for a device.
     mutating func noteArrival(of received: DeliveredMessage, on device: VirtualDevice) {
-        guard arrived.insert(device.id).inserted else { return }
+        guard notified.insert(device.id).inserted else { return }
+        let isFirst = arrived.insert(device.id).inserted
         guard received.activity == nil else {
             liveActivityReceived += 1
             return
         }
         switch device.platform {
-        case .ios:
-            // Without mutable-content the app's extension does not run, so it cannot report.
-            if received.isMutable { apnsReceived = apnsReceived.map { $0 + 1 } }
-            if received.custom != nil { iosMessagesReceived += 1 }
-        case .harmony:
-            if push.notifies(.harmony) { harmonyReceived += 1 }
-            if received.custom != nil { harmonyMessagesReceived += 1 }
-        default: androidReceived += 1
+        // Without mutable-content the app's extension does not run, so it cannot report.
+        case .ios: if received.isMutable { apnsReceived = apnsReceived.map { $0 + 1 } }
+        case .harmony: if push.notifies(.harmony) { harmonyReceived += 1 }
+        default: if isFirst { androidReceived += 1 }
+        }
+    }
+
+    /// Counts the arrival of a custom message in the app, once for a device.
+    mutating func noteCustomArrival(of received: DeliveredMessage, on device: VirtualDevice) {
+        guard received.custom != nil, handed.insert(device.id).inserted else { return }
+        let isFirst = arrived.insert(device.id).inserted
+        switch device.platform {
+        case .ios: iosMessagesReceived += 1
+        case .harmony: harmonyMessagesReceived += 1
+        // Android has one column for both.
+        default: if isFirst { androidReceived += 1 }
         }
     }
 

@@ -14,14 +14,14 @@ extension JPushSimulator: ConnectableSimulator {
         settle(at: now)
         if app.devices[device.id] == nil { install(device) }
         app.devices[device.id]?.device.environment = device.environment
-        app.devices[device.id]?.inbox.phone = phone
+        app.devices[device.id]?.inbox.connect(phone)
         setOnline(true, device.id, at: now)
     }
 
     /// Disconnects a device from its phone; messages wait for it while they live.
-    public func disconnect(_ device: String, at now: Date) {
+    public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
+        guard app.devices[device]?.inbox.disconnect(phone) == true else { return }
         setOnline(false, device, at: now)
-        app.devices[device]?.inbox.phone = nil
     }
 
     /// Counts what a phone did, once for each message, and keeps its badge, its language and its tokens.
@@ -30,6 +30,8 @@ extension JPushSimulator: ConnectableSimulator {
         switch report {
         case .delivered(let id):
             change(id, on: device) { $0.noteArrival(of: $1, on: $2) }
+        case .customDelivered(let id):
+            change(id, on: device) { $0.noteCustomArrival(of: $1, on: $2) }
         case .displayed(let id):
             change(id, on: device) { message, _, device in message.noteDisplay(on: device.id) }
         case .opened(let id):

@@ -16,10 +16,12 @@ extension PushObject {
         let isApple = platform == .ios
         var received = DeliveredMessage(messageID: id)
         if liveActivity != nil {
-            received.activity = isApple ? activityChange : nil
+            received.activity = isApple ? activityChange.flatMap { state.mayReceive($0) ? $0 : nil } : nil
             return received.activity == nil ? nil : received
         }
-        if isApple, case .object(let payload) = notification?["voip"] { received.call = payload }
+        if isApple, state.mayReceiveCalls, case .object(let payload) = notification?["voip"] {
+            received.call = payload
+        }
         // Only a notification depends on Apple's environment; a custom message takes the vendor's own connection.
         let isReachable = !isApple || (state.device.environment == .production) == isProduction
         let hasNotification = isReachable && notifies(platform)

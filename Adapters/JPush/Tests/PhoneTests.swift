@@ -85,7 +85,7 @@ struct PhoneTests {
         await stage.connect()
         _ = try await stage.push(#""notification":{"alert":"2"}"#)
         #expect(stage.phone.received.map(\.alert) == ["1", "2"])
-        await stage.simulator.disconnect(Self.device, at: stage.now)
+        await stage.simulator.disconnect(stage.phone, from: Self.device, at: stage.now)
         _ = try await stage.push(#""notification":{"alert":"3"}"#)
         #expect(stage.phone.received.count == 2)
         await stage.connect()
@@ -124,21 +124,25 @@ struct PhoneTests {
         #expect(stage.phone.received.map(\.messageID) == [id])
         #expect(try await stage.counts(id)[column]?.intValue == 0)
         #expect(try await stage.receipt(id) == 1)
-        await stage.note(.delivered("1"))
+        let report = content.contains("msg_content") ? PhoneReport.customDelivered : PhoneReport.delivered
+        await stage.note(report("1"))
         #expect(try await stage.counts(id)[column]?.intValue == 0)
-        for _ in 0..<2 { await stage.note(.delivered(id)) }
+        for _ in 0..<2 { await stage.note(report(id)) }
         #expect(try await stage.counts(id)[column]?.intValue == 1)
         #expect(try await stage.receipt(id) == 0)
     }
 
-    @Test("a notification and a custom message in one push count as both")
+    @Test("a notification and a custom message in one push count apart")
     func both() async throws {
         let stage = Stage(.ios)
         await stage.connect()
         let notification = #""notification":{"ios":{"alert":"a","mutable-content":1}}"#
         let id = try await stage.push(#"\#(notification),"message":{"msg_content":"c"}"#)
         await stage.note(.delivered(id))
-        let counts = try await stage.counts(id)
+        var counts = try await stage.counts(id)
+        #expect(counts["ios_apns_received"]?.intValue == 1 && counts["ios_msg_received"]?.intValue == 0)
+        await stage.note(.customDelivered(id))
+        counts = try await stage.counts(id)
         #expect(counts["ios_apns_received"]?.intValue == 1 && counts["ios_msg_received"]?.intValue == 1)
     }
 
@@ -271,10 +275,13 @@ struct PhoneTests {
         #expect(apple.isMutable && !apple.wakesApp)
     }
 
-    @Test("a VoIP push is a call, alone or beside a notification")
+    @Test("a VoIP push is a call, alone or beside a notification, on a phone that has uploaded the token for calls")
     func call() async throws {
         let stage = Stage(.ios)
         await stage.connect()
+        _ = try await stage.push(#""notification":{"voip":{"caller":"Ann"}}"#)
+        #expect(stage.phone.received.isEmpty)
+        await stage.note(.token(.voip([1])))
         _ = try await stage.push(#""notification":{"voip":{"caller":"Ann"}}"#)
         _ = try await stage.push(#""notification":{"alert":"a","voip":{"caller":"Bob"}}"#)
         let calls: [[String: JSONValue]?] = [["caller": "Ann"], ["caller": "Bob"]]

@@ -14,21 +14,22 @@ extension TPNSSimulator {
         if find(device.id) == nil, let id = apps.filter({ $0.value.app.platform == device.platform }).keys.min() {
             apps[id]?.devices[device.id] = DeviceState(device)
         }
-        change(device.id) { $0.inbox.phone = phone }
+        change(device.id) { $0.inbox.connect(phone) }
         setOnline(true, device.id, at: now)
     }
 
     /// Disconnects a device from its phone; pushes wait for it while they live.
-    public func disconnect(_ device: String, at now: Date) {
-        setOnline(false, device, at: now)
-        change(device) { $0.inbox.phone = nil }
+    public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
+        var isConnected = false
+        change(device) { if $0.inbox.disconnect(phone) { isConnected = true } }
+        if isConnected { setOnline(false, device, at: now) }
     }
 
     /// Counts what a phone did, once for each push, and keeps the badge and the language.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         advance(to: now)
         switch report {
-        case .delivered(let push): count(push, on: device, in: \.arrived)
+        case .delivered(let push), .customDelivered(let push): count(push, on: device, in: \.arrived)
         case .opened(let push): count(push, on: device, in: \.clicked)
         case .dismissed(let push): count(push, on: device, in: \.cleaned)
         case .badge(let number): setBadge(number, of: device)

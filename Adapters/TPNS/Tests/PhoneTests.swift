@@ -32,7 +32,7 @@ struct PhoneTests {
     @Test("pushes wait while the phone is disconnected, and arrive when it connects again")
     func waiting() async throws {
         let (world, phone) = try await Self.connected()
-        await world.simulator.disconnect(device.rawValue, at: world.clock.date)
+        await world.simulator.disconnect(phone, from: device.rawValue, at: world.clock.date)
         _ = try await world.client.send(Sample.message, to: .devices([device]))
         #expect(await world.snapshot().inbox.isEmpty)
         #expect(phone.received.isEmpty)
@@ -67,7 +67,8 @@ struct PhoneTests {
 
     @Test("a push counts as arrived, opened and removed when the phone says so, and not before")
     func counts() async throws {
-        let (world, _) = try await Self.connected(.android)
+        let (world, phone) = try await Self.connected(.android)
+        defer { withExtendedLifetime(phone) {} }
         let push = try await world.client.send(Sample.message, to: .devices([device])).messageIDs[0]
         let id = push.rawValue
         func funnel() async throws -> [Int?] {
@@ -87,7 +88,8 @@ struct PhoneTests {
 
     @Test("a second report does not count twice, and one about a push that the device never got does not count")
     func repeatedReports() async throws {
-        let (world, _) = try await Self.connected()
+        let (world, phone) = try await Self.connected()
+        defer { withExtendedLifetime(phone) {} }
         let push = try await world.client.send(Sample.message, to: .devices([device])).messageIDs[0]
         let foreign = try await world.client.send(Sample.message, to: .devices([other])).messageIDs[0]
         for id in [push, push, foreign, "1"] {
@@ -121,7 +123,8 @@ struct PhoneTests {
 
     @Test("the language of a phone is kept, and tokens of the system are ignored")
     func language() async throws {
-        let (world, _) = try await Self.connected()
+        let (world, phone) = try await Self.connected()
+        defer { withExtendedLifetime(phone) {} }
         await Self.note(.language("de"), in: world)
         await Self.note(.token(.liveActivityUpdate(id: "match", [1])), in: world)
         #expect(await world.snapshot().language == "de")
@@ -208,7 +211,8 @@ struct PhoneTests {
 
     @Test("quotas are read without using them")
     func quotas() async throws {
-        let (world, _) = try await Self.connected()
+        let (world, phone) = try await Self.connected()
+        defer { withExtendedLifetime(phone) {} }
         func remaining() async -> [Int] { await world.simulator.quotas(at: world.clock.date).map(\.remaining) }
         for _ in 1...2 { #expect(await remaining() == [1, 200, 200]) }
         _ = try await world.client.send(Sample.message, to: .everyone)

@@ -54,7 +54,7 @@ public enum PhoneRecord: Sendable, Hashable {
     case page(name: String, seconds: Double)
     /// The place of the phone, in degrees.
     case location(latitude: Double, longitude: Double)
-    /// A push was handed to the SDK, which counts it.
+    /// A push was handed to the SDK, which counts it; its payload.
     case handled([String: JSONValue])
     /// Whether the SDK's own connection is encrypted.
     case encryption(Bool)
@@ -72,4 +72,24 @@ public enum PhoneRecord: Sendable, Hashable {
         /// Only errors that matter.
         case errors
     }
+}
+
+extension PhoneRecord: CustomStringConvertible, CustomReflectable {
+    /// What it is, without payloads, places and lines of a log.
+    public var description: String {
+        switch self {
+        case .log: "a line of the log"
+        case .logLevel(let level): "log level \(level.rawValue)"
+        case .logUpload: "an upload of the log"
+        case .crashLog: "crash logs"
+        case .page(let name, let seconds): "page \(name), \(seconds) s"
+        case .location: "a place"
+        case .handled: "a push, handed to the SDK"
+        case .encryption(let isOn): isOn ? "an encrypted connection" : "a connection without encryption"
+        case .appGroup: "an app group"
+        case .polling(let interval): "in-app messages every \(interval)"
+        }
+    }
+    /// Empty, so that `dump` too shows only the description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -30,6 +30,9 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
 
         /// A content without texts.
         public init() {}
+
+        /// Whether there is a text to show.
+        public var hasText: Bool { !(title.isEmpty && subtitle.isEmpty && body.isEmpty) }
     }
 
     /// When a notification is shown.
@@ -54,12 +57,16 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
         public var content: Content
         /// When it is shown; nil for at once.
         public var trigger: Trigger?
+        /// The vendor's id of the pushed message; nil for a local notification. Several messages may have the same
+        /// identifier, by which each replaces the one before.
+        public var messageID: String?
 
         /// A request; without a trigger, the notification is shown at once.
-        public init(identifier: String, content: Content, trigger: Trigger? = nil) {
+        public init(identifier: String, content: Content, trigger: Trigger? = nil, messageID: String? = nil) {
             self.identifier = identifier
             self.content = content
             self.trigger = trigger
+            self.messageID = messageID
         }
 
         public var id: String { identifier }

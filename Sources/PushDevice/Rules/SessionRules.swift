@@ -6,7 +6,7 @@ public import PushCore
 /// behind it refuses what the server would refuse.
 public struct SessionRules: Sendable {
     /// A rate limit: a number of calls in a span of time, shared by some kinds of calls.
-    public struct Window: Sendable {
+    public struct Window: Sendable, Hashable {
         /// The kinds that count.
         public var kinds: Set<SessionCall.Kind>
         /// The most calls allowed in any span of this length.

@@ -1,7 +1,7 @@
 import PushCore
 
 /// What an SDK lets a device do at the same time and in a span of time, for all devices of a client: sessions of one
-/// device share it, so a session for each request admits no more than one session for all.
+/// device under rules of one name share it, so a session for each request admits no more than one session for all.
 final class Admissions: Sendable {
     private struct Key: Hashable {
         var device: DeviceID
@@ -11,7 +11,9 @@ final class Admissions: Sendable {
     private struct Device {
         var taken: Set<SessionSubject> = []
         /// When the calls in each window were accepted, oldest first.
-        var entries: [[Duration]] = []
+        var entries: [SessionRules.Window: [Duration]] = [:]
+        /// When the last of its calls leaves its window.
+        var isFreeAt = Duration.zero
     }
 
     private struct State {
@@ -22,37 +24,40 @@ final class Admissions: Sendable {
 
     private let state = Locked(State())
 
+    /// The number of devices that are remembered.
+    var count: Int { state.withLock { $0.devices.count } }
+
     /// Takes the slots of a call and counts it in its windows; refuses it if a slot is taken or a window is full.
     /// - Returns: the slots, to be released.
     func admit(
         _ kind: SessionCall.Kind, of device: DeviceID, _ rules: SessionRules, at now: Duration
     ) throws(SessionFault) -> [SessionSubject] {
         let slots = rules.slots[kind] ?? []
-        let counting = rules.windows.indices.filter { rules.windows[$0].kinds.contains(kind) }
-        guard !slots.isEmpty || !counting.isEmpty else { return [] }
+        let windows = rules.windows.filter { $0.kinds.contains(kind) }
+        guard !slots.isEmpty || !windows.isEmpty else { return [] }
         return try state.withLock { (state) throws(SessionFault) in
-            Self.sweep(&state, rules, now)
+            Self.sweep(&state, now)
             let key = Key(device: device, rules: rules.name)
             var own = state.devices[key] ?? Device()
-            if own.entries.count != rules.windows.count {
-                own.entries = Array(repeating: [], count: rules.windows.count)
-            }
             if let slot = slots.first(where: own.taken.contains) {
                 throw SessionFault(
                     .busy, about: slot, .busy, "another request about \(slot) is in flight; wait for its answer",
                     retry: .backoff)
             }
-            for index in counting {
-                let window = rules.windows[index]
-                own.entries[index].removeAll { $0 + window.length <= now }
-                guard own.entries[index].count < window.count else {
-                    let wait = (own.entries[index].first ?? now) + window.length - now
+            for window in windows {
+                let entries = own.entries[window, default: []].drop { $0 + window.length <= now }
+                guard entries.count < window.count else {
+                    let wait = (entries.first ?? now) + window.length - now
                     throw SessionFault(
                         .tooFrequent, about: kind.subjects.min() ?? .service, .rateLimited,
                         "more than \(window.count) such calls in \(window.length)", retry: .after(wait))
                 }
+                own.entries[window] = Array(entries)
             }
-            for index in counting { own.entries[index].append(now) }
+            for window in windows {
+                own.entries[window, default: []].append(now)
+                own.isFreeAt = max(own.isFreeAt, now + window.length)
+            }
             own.taken.formUnion(slots)
             state.devices[key] = own
             return slots
@@ -66,12 +71,9 @@ final class Admissions: Sendable {
     }
 
     /// Forgets devices without slots and recent calls, once there are many.
-    private static func sweep(_ state: inout State, _ rules: SessionRules, _ now: Duration) {
+    private static func sweep(_ state: inout State, _ now: Duration) {
         guard state.devices.count >= state.sweepAt else { return }
-        let longest = rules.windows.map(\.length).max() ?? .zero
-        state.devices = state.devices.filter { _, device in
-            !device.taken.isEmpty || device.entries.contains { $0.last.map { $0 + longest > now } ?? false }
-        }
+        state.devices = state.devices.filter { !$0.value.taken.isEmpty || $0.value.isFreeAt > now }
         state.sweepAt = max(1024, state.devices.count * 2)
     }
 }

@@ -8,7 +8,7 @@ public actor MemoryVendor: ConnectableSimulator {
     private var devices: [String: DeviceSnapshot] = [:]
     private var platforms: [String: Platform]
     /// Phones that are connected, and the messages that each has reported.
-    private var connected: [String: any ConnectedPhone] = [:]
+    private var connected: [String: Inbox] = [:]
     private var reported: [String: Set<String>] = [:]
     private let groups: [String: Set<String>]
     private let attributeNames: Set<String>?
@@ -54,16 +54,18 @@ public actor MemoryVendor: ConnectableSimulator {
     public func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) {
         platforms[device.id] = device.platform
         if devices[device.id] == nil { devices[device.id] = DeviceSnapshot() }
-        connected[device.id] = phone
+        connected[device.id, default: Inbox()].connect(phone)
     }
 
-    public func disconnect(_ device: String, at now: Date) { connected[device] = nil }
+    public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
+        if connected[device]?.disconnect(phone) == true { connected[device] = nil }
+    }
 
     /// Counts an arrival once, and takes the badge, the language and Live Activities.
     public func note(_ report: PhoneReport, from device: String, at now: Date) {
         guard devices[device] != nil else { return }
         switch report {
-        case .delivered(let id), .displayed(let id):
+        case .delivered(let id), .customDelivered(let id), .displayed(let id):
             guard devices[device]?.inbox.contains(where: { $0.messageID == id }) == true,
                 reported[device, default: []].insert(id).inserted
             else { return }
@@ -318,10 +320,10 @@ public actor MemoryVendor: ConnectableSimulator {
         for target in targets {
             let message = delivered(push.message, id, to: target)
             devices[target]?.inbox.append(message)
-            connected[target]?.receive(message)
+            connected[target]?.phone?.receive(message)
         }
         // A device without a phone has what it was sent.
-        received[id] = targets.count { connected[$0] == nil }
+        received[id] = targets.count { connected[$0]?.hasPhone != true }
         let receipt = MemoryWire.Receipt(id: id, skipped: skipped ?? [])
         if let key = push.key { keys[key] = receipt }
         return receipt

@@ -9,8 +9,9 @@ public protocol ConnectableSimulator: ObservableSimulator {
     /// Connects a phone: it receives what waited for it, then every message until it is disconnected. A device that is
     /// unknown is installed; a known one keeps what the vendor has about it.
     func connect(_ phone: any ConnectedPhone, as device: VirtualDevice, at now: Date) async
-    /// Disconnects a device from its phone; messages wait for it as the vendor says.
-    func disconnect(_ device: String, at now: Date) async
+    /// Disconnects a device from a phone; messages wait for it as the vendor says. Ignores a phone that another one has
+    /// replaced.
+    func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) async
     /// Takes what a phone did. Ignores a message that the device did not receive, and a report that came before.
     func note(_ report: PhoneReport, from device: String, at now: Date) async
     /// The vendor's quotas as they are; empty where it has none.
@@ -28,8 +29,11 @@ public protocol ConnectedPhone: AnyObject, Sendable {
 
 /// What a phone reports to its vendor.
 public enum PhoneReport: Sendable, Hashable {
-    /// A message arrived. An Apple phone reports a notification only if the app's extension does.
+    /// A notification, a call or a Live Activity arrived. An Apple phone reports a notification only if the app's
+    /// extension does.
     case delivered(String)
+    /// A custom message arrived in the app.
+    case customDelivered(String)
     /// A message was shown.
     case displayed(String)
     /// The user tapped a message or one of its actions.

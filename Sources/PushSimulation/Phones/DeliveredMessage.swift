@@ -57,6 +57,8 @@ public struct DeliveredMessage: Sendable, Hashable {
     public var isMutable = false
     /// Whether it wakes the app in the background: `content-available`.
     public var wakesApp = false
+    /// Whether an app in the foreground gets it instead of the screen.
+    public var goesToOpenApp = false
     /// The custom message's content, nil for none.
     public var custom: String?
     /// The payload of a call; nil for any other message.
@@ -81,6 +83,6 @@ public struct DeliveredMessage: Sendable, Hashable {
         self.extras = extras
     }
 
-    /// Whether it has something to show: a text or a title.
-    public var isVisible: Bool { alert != nil || title != nil }
+    /// Whether it has a text to show.
+    public var isVisible: Bool { alert != nil || title != nil || subtitle != nil }
 }

@@ -2,14 +2,24 @@
 public struct Inbox: Sendable {
     /// All messages, oldest first.
     public private(set) var messages: [DeliveredMessage] = []
-    /// The phone that is connected; nil for none.
-    public var phone: (any ConnectedPhone)?
+    /// The phone that is connected; nil for none. Held weakly: a phone that nobody has is gone.
+    public private(set) weak var phone: (any ConnectedPhone)?
 
     /// An empty inbox without a phone.
     public init() {}
 
     /// Whether a phone reports what happens to a message; otherwise the simulator assumes an ideal phone.
     public var hasPhone: Bool { phone != nil }
+
+    /// Connects a phone, in place of an earlier one.
+    public mutating func connect(_ phone: any ConnectedPhone) { self.phone = phone }
+
+    /// Disconnects a phone; false if it is not the one that is connected.
+    public mutating func disconnect(_ phone: any ConnectedPhone) -> Bool {
+        guard self.phone === phone else { return false }
+        self.phone = nil
+        return true
+    }
 
     /// Adds a message, and passes it to the phone.
     public mutating func receive(_ message: DeliveredMessage) {

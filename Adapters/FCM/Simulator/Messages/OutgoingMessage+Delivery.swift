@@ -27,6 +27,7 @@ extension OutgoingMessage {
         default:
             isVisible = isVisibleOnAndroid
             if isVisible { showOnAndroid(&delivered) }
+            delivered.goesToOpenApp = isVisible && platform == .android
         }
         if !isVisible { Self.readContent(&delivered, settings) }
         return delivered

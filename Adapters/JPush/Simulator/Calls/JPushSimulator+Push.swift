@@ -78,7 +78,9 @@ extension JPushSimulator {
 
     /// The devices that satisfy every key of the audience, on the platforms of the push.
     private func match(_ push: PushObject) -> [String] {
-        app.devices.values.filter { state in
+        // A list of ids names its candidates, so a send to a thousand devices does not look at all others.
+        let named = push.audience["registration_id"].map { ids in Set(ids).compactMap { app.devices[$0] } }
+        return (named ?? Array(app.devices.values)).filter { state in
             push.platforms.contains(state.device.platform.wireName)
                 && push.audience.allSatisfy { name, values in isMember(state, name, values) }
         }.map(\.device.id).sorted()
@@ -90,7 +92,8 @@ extension JPushSimulator {
         case "tag_and": state.tags.isSuperset(of: values)
         case "tag_not": state.tags.isDisjoint(with: values)
         case "alias": state.alias.map(values.contains) ?? false
-        case "registration_id": values.contains(state.device.id)
+        // The list named the candidates.
+        case "registration_id": true
         case "live_activity_id": !state.liveActivities.isDisjoint(with: values)
         case "segment": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
         case "file": values.contains { lists($0, state) }
@@ -158,7 +161,10 @@ extension JPushSimulator {
             message.displayed = message.displayed ?? []
         } else {
             // A device without a phone is ideal: what it receives has arrived.
-            message.noteArrival(of: received, on: state.device)
+            if push.notifies(state.device.platform) || received.activity != nil || received.call != nil {
+                message.noteArrival(of: received, on: state.device)
+            }
+            message.noteCustomArrival(of: received, on: state.device)
         }
         return true
     }
