@@ -9,7 +9,7 @@ case "$kind" in
     *) echo "usage: scripts/sanitize.sh thread|address" >&2; exit 64 ;;
 esac
 
-scripts/setup.sh
+scripts/setup.sh chromium chromium-driver
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # In a separate folder, so that the ordinary build stays as it is.
@@ -17,8 +17,8 @@ run_tests() {
     swift test --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld "$@"
 }
 # One after the other: a sanitizer makes the programs so slow that all tests at once would miss their deadlines.
-run_tests --skip LoopbackTests --skip ConformanceTests --skip PushctlTests
+run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests --skip PushctlTests
 run_tests --filter ConformanceTests
 run_tests --filter PushctlTests
 # One at a time, because they measure real time.
-run_tests --no-parallel --filter LoopbackTests
+run_tests --no-parallel --filter "LoopbackTests|InspectorTests"
