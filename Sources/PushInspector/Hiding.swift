@@ -1,76 +1,126 @@
 import PushCore
 
-/// Keeps credentials off the page: header values, tokens, assertions, passwords, keys.
-enum Hiding {
+/// Keeps credentials off the page: header values, tokens, assertions, passwords, keys, and the secrets that the
+/// inspector was given.
+struct Hiding: Sendable {
     /// What stands in the place of a secret.
     static let word = "hidden"
     /// A longer body is not read.
     static let longestBody = 256 << 10
 
-    private static let secretNames: Set<String> = [
-        "assertion", "clientassertion", "accesstoken", "refreshtoken", "idtoken", "authorization", "privatekey",
-        "apikey", "jwt", "credential", "credentials", "signature",
-    ]
-    private static let secretParts = ["secret", "password", "passwd", "privatekey"]
+    /// Secrets that are hidden wherever they occur.
+    private let literals: [String]
 
-    /// Whether a field with this name holds a secret: `access_token`, `accessToken` and `Access-Token` do.
-    static func isSecret(_ name: String) -> Bool {
-        let plain = name.lowercased().filter { $0 != "_" && $0 != "-" }
-        return secretNames.contains(plain) || secretParts.contains { plain.contains($0) }
+    /// Hides these secrets besides everything that looks like one. One of less than six bytes is not looked for: it
+    /// would be found everywhere.
+    init(_ secrets: [Secret] = []) {
+        literals = secrets.filter { $0.count >= 6 }.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Whether a text is a credential by its form, whatever field it is in.
-    private static func isCredential(_ text: String) -> Bool {
-        if ["Bearer ", "Basic ", "-----BEGIN ", "ya29."].contains(where: { text.hasPrefix($0) }) { return true }
-        // A signed web token: three parts, the first of which is a JSON object in Base64.
-        return text.hasPrefix("eyJ") && text.utf8.count { $0 == 0x2E } == 2
+    // MARK: What is a secret
+
+    private static let names: Set<String> = [
+        "jwt", "apikey", "auth", "pwd", "sign", "sig", "signature", "credential", "credentials",
+    ]
+    private static let nameParts = [
+        "secret", "password", "passwd", "privatekey", "accesstoken", "refreshtoken", "idtoken", "authtoken",
+        "assertion", "authorization", "cookie",
+    ]
+
+    /// Whether a field with this name holds a secret: `access_token`, `accessToken` and `Access-Token` do.
+    private static func isSecret(_ name: String) -> Bool {
+        let plain = name.lowercased().filter(\.isLetter)
+        return names.contains(plain) || nameParts.contains { plain.contains($0) }
+    }
+
+    /// Whether a text has a credential in it by its form, whatever field it is in.
+    private static func hasCredential(_ text: String) -> Bool {
+        guard text.utf8.count >= 8 else { return false }
+        if text.contains("-----BEGIN") || text.contains("ya29.") { return true }
+        let words = text.split { !($0.isLetter || $0.isNumber || "+/=_-.~:@?&%".contains($0)) }
+        for (index, word) in words.enumerated() {
+            // A signed web token: three parts, the first of which is a JSON object in Base64.
+            if word.hasPrefix("eyJ"), word.utf8.count(where: { $0 == 0x2E }) == 2 { return true }
+            if let rest = word.firstRange(of: "://"), word[rest.upperBound...].contains("@") { return true }
+            let parts = word.split { "?&".contains($0) }
+            if parts.contains(where: { part in
+                part.contains("=") && isSecret(String(part.prefix { $0 != "=" })) && part.last != "="
+            }) {
+                return true
+            }
+            // After such a word comes a credential; the words of ordinary text are shorter.
+            let isScheme = ["bearer", "basic"].contains(word.lowercased())
+            guard isScheme, index + 1 < words.count else { continue }
+            if words.count == 2 || words[index + 1].utf8.count >= 12 { return true }
+        }
+        return false
+    }
+
+    // MARK: Hiding
+
+    /// A text without its secrets: one with a credential in it is hidden as a whole.
+    func text(_ text: String) -> String {
+        if Self.hasCredential(text) { return Self.word }
+        return literals.reduce(text) { $0.replacing($1, with: Self.word) }
     }
 
     /// A value without its secrets, at any depth; also in JSON that is a text in JSON.
-    static func hidden(_ value: JSONValue) -> JSONValue {
+    func value(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let fields):
             var shown: [String: JSONValue] = [:]
-            for (name, value) in fields { shown[name] = isSecret(name) ? .string(word) : hidden(value) }
+            for (name, value) in fields {
+                shown[text(name)] = Self.isSecret(name) ? .string(Self.word) : self.value(value)
+            }
             return .object(shown)
-        case .array(let items): return .array(items.map { hidden($0) })
+        case .array(let items): return .array(items.map { self.value($0) })
         case .string(let text):
-            if isCredential(text) { return .string(word) }
-            guard text.hasPrefix("{") || text.hasPrefix("["),
+            guard let first = text.first(where: { !$0.isWhitespace }), "{[".contains(first),
                 let inner = try? JSONValue(parsing: Array(text.utf8))
-            else { return value }
-            let shown = hidden(inner)
+            else { return .string(self.text(text)) }
+            let shown = self.value(inner)
             return shown == inner ? value : .string(shown.shown)
         default: return value
         }
     }
 
+    /// A path without its secrets, still encoded.
+    func path(_ path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            let shown = text(Self.decoded(part))
+            return shown == Self.decoded(part) ? String(part) : shown
+        }.joined(separator: "/")
+    }
+
     /// A query or form without its secrets, still encoded.
-    static func query(_ query: String) -> String {
+    func query(_ query: String) -> String {
         query.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return String(item) }
-            let (name, value) = (decoded(parts[0]), decoded(parts[1]))
-            return isSecret(name) || name == "key" || isCredential(value) ? "\(parts[0])=\(word)" : String(item)
+            guard parts.count == 2 else {
+                return text(Self.decoded(item)) == Self.decoded(item) ? String(item) : Self.word
+            }
+            let (name, value) = (Self.decoded(parts[0]), Self.decoded(parts[1]))
+            let isHidden = Self.isSecret(name) || name == "key" || text(value) != value
+            return isHidden ? "\(parts[0])=\(Self.word)" : String(item)
         }.joined(separator: "&")
     }
 
     /// A body for people, without its secrets; of one that is neither JSON nor a form, only the size.
-    static func text(_ body: [UInt8], type: String?) -> String {
+    func body(_ body: [UInt8], type: String?) -> String {
         guard !body.isEmpty else { return "" }
         let size = "\(body.count) bytes"
-        guard body.count <= longestBody else { return size }
+        guard body.count <= Self.longestBody else { return size }
         if type?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true {
             guard let form = String(validating: body, as: UTF8.self) else { return size }
             return query(form).split(separator: "&").map { item in
-                item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { decoded($0) }
+                item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { Self.decoded($0) }
                     .joined(separator: " = ")
             }.joined(separator: "\n")
         }
         guard let json = try? JSONValue(parsing: body) else { return size }
         // A lone text could be anything.
         switch json {
-        case .object, .array: return pretty(hidden(json))
+        case .object, .array: return Self.pretty(value(json))
         default: return size
         }
     }

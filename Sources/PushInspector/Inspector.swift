@@ -20,6 +20,8 @@ public struct Inspector: Sendable {
     public var host: SimulatorHost
     /// The phones to show. They need not be phones of the simulator's devices.
     public var phones: [VirtualPhone]
+    /// Secrets that the page hides wherever they occur, besides everything that looks like a credential.
+    public var secrets: [Secret]
     /// The clock by which the simulator does what is due.
     public var clock: any PushClock
     /// The meaning of a vendor's error code; nil for a code without one.
@@ -29,12 +31,13 @@ public struct Inspector: Sendable {
 
     /// An inspector of a simulator, by default on the clock of its host.
     public init(
-        _ host: SimulatorHost, phones: [VirtualPhone] = [], clock: (any PushClock)? = nil,
+        _ host: SimulatorHost, phones: [VirtualPhone] = [], secrets: [Secret] = [], clock: (any PushClock)? = nil,
         verdicts: @escaping @Sendable (_ vendorCode: String) -> String? = { _ in nil },
         send: @escaping @Sendable (ConsoleMessage) async throws(PushError) -> String
     ) {
         self.host = host
         self.phones = phones
+        self.secrets = secrets
         self.clock = clock ?? host.clock
         self.verdicts = verdicts
         self.send = send

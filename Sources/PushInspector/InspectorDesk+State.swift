@@ -90,7 +90,7 @@ extension InspectorDesk {
         return [
             "total": JSONValue(inspector.phones.count), "matching": JSONValue(matching.count),
             "offset": JSONValue(offset), "limit": JSONValue(Self.mostPhones),
-            "items": .array(matching.dropFirst(offset).prefix(Self.mostPhones).map(\.json)),
+            "items": .array(matching.dropFirst(offset).prefix(Self.mostPhones).map { $0.json(hiding) }),
         ]
     }
 

@@ -11,11 +11,13 @@ struct InspectorDesk: Sendable {
     /// Different in every run of the server, so that a page notices a new one.
     let run = String(UInt64.random(in: .min ... .max), radix: 16)
     let phones: [String: VirtualPhone]
+    let hiding: Hiding
 
     init(_ inspector: Inspector, _ simulator: any ConnectableSimulator, _ streams: EventStreams) {
         self.inspector = inspector
         self.simulator = simulator
         self.streams = streams
+        hiding = Hiding(inspector.secrets)
         phones = Dictionary(inspector.phones.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -76,7 +78,9 @@ struct InspectorDesk: Sendable {
         }
     }
 
-    func row(of entry: RequestJournal.Entry) -> RequestRow { RequestRow(entry: entry, verdicts: inspector.verdicts) }
+    func row(of entry: RequestJournal.Entry) -> RequestRow {
+        RequestRow(entry: entry, verdicts: inspector.verdicts, hiding: hiding)
+    }
 
     private static func file(_ bytes: [UInt8], _ type: String) -> SimulatedResponse {
         SimulatedResponse(status: 200, headers: [.contentType: type], body: bytes)
@@ -118,6 +122,7 @@ struct InspectorDesk: Sendable {
 
     private static let mostFaults = 100
     private static let mostTimes = 1000
+    private static let longestPath = 500
 
     private func addFault(_ fields: Fields) throws(InspectorRefusal) -> JSONValue {
         let name = try fields.text("fault")
@@ -131,7 +136,9 @@ struct InspectorDesk: Sendable {
             throw InspectorRefusal(400, "a fault can hit 1 to \(Self.mostTimes) requests")
         }
         let path = try fields.optionalText("path").flatMap { $0.isEmpty ? nil : $0 }
-        guard path?.hasPrefix("/") != false else { throw InspectorRefusal(400, "a path begins with /") }
+        guard path?.hasPrefix("/") != false, (path?.utf8.count ?? 0) <= Self.longestPath else {
+            throw InspectorRefusal(400, "a path begins with / and has at most \(Self.longestPath) bytes")
+        }
         guard inspector.host.faults.remaining.count < Self.mostFaults else {
             throw InspectorRefusal(409, "\(Self.mostFaults) faults wait already; clear them first")
         }

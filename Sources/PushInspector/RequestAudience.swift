@@ -7,18 +7,19 @@ struct RequestAudience: Sendable {
     let words: String
 
     /// Nil for a request that does not say, or says it in an unusual place.
-    init?(_ request: SimulatedRequest) {
-        guard let words = Self.body(of: request) ?? Self.path(of: request) else { return nil }
-        self.words = String(words.prefix(Self.longest))
+    init?(_ request: SimulatedRequest, _ hiding: Hiding) {
+        guard let words = Self.body(of: request, hiding) ?? Self.path(of: request) else { return nil }
+        self.words = String(hiding.text(words).prefix(Self.longest))
     }
 
     private static let longest = 160
     private static let collections: Set<String> = ["devices", "device", "aliases", "alias", "tags"]
 
-    private static func body(of request: SimulatedRequest) -> String? {
-        guard request.body.count <= Hiding.longestBody, let json = try? JSONValue(parsing: request.body) else {
+    private static func body(of request: SimulatedRequest, _ hiding: Hiding) -> String? {
+        guard request.body.count <= Hiding.longestBody, let body = try? JSONValue(parsing: request.body) else {
             return nil
         }
+        let json = hiding.value(body)
         if let audience = json["audience"] ?? json["to"] { return words(of: audience) }
         let message = json["message"]
         for key in ["token", "topic", "condition"] {

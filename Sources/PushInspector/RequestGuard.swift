@@ -19,8 +19,17 @@ struct RequestGuard: Sendable {
         else {
             return InspectorRefusal(403, "this page has the addresses 127.0.0.1:\(port) and localhost:\(port) only")
         }
+        // A page of another site may not even cause work here; it may only link to the page.
+        let site = HTTPField.Name("Sec-Fetch-Site").flatMap { headers[$0] }
+        let mode = HTTPField.Name("Sec-Fetch-Mode").flatMap { headers[$0] }
+        if let site, !["same-origin", "none"].contains(site), method != .get || mode != "navigate" {
+            return InspectorRefusal(403, "only the inspector's own page may ask for this")
+        }
         switch method {
-        case .get: return nil
+        case .get:
+            // The server would keep a connection whose body nobody reads.
+            let hasBody = headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
+            return hasBody ? InspectorRefusal(400, "a GET request has no body here") : nil
         case .post, .delete: break
         default: return InspectorRefusal(405, "the inspector takes GET, POST and DELETE")
         }

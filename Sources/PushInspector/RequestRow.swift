@@ -6,6 +6,7 @@ import PushSimulation
 struct RequestRow: Sendable {
     let entry: RequestJournal.Entry
     let verdicts: @Sendable (_ vendorCode: String) -> String?
+    let hiding: Hiding
 
     /// The line of the request.
     var json: JSONValue { .object(fields) }
@@ -15,22 +16,23 @@ struct RequestRow: Sendable {
         var details = fields
         let (request, response) = (entry.request, entry.response)
         details["requestHeaders"] = Self.names(request.headers)
-        details["requestBody"] = .string(Hiding.text(request.body, type: request.headers[.contentType]))
+        details["requestBody"] = .string(hiding.body(request.body, type: request.headers[.contentType]))
         details["responseHeaders"] = response.map { Self.names($0.headers) } ?? .null
         details["responseBody"] = .init(
-            text: response.map { Hiding.text($0.body, type: $0.headers[.contentType]) })
+            text: response.map { hiding.body($0.body, type: $0.headers[.contentType]) })
         return .object(details)
     }
 
     private var fields: [String: JSONValue] {
         let code = entry.response.flatMap { Self.code(in: $0.body) }
         let isRefusal = entry.fault != nil || code != nil || (entry.response?.status ?? 0) >= 400
-        let query = Hiding.query(entry.request.query)
+        let query = hiding.query(entry.request.query)
         return [
             "number": JSONValue(entry.number), "time": entry.date.json,
             "method": .string(entry.request.method.rawValue),
-            "path": .string(entry.request.path + (query.isEmpty ? "" : "?\(query)")),
-            "audience": .init(text: RequestAudience(entry.request)?.words), "status": JSONValue(entry.response?.status),
+            "path": .string(hiding.path(entry.request.path) + (query.isEmpty ? "" : "?\(query)")),
+            "audience": .init(text: RequestAudience(entry.request, hiding)?.words),
+            "status": JSONValue(entry.response?.status),
             "code": .init(text: code), "verdict": .init(text: code.flatMap { verdicts($0) }),
             "fault": .init(text: entry.fault?.words), "isRefusal": .bool(isRefusal),
         ]

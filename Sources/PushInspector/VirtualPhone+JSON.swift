@@ -9,7 +9,7 @@ extension VirtualPhone {
     private static let mostNotifications = 50
 
     /// The phone as the page draws it.
-    var json: JSONValue {
+    func json(_ hiding: Hiding) -> JSONValue {
         let state = self.state
         var fields: [String: JSONValue] = [
             "id": .string(id), "platform": .string(device.platform.rawValue),
@@ -27,12 +27,12 @@ extension VirtualPhone {
         {
             fields["banner"] = Self.json(banner, state.categories)
         }
-        fields["customMessages"] = Self.newest(state.customMessages) { Self.text(.object($0)) }
+        fields["customMessages"] = Self.newest(state.customMessages) { Self.text(.object($0), hiding) }
         fields["calls"] = Self.newest(state.calls) { call in
-            (call.isReported ? "" : "Not reported to the system: ") + Self.text(.object(call.payload))
+            (call.isReported ? "" : "Not reported to the system: ") + Self.text(.object(call.payload), hiding)
         }
         fields["activities"] = Self.newest(state.activities.sorted { $0.key > $1.key }) { activity in
-            "\(activity.key): \(Self.text(.object(activity.value)))"
+            "\(activity.key): \(Self.text(.object(activity.value), hiding))"
         }
         fields["openedLinks"] = Self.newest(state.openedLinks) { $0 }
         fields["sounds"] = Self.newest(state.sounds) { $0 }
@@ -69,7 +69,7 @@ extension VirtualPhone {
         ]
     }
 
-    private static func text(_ value: JSONValue) -> String { Hiding.pretty(Hiding.hidden(value)) }
+    private static func text(_ value: JSONValue, _ hiding: Hiding) -> String { Hiding.pretty(hiding.value(value)) }
 }
 
 extension PhoneRecord {

@@ -156,6 +156,62 @@ struct InspectorTests {
         }
     }
 
+    @Test("a request of another site is refused, unless it only opens the page; so is a GET with a body")
+    func otherSites() async throws {
+        try await Stage.run { stage in
+            func status(_ path: String, _ headers: [String: String?]) async throws -> Int {
+                try await stage.send(.get, path, headers: headers).status
+            }
+            let cross = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"]
+            let link = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"]
+            let own = ["Sec-Fetch-Site": "same-origin"]
+            let found = [
+                try await status("/state", cross), try await status("/state", own), try await status("/", link),
+                try await status("/requests/-9223372036854775808", own),
+                try await stage.send(.get, "/events", ["unread": true]).status,
+            ]
+            #expect(found == [403, 200, 200, 404, 400])
+        }
+    }
+
+    @Test(
+        "a secret is hidden wherever it stands: in paths, keys, audiences and texts",
+        arguments: [
+            (path: "/v3/devices/Bearer%20S14CRETS14CRET", body: "{}"), ("/v3/push/aaaabbbbccccddddeeeeffff", "{}"),
+            ("/v3/push", #"{"audience": {"password": "S1CRET", "access.token": "S1CRET"}}"#),
+            ("/v3/push", #"{"to": "Bearer S5CRETS5CRETS5CRET"}"#), ("/v3/push", #"{"aaaabbbbccccddddeeeeffff": 1}"#),
+            ("/v3/push", #"{"a": "see https://user:S2CRET@example.com", "authToken": "S3CRET"}"#),
+            ("/v3/push", #"{"a": "x?access_token=S7CRET", "b": " {\"pwd\": \"S8CRET\"}"}"#),
+            ("/v3/push", #"{"a": "send Authorization: basic UzlDUkVUUzlDUkVU", "b": "\n-----BEGIN PRIVATE KEY"}"#),
+        ])
+    func hidden(path: String, body: String) async throws {
+        try await Stage.run { stage in
+            _ = await stage.host.handle(
+                SimulatedRequest(
+                    method: .post, path: path, query: "sign=S4CRET&x=1",
+                    headers: [.contentType: "application/json"], body: Array(body.utf8)))
+            let list = String(decoding: try await stage.send(.get, "/requests").body, as: UTF8.self)
+            let details = String(decoding: try await stage.send(.get, "/requests/1").body, as: UTF8.self)
+            for text in [list, details] {
+                for secret in ["CRET", "aaaabbbb", "UzlDUkVU", "BEGIN PRIVATE"] { #expect(!text.contains(secret)) }
+                #expect(text.contains("hidden"))
+            }
+        }
+    }
+
+    @Test("ordinary texts are shown as they are")
+    func ordinary() async throws {
+        try await Stage.run { stage in
+            let body = #"{"audience": "all", "notification": {"alert": "Basic training: bearer of news, 3 + 4 = 7"}}"#
+            _ = await stage.host.handle(
+                SimulatedRequest(
+                    method: .post, path: "/v3/push", query: "", headers: [.contentType: "application/json"],
+                    body: Array(body.utf8)))
+            let details = String(decoding: try await stage.send(.get, "/requests/1").body, as: UTF8.self)
+            #expect(details.contains("Basic training: bearer of news, 3 + 4 = 7"))
+        }
+    }
+
     // MARK: What it does
 
     @Test("a fault hits the next request, and waits until then")

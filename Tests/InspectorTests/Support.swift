@@ -32,7 +32,7 @@ struct Stage: Sendable {
         let jpush = try JPush(
             appKey: key, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: InProcessTransport.origin))
         let client = PushClient(jpush, transport: InProcessTransport(host))
-        let inspector = Inspector(host, phones: [phone]) { code in
+        let inspector = Inspector(host, phones: [phone], secrets: [Secret(secret)]) { code in
             JPush.errorRows.first { $0.code.rawValue == code }?.advice
         } send: { (message) async throws(PushError) in
             try await client.send(message.message, to: message.audience).messageIDs.first?.rawValue ?? ""

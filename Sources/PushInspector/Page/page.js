@@ -224,6 +224,8 @@ function showPhones(phones, now) {
   });
 }
 
+let titles = 0;
+
 function makePhone(phone) {
   const path = `/phones/${encodeURIComponent(phone.id)}/`;
   const part = (name) => ({ className: name, "data-part": name });
@@ -235,7 +237,7 @@ function makePhone(phone) {
     input.addEventListener("change", () => act("POST", path + action, { [field]: input.checked }));
     return make("label", { className: "switch" }, input, make("span", {}, text));
   };
-  const titleID = `phone-${phone.id}`;
+  const titleID = `phone-title-${titles += 1}`;
   const card = make("article", { className: "phone", "data-phone": phone.id, "aria-labelledby": titleID },
     make("h3", { id: titleID, tabIndex: -1 }, `${phone.id} `,
       make("span", { className: "chip" }, `${phone.platform} ${phone.systemVersion}`)),

@@ -63,13 +63,14 @@ struct Demo: AsyncParsableCommand {
             throw PushError(.unsupported, "there is no demo for \(vendor)")
         }
         let host = SimulatorHost(stage.simulator)
+        let signal = StopSignal()
         let isRight = try await Inspection.withPage(
             of: host, devices: stage.people, provider: stage.makeProvider(InProcessTransport.origin), port: 0
         ) { address in
             Output.line("The page is at \(address)\n")
             let steps = try await Story.run(on: stage, host, Self.show)
             Output.line("\nThe page stays until you stop this program.")
-            await Simulate.stopSignal(parent: nil)
+            await signal.wait()
             return steps.allSatisfy(\.isRight)
         }
         if !isRight { throw ExitCode(1) }

@@ -14,15 +14,16 @@ enum Inspection {
     ///   - host: the simulator.
     ///   - devices: those that get a phone, in this order.
     ///   - provider: what the console sends with; sends inside this process.
+    ///   - secret: the app's secret, which the page hides; nil for none.
     ///   - port: 0 for any free port.
     static func withPage<Result: Sendable>(
-        of host: SimulatorHost, devices: [VirtualDevice], provider: any PushProvider, port: Int,
-        _ body: @Sendable (_ address: String) async throws -> Result
+        of host: SimulatorHost, devices: [VirtualDevice], provider: any PushProvider, secret: String? = nil,
+        port: Int, _ body: @Sendable (_ address: String) async throws -> Result
     ) async throws -> Result {
         let phones = try await phones(of: devices, at: host)
         let client = PushClient(provider, transport: InProcessTransport(host))
         let vendor = try Vendor.named(provider.id.rawValue)
-        let inspector = Inspector(host, phones: phones) { code in
+        let inspector = Inspector(host, phones: phones, secrets: secret.map { [Secret($0)] } ?? []) { code in
             vendor.harness.provider.errorRows.first { $0.code == VendorCode(code) }?.advice
         } send: { (message) async throws(PushError) in
             let report = try await client.send(message.message, to: message.audience)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Glibc
 import PushBridge
 import PushConformance
@@ -87,7 +86,8 @@ struct Simulate: AsyncParsableCommand {
     var withParent = false
 
     func run() async throws {
-        let parent = withParent ? getppid() : nil
+        // Before anything is written that must be removed at the end.
+        let signal = StopSignal(parent: withParent ? getppid() : nil)
         for (option, port) in [("--port", port), ("--inspect-port", inspectPort)] {
             guard (0...65_535).contains(port) else {
                 throw PushError(.invalidArgument, "\(option) is \(port); give 0 to 65535")
@@ -99,6 +99,10 @@ struct Simulate: AsyncParsableCommand {
         var app = SimulatedApp(
             key: appKey, secret: masterSecret, dataCenter: dataCenter, devices: try devices.map(Self.device))
         app.foreignDevices = try foreignDevices.map(Self.device)
+        let ids = (app.devices + app.foreignDevices).map(\.id)
+        if Set(ids).count != ids.count {
+            throw PushError(.invalidArgument, "two of the devices have the same id")
+        }
         if let group {
             let parts = group.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts.contains("") else {
@@ -114,7 +118,7 @@ struct Simulate: AsyncParsableCommand {
         }
         app.broadcastsPerDay = broadcastsPerDay
         let simulated = try Vendor.named(vendor).harness.makeSimulators(of: app)
-        let shown = app.devices
+        let (shown, secret) = (app.devices, app.secret)
         let centers = simulated.centers
         guard port == 0 || port + centers.count - 1 <= 65_535 else {
             throw PushError(.invalidArgument, "--port is \(port); \(centers.count) ports from there exceed 65535")
@@ -138,15 +142,15 @@ struct Simulate: AsyncParsableCommand {
             if let (name, file) = keyFile { fields[name] = .string(file.path) }
             guard inspect else {
                 Output.print(.object(fields))
-                return await Self.stopSignal(parent: parent)
+                return await signal.wait()
             }
             let addresses = fields
             try await Inspection.withPage(
                 of: hosts[0], devices: shown, provider: simulated.makeProvider(InProcessTransport.origin),
-                port: inspectPort
+                secret: secret, port: inspectPort
             ) { address in
                 Output.print(.object(addresses.merging(["inspector": .string(address)]) { $1 }))
-                await Self.stopSignal(parent: parent)
+                await signal.wait()
             }
         }
     }
@@ -181,24 +185,5 @@ struct Simulate: AsyncParsableCommand {
                 .invalidArgument, "the device \(Redaction.quoted(text)) is not ID:ios, ID:android or ID:harmony")
         }
         return VirtualDevice(String(text[..<colon]), Platform(platform))
-    }
-
-    /// Returns at the first SIGINT or SIGTERM, or when the parent ends, so that the server stops and deletes its files.
-    static func stopSignal(parent: pid_t?) async {
-        let (signals, found) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { found.yield() }
-            source.resume()
-            return source
-        }
-        let watch = DispatchSource.makeTimerSource(queue: .global())
-        watch.schedule(deadline: .now(), repeating: .milliseconds(200))
-        watch.setEventHandler { if let parent, getppid() != parent { found.yield() } }
-        watch.resume()
-        _ = await signals.first { _ in true }
-        watch.cancel()
-        for source in sources { source.cancel() }
     }
 }

@@ -1,0 +1,39 @@
+import Dispatch
+import Glibc
+
+/// SIGINT, SIGTERM, or the end of the parent, from the moment when it is made: a server can then stop, and its files be
+/// deleted. A second signal ends the process at once.
+///
+/// `@unchecked`: the sources are written only in `init`.
+final class StopSignal: @unchecked Sendable {
+    private let signals: AsyncStream<Void>
+    private var sources: [any DispatchSourceProtocol] = []
+
+    /// - Parameter parent: the process whose end counts as a signal; nil for none.
+    init(parent: pid_t? = nil) {
+        let (signals, found) = AsyncStream.makeStream(of: Void.self)
+        self.signals = signals
+        for number in [SIGINT, SIGTERM] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                // The next one has its usual effect.
+                signal(number, SIG_DFL)
+                found.finish()
+            }
+            source.resume()
+            sources.append(source)
+        }
+        guard let parent else { return }
+        let watch = DispatchSource.makeTimerSource(queue: .global())
+        watch.schedule(deadline: .now(), repeating: .milliseconds(200))
+        watch.setEventHandler { if getppid() != parent { found.finish() } }
+        watch.resume()
+        sources.append(watch)
+    }
+
+    deinit { for source in sources { source.cancel() } }
+
+    /// Returns at the first signal.
+    func wait() async { for await _ in signals {} }
+}
