@@ -14,6 +14,7 @@ extension SequencedPushService {
     /// refusal is logged, and the result is nil.
     /// - Parameters:
     ///   - fireDate: when it is shown.
+    ///   - alertBody: its text.
     ///   - badge: the number that it puts on the icon; -1 leaves the icon unchanged.
     ///   - alertAction: ignored; phones have no such button any more.
     ///   - notificationKey: the app's name for it.

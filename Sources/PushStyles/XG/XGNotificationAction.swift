@@ -5,8 +5,7 @@ public typealias XGNotificationActionOptions = NotificationAction.Options
 
 /// Makes actions that a notification offers.
 public enum XGNotificationAction {
-    /// An action with its button; nil before iOS 8.
-    /// - Parameter phone: the phone whose system decides; nil for a current one.
+    /// An action with its button; nil before iOS 8. The system is that of the phone, without a phone a current one.
     public static func action(
         withIdentifier identifier: String, title: String, options: XGNotificationActionOptions = [],
         on phone: (any Phone)? = nil

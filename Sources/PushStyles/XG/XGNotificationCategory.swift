@@ -5,10 +5,8 @@ public typealias XGNotificationCategoryOptions = NotificationCategory.Options
 
 /// Makes categories, which group the actions of notifications.
 public enum XGNotificationCategory {
-    /// A category with its actions; nil before iOS 8.
-    /// - Parameters:
-    ///   - intentIdentifiers: ignored; Siri needs them.
-    ///   - phone: the phone whose system decides; nil for a current one.
+    /// A category with its actions; nil before iOS 8. The system is that of the phone, without a phone a current one.
+    /// The intents, which Siri needs, are ignored.
     public static func category(
         withIdentifier identifier: String, actions: [NotificationAction]?, intentIdentifiers: [String]?,
         options: XGNotificationCategoryOptions = [], on phone: (any Phone)? = nil
