@@ -34,6 +34,7 @@ extension VirtualPhone {
         fields["activities"] = Self.newest(state.activities.sorted { $0.key > $1.key }) { activity in
             "\(activity.key): \(Self.text(.object(activity.value), hiding))"
         }
+        fields["inAppMessages"] = Self.newest(state.inAppMessages) { "\($0.title): \($0.body)" }
         fields["openedLinks"] = Self.newest(state.openedLinks) { $0 }
         fields["sounds"] = Self.newest(state.sounds) { $0 }
         fields["records"] = Self.newest(state.records) { $0.words }
@@ -85,7 +86,6 @@ extension PhoneRecord {
         case .handled: "push handed to the SDK"
         case .encryption(let isOn): isOn ? "encrypted connection" : "connection without encryption"
         case .appGroup(let name): "app group \(name)"
-        case .polling(let interval): "in-app messages every \(interval)"
         }
     }
 }

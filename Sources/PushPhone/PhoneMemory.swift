@@ -30,6 +30,10 @@ struct PhoneMemory: Sendable {
     /// Custom messages that the app did not get yet, because it has no connection to the vendor.
     var held: [DeliveredMessage] = []
     var place: (latitude: Double, longitude: Double)?
+    /// In-app messages that the app has not polled yet, and when it polls.
+    var offered: [InAppMessage] = []
+    var polling: (start: Date, interval: Duration)?
+    var nextPoll: Date?
     private var lastNumber = 0
 
     /// Calls to the app that follow from changes, in order. One caller at a time makes them, after unlocking.
@@ -48,7 +52,28 @@ struct PhoneMemory: Sendable {
 
     /// When something is due next; nil if nothing is.
     var nextMoment: Date? {
-        (scheduled.compactMap(\.date) + extended.values.map(\.deadline) + waking.values.map(\.deadline)).min()
+        let local = scheduled.compactMap(\.date) + (nextPoll.map { [$0] } ?? [])
+        return (local + extended.values.map(\.deadline) + waking.values.map(\.deadline)).min()
+    }
+
+    /// Sets the next poll after a moment, if there is something to poll for.
+    mutating func planPoll(after now: Date) {
+        guard let polling, !offered.isEmpty else {
+            nextPoll = nil
+            return
+        }
+        let interval = polling.interval.seconds
+        let passed = (now.timeIntervalSince(polling.start) / interval).rounded(.down)
+        nextPoll = polling.start.addingTimeInterval((max(0, passed) + 1) * interval)
+    }
+
+    /// Shows what the vendor has, if the app is in the foreground and has a network.
+    mutating func poll(_ now: Date) {
+        if state.appState == .foreground, wantsToJoin {
+            state.inAppMessages += offered
+            offered = []
+        }
+        planPoll(after: now)
     }
 
     mutating func newNumber() -> Int {

@@ -53,6 +53,8 @@ public struct PhoneState: Sendable {
     public internal(set) var wakes: [FetchResult?] = []
     /// The calls that pushes announced, oldest first.
     public internal(set) var calls: [Call] = []
+    /// The in-app messages that were shown, oldest first.
+    public internal(set) var inAppMessages: [InAppMessage] = []
     /// What each Live Activity shows.
     public internal(set) var activities: [String: [String: JSONValue]] = [:]
 

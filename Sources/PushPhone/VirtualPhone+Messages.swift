@@ -115,15 +115,17 @@ extension VirtualPhone {
 
     /// A user who ended the app does not want it woken.
     private func wake(_ message: DeliveredMessage, _ memory: inout PhoneMemory) {
-        guard memory.app != nil, memory.state.appState != .notRunning else { return }
+        guard memory.state.appState != .notRunning else { return }
+        var userInfo = message.userInfo
+        if isApple, let content = message.custom {
+            userInfo["content"] = .string(content)
+            memory.state.customMessages.append(userInfo)
+            memory.reports.append(.customDelivered(message.messageID))
+        }
+        guard memory.app != nil else { return }
         let number = memory.newNumber()
         memory.waking[number] = (memory.state.wakes.count, clock.date.addingTimeInterval(Self.patience))
         memory.state.wakes.append(nil)
-        var userInfo = message.userInfo
-        if let content = message.custom {
-            userInfo["content"] = .string(content)
-            memory.reports.append(.customDelivered(message.messageID))
-        }
         let payload = userInfo
         memory.tell { app in
             app.didReceiveRemoteNotification(payload) { [weak self] result in
@@ -167,6 +169,8 @@ extension VirtualPhone {
                 let late = memory.extended.filter { $0.value.deadline <= moment }.keys.min()
                 if let late, let extended = memory.extended.removeValue(forKey: late) {
                     present(extended.notification, &memory, goesToOpenApp: extended.goesToOpenApp)
+                } else if let poll = memory.nextPoll, poll <= moment {
+                    memory.poll(poll)
                 } else {
                     fireNext(now, &memory)
                 }

@@ -53,6 +53,7 @@ extension VirtualPhone {
         }
         change { memory in
             memory.state.isRegistered = true
+            memory.polling = start.pollingInterval.map { (clock.date, $0) }
             memory.open()
         }
         await join()

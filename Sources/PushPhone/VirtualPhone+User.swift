@@ -1,4 +1,4 @@
-public import PushCore
+import PushCore
 import PushDevice
 import PushSimulation
 
@@ -98,11 +98,20 @@ extension VirtualPhone {
         }
     }
 
-    /// Presses the button of an in-app message, which the vendor's console makes and no server call sends.
-    public func pressInAppMessage(_ parameters: [String: JSONValue]) async {
+    /// Makes an in-app message, as the vendor's console does. The app shows it when it polls next, while it is in the
+    /// foreground: as often as its SDK was started with, or at once without an interval.
+    public func offer(_ message: InAppMessage) async {
         await act { memory in
-            guard memory.state.appState == .foreground else { return }
-            memory.tell { $0.didClickInAppMessage(parameters) }
+            memory.offered.append(message)
+            if memory.polling == nil { memory.poll(clock.date) } else { memory.planPoll(after: clock.date) }
+        }
+    }
+
+    /// Presses the button of an in-app message that was shown.
+    public func press(_ message: InAppMessage) async {
+        await act { memory in
+            guard memory.state.appState == .foreground, memory.state.inAppMessages.contains(message) else { return }
+            memory.tell { $0.didClickInAppMessage(message.parameters) }
         }
     }
 

@@ -209,6 +209,39 @@ struct VendorTests {
         #expect(app.lines == ["woken", "woken"] && stage.phone.wakes.count == 2)
     }
 
+    @Test("a push that wakes the app brings its message with it, also to a phone without the app's code")
+    func wakesWithContent() async throws {
+        let stage = try await Stage.pocket()
+        var message = DeliveredMessage(messageID: "1", custom: "sync")
+        message.wakesApp = true
+        stage.phone.receive(message)
+        #expect(stage.phone.customMessages.map { $0["content"] } == ["sync"])
+        await stage.phone.openApp()
+        #expect(stage.phone.customMessages.count == 1)
+    }
+
+    @Test("in-app messages are shown at the next poll while the app is open; its button reaches the app")
+    func inApp() async throws {
+        let stage = try Stage()
+        let app = DiaryApp()
+        stage.phone.install(app)
+        _ = try await stage.phone.register(DeviceStart(pollingInterval: .seconds(258)))
+        let message = InAppMessage(title: "Sale", body: "30 %", parameters: ["page": "sale"])
+        stage.clock.advance(by: .seconds(300))
+        await stage.phone.offer(message)
+        stage.clock.advance(by: .seconds(215))
+        #expect(stage.phone.inAppMessages.isEmpty)
+        await stage.phone.leaveApp()
+        stage.clock.advance(by: .seconds(1))
+        #expect(stage.phone.inAppMessages.isEmpty)
+        await stage.phone.openApp()
+        stage.clock.advance(by: .seconds(258))
+        #expect(stage.phone.inAppMessages == [message])
+        await stage.phone.press(message)
+        await stage.phone.press(InAppMessage(title: "never", body: "shown"))
+        #expect(app.lines.filter { $0 == "in-app" }.count == 1)
+    }
+
     @Test("a call starts the app, which must report it to the system")
     func call() async throws {
         let stage = try await Stage.pocket()

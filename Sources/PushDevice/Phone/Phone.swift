@@ -60,8 +60,6 @@ public enum PhoneRecord: Sendable, Hashable {
     case encryption(Bool)
     /// The storage that an app shares with its extension.
     case appGroup(String)
-    /// How often the app polls for in-app messages.
-    case polling(Duration)
 
     /// How much an SDK logs.
     public enum LogLevel: String, Sendable {
@@ -87,7 +85,6 @@ extension PhoneRecord: CustomStringConvertible, CustomReflectable {
         case .handled: "a push, handed to the SDK"
         case .encryption(let isOn): isOn ? "an encrypted connection" : "a connection without encryption"
         case .appGroup: "an app group"
-        case .polling(let interval): "in-app messages every \(interval)"
         }
     }
     /// Empty, so that `dump` too shows only the description.

@@ -212,7 +212,7 @@ const appStates = {
 };
 
 const receivedLists = [
-  ["customMessages", "Custom messages"], ["openedLinks", "Opened links"], ["calls", "Calls"],
+  ["customMessages", "Custom messages"], ["inAppMessages", "In-app messages"], ["openedLinks", "Opened links"], ["calls", "Calls"],
   ["activities", "Live Activities"], ["sounds", "Sounds"], ["records", "Told to the SDK"],
 ];
 
