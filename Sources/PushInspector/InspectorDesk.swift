@@ -79,7 +79,7 @@ struct InspectorDesk: Sendable {
     }
 
     func row(of entry: RequestJournal.Entry) -> RequestRow {
-        RequestRow(entry: entry, verdicts: inspector.verdicts, hiding: hiding)
+        RequestRow(entry: entry, verdicts: inspector.verdicts, hiding: hiding, phones: inspector.phones)
     }
 
     private static func file(_ bytes: [UInt8], _ type: String) -> SimulatedResponse {

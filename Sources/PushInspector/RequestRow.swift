@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushCore
+import PushPhone
 import PushSimulation
 
 /// A request on the page: what it was, what became of it, and what the vendor's code means. Without credentials.
@@ -7,6 +8,7 @@ struct RequestRow: Sendable {
     let entry: RequestJournal.Entry
     let verdicts: @Sendable (_ vendorCode: String) -> String?
     let hiding: Hiding
+    let phones: [VirtualPhone]
 
     /// The line of the request.
     var json: JSONValue { .object(fields) }
@@ -20,6 +22,10 @@ struct RequestRow: Sendable {
         details["responseHeaders"] = response.map { Self.names($0.headers) } ?? .null
         details["responseBody"] = .init(
             text: response.map { hiding.body($0.body, type: $0.headers[.contentType]) })
+        if let message = response.flatMap({ Self.message(in: $0.body) }) {
+            details["message"] = .string(message)
+            details["phones"] = .array(phones.filter { $0.has(message) }.map { .string($0.id) })
+        }
         return .object(details)
     }
 
@@ -40,6 +46,14 @@ struct RequestRow: Sendable {
 
     private static func names(_ headers: HTTPFields) -> JSONValue {
         .array(headers.map { .string($0.name.rawName) })
+    }
+
+    /// The id of the message that a response accepts, wherever vendors put it; nil for none.
+    private static func message(in body: [UInt8]) -> String? {
+        guard body.count <= Hiding.longestBody, let json = try? JSONValue(parsing: body) else { return nil }
+        let id = ["msg_id", "push_id", "name"].lazy.compactMap { json[$0]?.identifier }.first
+        // FCM writes the message as a resource of its project.
+        return id?.split(separator: "/").last.map(String.init)
     }
 
     // MARK: The vendor's code

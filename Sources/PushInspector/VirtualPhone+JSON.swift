@@ -8,6 +8,14 @@ extension VirtualPhone {
     private static let mostShown = 20
     private static let mostNotifications = 50
 
+    /// Whether the phone shows a message, or its app got it.
+    func has(_ message: String) -> Bool {
+        func isIt(_ id: String?) -> Bool { id?.split(separator: "/").last.map(String.init) == message }
+        let state = self.state
+        return state.center.contains { isIt($0.request.messageID) }
+            || state.customMessages.contains { isIt($0["messageID"]?.stringValue) }
+    }
+
     /// The phone as the page draws it.
     func json(_ hiding: Hiding) -> JSONValue {
         let state = self.state

@@ -51,6 +51,9 @@ struct BrowserTests {
             #expect(text?.contains("Shop <b>") == true && text?.contains("Order shipped") == true)
             try await browser.wait(until: "document.querySelector('#requests-list').innerText.includes('/v3/push')")
             try keep(try await browser.screenshot(), as: "inspector")
+            try await browser.click("#requests-list summary")
+            try await browser.wait(
+                until: "document.querySelector('#requests-list').innerText.includes('is on \(Stage.device)')")
 
             try await browser.click("\(notification) [data-action='tap']")
             try await browser.wait(until: "!document.querySelector(\"\(notification)\")")

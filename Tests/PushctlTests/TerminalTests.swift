@@ -56,6 +56,27 @@ struct TerminalTests {
         }
     }
 
+    @Test("a simulator with a page prints its address, has a phone for each device, and ends with both")
+    func inspector() async throws {
+        let simulate = [
+            "simulate", "jpush", "--app-key", "0123456789abcdef01234567", "--master-secret", "simulator0simulator0only",
+        ]
+        let program = try Program(
+            Program.folder.appending(path: "pushctl").path,
+            simulate + ["--plain", "--inspect", "--with-parent", "--device", "190e35f7e0a1b2c3d4e:ios"])
+        let line = try #require(try await program.line(with: "inspector"))
+        let address = try #require(try JSONValue(parsing: Array(line.utf8))["inspector"]?.stringValue)
+        let state = try await Program.run("/usr/bin/curl", ["-s", address + "/state"])
+        let phones = try JSONValue(parsing: Array(state.output.utf8))["phones"]?["items"]?.arrayValue
+        #expect(phones?.map { $0["id"] } == ["190e35f7e0a1b2c3d4e"])
+        program.send(signal: SIGTERM)
+        #expect(await program.result().status == 0)
+        for wrong in [["--inspect-port", "8080"], ["--device", "a:ios", "--device", "a:android"]] {
+            let result = try await Program.run(Program.folder.appending(path: "pushctl").path, simulate + wrong)
+            #expect(result.status == 64, "\(wrong)")
+        }
+    }
+
     @Test("a simulator has the faults that it was started with")
     func faults() async throws {
         let key = "0123456789abcdef01234567"

@@ -436,13 +436,19 @@ function makeRequest(row) {
   return make("li", { className: row.isRefusal ? "refused" : "" }, details);
 }
 
+function reached(request) {
+  const where = request.phones.length ? `is on ${request.phones.join(", ")}` : "is on no phone now";
+  return `Message ${request.message} ${where}`;
+}
+
 async function showDetails(place, requestNumber) {
   place.replaceChildren(make("p", { className: "note" }, "Reading"));
   try {
     const request = await call("GET", `/requests/${requestNumber}`);
     place.replaceChildren(
       ...section("Request", request.requestHeaders, request.requestBody),
-      ...section("Response", request.responseHeaders, request.responseBody));
+      ...section("Response", request.responseHeaders, request.responseBody),
+      ...(request.message ? [make("p", { className: "hint" }, reached(request))] : []));
   } catch (error) {
     place.replaceChildren(make("p", { className: "note" }, sentence(error.message)));
   }
