@@ -95,12 +95,13 @@
             character.isLetter || character.isNumber || character == "_"
         }
 
+        /// The runtime reads up to a NUL, whatever length it is given.
         private static func demangled(_ symbol: UnsafeRawBufferPointer) -> String? {
-            guard let start = symbol.baseAddress else { return nil }
-            let name = start.assumingMemoryBound(to: CChar.self)
-            guard let text = swiftDemangle(name, UInt(symbol.count), nil, nil, 0) else { return nil }
-            defer { free(text) }
-            return String(cString: text)
+            String(decoding: symbol, as: UTF8.self).withCString { name in
+                guard let text = swiftDemangle(name, UInt(strlen(name)), nil, nil, 0) else { return nil }
+                defer { free(text) }
+                return String(cString: text)
+            }
         }
     }
 
