@@ -27,7 +27,7 @@ struct RequestGuard: Sendable {
         }
         switch method {
         case .get:
-            // The server would keep a connection whose body nobody reads.
+            // The inspector reads no body here, and the web server would keep the connection for it.
             let hasBody = headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
             return hasBody ? InspectorRefusal(400, "a GET request has no body here") : nil
         case .post, .delete: break

@@ -73,7 +73,7 @@ extension VirtualPhone {
         return calendar.nextDate(after: date, matching: components, matchingPolicy: .strict)
     }
 
-    /// Shows the local notification that is due first. A repeating one that nobody looked at for a while fires once,
+    /// Shows the local notification that is due first. A repeating one that missed moments fires once,
     /// at its last moment.
     func fireNext(_ now: Date, _ memory: inout PhoneMemory) {
         let dates = memory.scheduled.map { $0.date ?? .distantFuture }

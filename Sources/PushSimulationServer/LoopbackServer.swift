@@ -49,7 +49,7 @@ package enum LoopbackServer {
                 await connections.settle(upTo: .seconds(30))
                 await connections.drain(upTo: .milliseconds(500))
                 server.cancel()
-                // A request whose body nobody reads keeps the server for ever, though its connection is broken.
+                // The web server never ends while a request has an unread body, even on a broken connection.
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { for await _ in ends {} }
                     group.addTask { try? await Task.sleep(for: .seconds(5)) }

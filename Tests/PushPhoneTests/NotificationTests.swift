@@ -106,7 +106,7 @@ struct NotificationTests {
         #expect(app.lines.count == 2)
     }
 
-    @Test("an action works in the background unless it opens the app; removing is told only if the category asks")
+    @Test("an action may work in the background; the app hears of a removal only if the category asks")
     func actions() async throws {
         let stage = try await Stage.pocket()
         let app = DiaryApp()

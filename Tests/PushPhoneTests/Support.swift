@@ -150,7 +150,7 @@ struct MarkingExtension: NotificationServiceExtension {
     }
 }
 
-/// An extension that holds what it gets until it is told to pass it on.
+/// An extension that keeps each notification until the test passes it on.
 final class HoldingExtension: NotificationServiceExtension {
     private let state = Locked<[(PhoneNotification.Request, @Sendable (PhoneNotification.Content) -> Void)]>([])
 

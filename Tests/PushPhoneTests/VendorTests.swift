@@ -16,7 +16,7 @@ struct VendorTests {
         let id = try await stage.send(.hello { $0.isMutable = true })
         #expect(try await received(stage, id) == 1)
         let silent = try await stage.send(.hello())
-        // Without the extension nobody reports an arrival.
+        // Only the extension reports an arrival, and this message does not go through it.
         #expect(try await received(stage, silent) == nil)
         #expect(try await funnel(stage, id) == [1, 0])
         await stage.phone.tap(id.rawValue)

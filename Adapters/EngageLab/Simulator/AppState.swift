@@ -45,10 +45,7 @@ struct DeviceState {
     /// Kept by the server to apply `+1`.
     var badge = 0
     var inbox = Inbox()
-    var liveActivities: Set<String> = []
-    /// Types of Live Activities that a push may start.
-    var startableActivities: Set<String> = []
-    var hasVoIPToken = false
+    var tokens = DeviceTokens()
     var language: String?
     /// Messages that wait while the device is offline.
     var pending: [PendingMessage] = []
@@ -58,14 +55,6 @@ struct DeviceState {
     var lastOnlineAt: Date?
 
     init(_ device: VirtualDevice) { self.device = device }
-
-    /// A phone uploads the token for calls; a device without a phone is one that has.
-    var mayReceiveCalls: Bool { !inbox.hasPhone || hasVoIPToken }
-
-    /// A phone uploads a token for each type that a push may start.
-    func mayReceive(_ change: DeliveredMessage.ActivityChange) -> Bool {
-        !inbox.hasPhone || change.event != .start || startableActivities.contains(change.id)
-    }
 
     /// Takes a message back, whether it waits or arrived.
     mutating func forget(_ messageID: String) {

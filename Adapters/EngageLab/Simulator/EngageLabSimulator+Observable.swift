@@ -11,7 +11,7 @@ extension EngageLabSimulator: ObservableSimulator {
         snapshot.device = state.device
         snapshot.badge = state.device.platform == .ios ? state.badge : nil
         snapshot.language = state.language
-        snapshot.activities = state.liveActivities
+        snapshot.activities = state.tokens.activities
         return snapshot
     }
 

@@ -55,7 +55,7 @@ public actor EngageLabSimulator: VendorSimulator {
         bucket = CallBucket(settings.callsPerSecond)
         self.app = AppState(devices: app?.devices ?? [])
         for (id, members) in settings.liveActivities {
-            for device in members { self.app.devices[device]?.liveActivities.insert(id) }
+            for device in members { self.app.devices[device]?.tokens.activities.insert(id) }
         }
     }
 

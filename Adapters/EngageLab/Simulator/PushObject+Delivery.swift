@@ -12,11 +12,11 @@ extension PushObject {
         if liveActivity != nil || voip != nil {
             guard isApple, isReachable else { return nil }
             if let activityChange {
-                guard state.mayReceive(activityChange) else { return nil }
+                guard state.tokens.allow(activityChange, to: state.inbox) else { return nil }
                 received.activity = activityChange
             }
             if case .object(let payload) = voip {
-                guard state.mayReceiveCalls else { return nil }
+                guard state.tokens.allowCalls(to: state.inbox) else { return nil }
                 received.call = payload
             }
             return received

@@ -41,7 +41,7 @@ extension JPushSimulator: ConnectableSimulator {
         // The SDK refuses any other number.
         case .badge(let number) where Rules.badges.contains(number): app.devices[device]?.badge = number
         case .badge: break
-        case .token(let token): keep(token, on: device)
+        case .token(let token): app.devices[device]?.tokens.keep(token)
         case .language(let language): app.devices[device]?.language = language
         }
     }
@@ -66,14 +66,5 @@ extension JPushSimulator: ConnectableSimulator {
         else { return }
         edit(&message, received, state.device)
         app.messages[id] = message
-    }
-
-    private func keep(_ token: DeviceToken, on device: String) {
-        switch token {
-        case .voip: app.devices[device]?.hasVoIPToken = true
-        case .liveActivityStart(let attributes, _): app.devices[device]?.startableActivities.insert(attributes)
-        case .liveActivityUpdate(let id, nil): app.devices[device]?.liveActivities.remove(id)
-        case .liveActivityUpdate(let id, _): app.devices[device]?.liveActivities.insert(id)
-        }
     }
 }

@@ -35,7 +35,7 @@ public actor JPushSimulator: VendorSimulator {
         groupAuthorization = group.map { basic("group-\($0.key):\($0.masterSecret)") }
         app = AppState(devices: devices)
         for (id, members) in settings.liveActivities {
-            for device in members { app.devices[device]?.liveActivities.insert(id) }
+            for device in members { app.devices[device]?.tokens.activities.insert(id) }
         }
         app.files = settings.files.mapValues { ids in
             FileState(
@@ -63,7 +63,7 @@ public actor JPushSimulator: VendorSimulator {
 
     /// Registers a Live Activity on a device, as its app does.
     public func registerLiveActivity(_ id: String, on device: String) {
-        app.devices[device]?.liveActivities.insert(id)
+        app.devices[device]?.tokens.activities.insert(id)
     }
 
     /// Brings a device online, where it receives its waiting messages, or takes it offline.

@@ -16,10 +16,11 @@ extension PushObject {
         let isApple = platform == .ios
         var received = DeliveredMessage(messageID: id)
         if liveActivity != nil {
-            received.activity = isApple ? activityChange.flatMap { state.mayReceive($0) ? $0 : nil } : nil
+            received.activity =
+                isApple ? activityChange.flatMap { state.tokens.allow($0, to: state.inbox) ? $0 : nil } : nil
             return received.activity == nil ? nil : received
         }
-        if isApple, state.mayReceiveCalls, case .object(let payload) = notification?["voip"] {
+        if isApple, state.tokens.allowCalls(to: state.inbox), case .object(let payload) = notification?["voip"] {
             received.call = payload
         }
         // Only a notification depends on Apple's environment; a custom message takes the vendor's own connection.

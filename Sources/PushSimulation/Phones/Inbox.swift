@@ -2,7 +2,7 @@
 public struct Inbox: Sendable {
     /// All messages, oldest first.
     public private(set) var messages: [DeliveredMessage] = []
-    /// The phone that is connected; nil for none. Held weakly: a phone that nobody has is gone.
+    /// The phone that is connected; nil for none. Held weakly: tests keep their phones.
     public private(set) weak var phone: (any ConnectedPhone)?
 
     /// An empty inbox without a phone.

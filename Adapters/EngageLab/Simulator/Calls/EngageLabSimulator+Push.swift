@@ -130,7 +130,7 @@ extension EngageLabSimulator {
         case "alias": state.alias.map(values.contains) ?? false
         // The list named the candidates.
         case "registration_id": true
-        case "live_activity_id": !state.liveActivities.isDisjoint(with: values)
+        case "live_activity_id": !state.tokens.activities.isDisjoint(with: values)
         case "seg": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
         default: false
         }

@@ -94,7 +94,7 @@ extension JPushSimulator {
         case "alias": state.alias.map(values.contains) ?? false
         // The list named the candidates.
         case "registration_id": true
-        case "live_activity_id": !state.liveActivities.isDisjoint(with: values)
+        case "live_activity_id": !state.tokens.activities.isDisjoint(with: values)
         case "segment": values.contains { settings.segments[$0]?.contains(state.device.id) ?? false }
         case "file": values.contains { lists($0, state) }
         // A/B tests are created in the console, so none exist here.

@@ -1,0 +1,31 @@
+package import PushCore
+
+/// The tokens that a phone uploaded, for vendors that need them to reach it.
+package struct DeviceTokens: Sendable {
+    /// Live Activities that can be updated, by the app's own ids.
+    package var activities: Set<String> = []
+    /// Types of Live Activities that a push may start.
+    private var startable: Set<String> = []
+    private var hasVoIP = false
+
+    /// No tokens.
+    package init() {}
+
+    /// Keeps a token; one of a Live Activity that has ended removes the activity.
+    package mutating func keep(_ token: DeviceToken) {
+        switch token {
+        case .voip: hasVoIP = true
+        case .liveActivityStart(let attributes, _): startable.insert(attributes)
+        case .liveActivityUpdate(let id, nil): activities.remove(id)
+        case .liveActivityUpdate(let id, _): activities.insert(id)
+        }
+    }
+
+    /// Whether calls reach the device: a phone needs the token for them, and a device without a phone is one that has.
+    package func allowCalls(to inbox: Inbox) -> Bool { !inbox.hasPhone || hasVoIP }
+
+    /// Whether a change of a Live Activity reaches the device: a phone needs a token for the type of one that starts.
+    package func allow(_ change: DeliveredMessage.ActivityChange, to inbox: Inbox) -> Bool {
+        !inbox.hasPhone || change.event != .start || startable.contains(change.id)
+    }
+}
