@@ -76,6 +76,7 @@ let package = Package(
         .library(name: "PushClient", targets: ["PushClient"]),
         .library(name: "PushCrypto", targets: ["PushCrypto"]),
         .library(name: "PushCurl", targets: ["PushCurl"]),
+        .library(name: "PushHTTP2", targets: ["PushHTTP2"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
         .library(name: "PushDevice", targets: ["PushDevice"]),
         .library(name: "PushStyles", targets: ["PushStyles"]),
@@ -113,14 +114,19 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"])]),
 
         // The model, the client, the network.
         library("PushCore", [httpTypes]),
         library("PushClient", ["PushCore"]),
         library("PushCrypto", ["PushCore", "COpenSSL"]),
-        library("PushCurl", ["PushCore", "CLibcurl", "COpenSSL"]),
+        library("PushIO", ["PushCore"]),
+        library("PushCurl", ["PushCore", "PushIO", "CLibcurl", "COpenSSL"]),
+        library("PushHTTP2", ["PushCore", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
-        library("PushBridge", ["PushCore", "PushClient", "PushCurl", configuration]),
+        library("PushBridge", ["PushCore", "PushClient", "PushCurl", "PushHTTP2", configuration]),
 
         // The rules of the device SDKs, and their ways of calling.
         library("PushDevice", ["PushCore", "PushClient"]),
@@ -192,7 +198,7 @@ let package = Package(
         .executableTarget(
             name: "survive",
             dependencies: [
-                "HostileServer", "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushObservability",
+                "HostileServer", "PushCore", "PushClient", "PushCrypto", "PushCurl", "PushHTTP2", "PushObservability",
                 argumentParser, logging, metrics,
             ] + adapters, path: "Tests/Survive", swiftSettings: settings,
             // Its slow name server stands in for the system's, in libcurl as well.
@@ -237,8 +243,9 @@ let package = Package(
         tests(
             "LoopbackTests",
             [
-                "PushCore", "PushClient", "PushCurl", "PushSimulation", "PushSimulationServer", "PushConformance",
-                "PushDevice", "PushPhone", "PushStyles", "TestSupport", "HostileServer", "PushCrypto", "pushctl",
+                "PushCore", "PushClient", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer",
+                "PushConformance", "PushDevice", "PushPhone", "PushStyles", "TestSupport", "HostileServer",
+                "PushCrypto", "pushctl",
             ] + adapters + simulators + harnesses),
         tests(
             "ConformanceTests",

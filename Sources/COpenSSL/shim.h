@@ -32,19 +32,40 @@ static inline void pb_free(void *memory) {
     OPENSSL_free(memory);
 }
 
-// For the servers of tests: 1 when certificate and key, in PEM form, are usable and belong together.
-static inline int pb_use_pem(SSL_CTX *context, const char *certificate, const char *key) {
-    BIO *bio = BIO_new_mem_buf(certificate, -1);
+// 1 when the key belongs to the first certificate; the others lead to its authority. Both in PEM form. An encrypted key
+// fails: without the empty password, OpenSSL would ask for one at the terminal.
+static inline int pb_use_pem(SSL_CTX *context, const char *certificates, const void *key, int key_length) {
+    BIO *bio = BIO_new_mem_buf(certificates, -1);
     X509 *x509 = PEM_read_bio_X509(bio, NULL, NULL, NULL);
-    BIO_free(bio);
-    bio = BIO_new_mem_buf(key, -1);
-    EVP_PKEY *pkey = PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL);
-    BIO_free(bio);
-    int result = x509 != NULL && pkey != NULL && SSL_CTX_use_certificate(context, x509) == 1
-        && SSL_CTX_use_PrivateKey(context, pkey) == 1;
+    int result = x509 != NULL && SSL_CTX_use_certificate(context, x509) == 1;
     X509_free(x509);
+    while (result && (x509 = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
+        result = SSL_CTX_add1_chain_cert(context, x509) == 1;
+        X509_free(x509);
+    }
+    BIO_free(bio);
+    // The end of the text is an error in the thread's list.
+    ERR_clear_error();
+    bio = BIO_new_mem_buf(key, key_length);
+    EVP_PKEY *pkey = PEM_read_bio_PrivateKey(bio, NULL, NULL, (void *)"");
+    BIO_free(bio);
+    result = result && pkey != NULL && SSL_CTX_use_PrivateKey(context, pkey) == 1;
     EVP_PKEY_free(pkey);
     return result;
+}
+
+// TLS 1.2 or later, and what HTTP/2 forbids (RFC 9113, 9.2.1).
+static inline void pb_set_limits(SSL_CTX *context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+}
+
+static inline long pb_set_server_name(SSL *ssl, const char *name) {
+    return SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline void pb_clear(BIO *bio) {
+    (void)BIO_reset(bio);
 }
 
 static inline long pb_memory_of(BIO *bio, char **data) {

@@ -1,7 +1,6 @@
 import Configuration
 import PushClient
 import PushCore
-import PushCurl
 
 /// Makes a client from a configuration.
 enum ConfiguredClient {
@@ -17,7 +16,8 @@ enum ConfiguredClient {
             adjust(&configuration)
             // The credentials are read before anything is opened, so that a mistake in them costs no connection.
             let provider = try await provider(type, from: config, network, configuration)
-            let client = PushClient(provider, transport: try await network.transport(), configuration: configuration)
+            let transport = try await network.transport(needsHTTP2: !provider.capabilities.http2Services.isEmpty)
+            let client = PushClient(provider, transport: transport, configuration: configuration)
             try check(losses, client.capabilities, SettingsReader(config))
             return client
         } catch {
@@ -146,15 +146,11 @@ private actor Network {
         self.config = config
     }
 
-    func transport() async throws(PushError) -> any HTTPTransport {
+    func transport(needsHTTP2: Bool = false) async throws(PushError) -> any HTTPTransport {
         if let opened { return opened }
-        do throws(PushError) {
-            let new = try await CurlTransport(CurlConfiguration(reading: config))
-            opened = new
-            return new
-        } catch {
-            throw SettingsReader(config).placed(error)
-        }
+        let new = try await ConfiguredTransport.make(reading: config, needsHTTP2: needsHTTP2)
+        opened = new
+        return new
     }
 
     func shutdown() async { await opened?.shutdown() }

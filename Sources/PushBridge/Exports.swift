@@ -1,3 +1,4 @@
 @_exported public import PushClient
 @_exported public import PushCore
 @_exported public import PushCurl
+@_exported public import PushHTTP2

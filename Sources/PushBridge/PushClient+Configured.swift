@@ -3,7 +3,8 @@ public import PushClient
 public import PushCore
 
 extension PushClient {
-    /// Makes a client for the vendor that a configuration names, over libcurl unless you pass a transport.
+    /// Makes a client for the vendor that a configuration names, over the transport that the configuration
+    /// asks for unless you pass one.
     ///
     /// ```swift
     /// let config = ConfigReader(providers: [EnvironmentVariablesProvider(), file])
@@ -11,7 +12,7 @@ extension PushClient {
     /// ```
     ///
     /// The top level of the configuration has `vendor`, `allowedRegions`, and what `ClientConfiguration.init(reading:)`
-    /// and `CurlConfiguration.init(reading:)` read. The section of a vendor has the settings of its adapter, and:
+    /// and the transport's configuration read. The section of a vendor has the settings of its adapter, and:
     /// - `dataCenter`, or `siteName` as the vendors' device SDKs call it; by default, the vendor's default;
     /// - `keyTable` instead, rows such as `a1b2=frankfurt`: keys with this prefix live there;
     /// - `probe` instead, the data centers to search for the app: one read-only call to each, with the app's
@@ -48,8 +49,9 @@ extension PushClient {
             "concurrentSlices", "requests of one send in flight at once; by default 4",
             .integer(ConfiguredClient.counts)),
         .optional("acceptedLosses", "emulations whose losses you accept, such as tags.replace.clearing", .texts),
+        .optional("httpVersion", "1.1 or 2; by default 1.1, and 2 for a vendor that has nothing else"),
         .optional("caFile", "certificates to trust instead of the system's"),
-        .optional("pinnedPublicKey", "the digest of the public key that the server must have, as libcurl writes it"),
+        .optional("pinnedPublicKey", "the digest of the public key that the server must have: sha256// and Base64"),
         .optional("plainHosts", "hosts besides this machine that plain HTTP may go to", .texts),
         .optional("proxy", "the address of a proxy, which may include credentials", .secret),
         .optional(

@@ -1,13 +1,12 @@
 import CLibcurl
 import PushCore
+import PushIO
 
 /// What libcurl's failures mean.
 enum CurlFailure {
     static func error(_ code: CURLcode, _ transfer: CurlTransfer) -> PushError {
         let row = transfer.breach.map(Self.row(for:)) ?? Self.row(for: code, wasSent: transfer.wasSent)
-        let sent = transfer.wasSent ? "; the request had begun to leave" : "; nothing was sent"
-        return PushError(
-            row.kind, row.text + sent, retry: row.retry, effect: transfer.wasSent ? .unknown : .notApplied)
+        return .transport(row.text, kind: row.kind, retry: row.retry, wasSent: transfer.wasSent)
     }
 
     private static func row(for code: CURLcode, wasSent: Bool) -> Row {
@@ -36,14 +35,6 @@ enum CurlFailure {
                 "\(NameLookups.most) lookups of the host name are still unanswered; is the name server reachable?"
             )
         }
-    }
-
-    /// The error of a caller whose task was cancelled, or whose transport was shut down.
-    static func cancelled(wasSent: Bool) -> PushError {
-        PushError(
-            .cancelled,
-            wasSent ? "cancelled after the request had begun to leave" : "cancelled before anything was sent",
-            effect: wasSent ? .unknown : .notApplied)
     }
 
     private typealias Row = (kind: PushError.Kind, retry: PushError.Retry, text: String)

@@ -1,6 +1,7 @@
 import CLibcurl
 import Glibc
 import PushCore
+import PushIO
 
 /// Sets libcurl's options: those that never change once, the others for each request.
 struct CurlHandles {
@@ -89,27 +90,27 @@ struct CurlHandles {
 
     /// Sets the options that differ between requests; all of them each time, because handles are reused.
     func prepare(
-        _ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer, isFresh: Bool
+        _ transfer: CurlTransfer, isFresh: Bool
     ) throws(PushError) {
-        let request = transfer.request
+        let (request, easy) = (transfer.call.request, transfer.easy)
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA] {
             pb_set_pointer(easy, option, context)
         }
         try accept(pb_set_text(easy, CURLOPT_URL, request.url), "the address")
-        pb_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, (transfer.end - ContinuousClock.now).wholeMilliseconds))
+        pb_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, (transfer.call.end - ContinuousClock.now).wholeMilliseconds))
         pb_set_long(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
 
         // The empty field stops libcurl from waiting for an interim response before it sends a long body.
         transfer.appendHeader("Expect", nil)
         for field in request.headers { transfer.appendHeader(field.name.rawName, field.value) }
-        try setBody(easy, transfer)
+        try setBody(transfer)
         pb_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         pb_set_pointer(easy, CURLOPT_HTTPHEADER, transfer.headerList)
     }
 
-    private func setBody(_ easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer) throws(PushError) {
-        let request = transfer.request
+    private func setBody(_ transfer: CurlTransfer) throws(PushError) {
+        let (request, easy) = (transfer.call.request, transfer.easy)
         pb_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
         switch request.body {
         case .none where [.get, .delete, .head].contains(request.method):
@@ -152,14 +153,6 @@ struct CurlHandles {
             if let type = part.contentType { try accept(curl_mime_type(slot, type), "the part \(part.name)") }
         }
         pb_set_pointer(easy, CURLOPT_MIMEPOST, transfer.mime.map { UnsafeMutableRawPointer($0) })
-    }
-}
-
-extension Duration {
-    /// Clamped to what libcurl accepts.
-    var wholeMilliseconds: Int {
-        Int(min(max(components.seconds, 0), 2_000_000)) * 1000
-            + Int(max(components.attoseconds, 0) / 1_000_000_000_000_000)
     }
 }
 

@@ -1,14 +1,10 @@
 import CLibcurl
 import COpenSSL
 import PushCore
+import PushIO
 
-/// One request on its way.
-///
-/// `@unchecked`: `isCancelled` and `continuation` are guarded by the engine's inbox until the transfer is handed over;
-/// everything else belongs to the I/O thread.
-final class CurlTransfer: @unchecked Sendable {
-    typealias Answer = Result<WireResponse, PushError>
-
+/// One request that libcurl has. Belongs to the I/O thread.
+final class CurlTransfer {
     /// Why this library ends the transfer, not libcurl. The vendor may have acted on a request that has begun to leave.
     enum Breach {
         case longBody
@@ -24,18 +20,9 @@ final class CurlTransfer: @unchecked Sendable {
         case lookups
     }
 
-    let request: TransportRequest
-    /// When its time is over, at most a century from now.
-    let end: ContinuousClock.Instant
-
-    // Guarded by the inbox.
-    var isCancelled = false
-    var continuation: CheckedContinuation<Answer, Never>?
-
-    // The I/O thread's.
-    /// Only while libcurl has the request.
-    var engine: CurlEngine?
-    var easy: UnsafeMutableRawPointer?
+    let call: Transfer
+    unowned let engine: CurlEngine
+    let easy: UnsafeMutableRawPointer
     var headerList: UnsafeMutablePointer<curl_slist>?
     var mime: OpaquePointer?
     var headers = HTTPFields()
@@ -55,9 +42,10 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var wasSent = false
     var isLookingUp = false
 
-    init(_ request: TransportRequest) {
-        self.request = request
-        end = ContinuousClock.now + min(request.timeout, .seconds(3_000_000_000))
+    init(_ call: Transfer, _ easy: UnsafeMutableRawPointer, _ engine: CurlEngine) {
+        self.call = call
+        self.easy = easy
+        self.engine = engine
     }
 
     /// Adds a header line; nil stops libcurl from sending its own field.
@@ -78,7 +66,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// A server that answers libcurl's goodbye at once looks like one that closed first, so over TLS not every such
     /// response is found. If another request has begun on the connection, the bytes may be its response.
     var hasLeftovers: Bool {
-        guard let socket, let engine, !saysClosing, engine.sockets.isLast(self, on: socket) else { return false }
+        guard let socket, !saysClosing, engine.sockets.isLast(self, on: socket) else { return false }
         switch engine.sockets.fate(of: socket) {
         case .open: return isPlain && CurlSockets.news(socket) == .bytes
         case .closedHere: return true
@@ -86,22 +74,10 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// Prepares a retry on a new connection, after one on which nothing was sent.
-    func reset() {
-        breach = nil
-        wasSent = false
-        socket = nil
-        headers = HTTPFields()
-        headerBytes = 0
-        hasHeader = false
-        body = []
-    }
-
     // MARK: Called by libcurl, on the I/O thread
 
     /// Runs before each request that libcurl writes: the first time, and again when libcurl resends one on its own.
     func begin(local: Int32, remote: Int32) -> Int32 {
-        guard let easy, let engine else { return CURL_PREREQFUNC_ABORT }
         guard !wasSent else {
             breach = .repetition
             return CURL_PREREQFUNC_ABORT
@@ -132,7 +108,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Runs before a lookup of the host's name; 0 allows it.
     func beginLookup() -> Int32 {
-        guard let engine, engine.lookups.mayStart(request.host) else {
+        guard engine.lookups.mayStart(call.request.host) else {
             breach = .lookups
             return 1
         }
@@ -141,7 +117,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard let engine, body.count + bytes.count <= engine.configuration.maxResponseBytes else {
+        guard body.count + bytes.count <= engine.configuration.maxResponseBytes else {
             breach = .longBody
             return 0
         }
@@ -150,7 +126,6 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard let engine else { return 0 }
         headerBytes += bytes.count
         guard headerBytes <= engine.configuration.maxHeaderBytes else {
             breach = .longHeader
@@ -186,7 +161,6 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Whether libcurl has handed the whole body to the network.
     private var isBodyOut: Bool {
-        guard let easy else { return false }
         var (sent, length) = (0 as curl_off_t, 0 as curl_off_t)
         pb_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &sent)
         pb_get_offset(easy, CURLINFO_CONTENT_LENGTH_UPLOAD_T, &length)

@@ -1,4 +1,5 @@
 public import PushCore
+import PushIO
 
 /// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1, and HTTP/2 as an option.
 ///
@@ -8,17 +9,21 @@ public import PushCore
 /// belong to its request fails with effect `unknown`: one that arrives before the request is out, is cut off, or has
 /// more bytes after it. A call waits while `maxInFlight` others are in flight; the wait counts against its timeout.
 public final class CurlTransport: HTTPTransport {
-    private let engine: CurlEngine
+    private let thread: IOThread
     private let check: RequestCheck
     /// `maxInFlight` of its configuration.
     public let concurrency: Int?
 
     /// Throws `misconfigured` for a setting that libcurl refuses, such as a CA file that cannot be read.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(PushError) {
-        check = RequestCheck(hasProxy: configuration.proxy != nil, plainHosts: configuration.plainHosts)
+        let (hasProxy, plainHosts) = (configuration.proxy != nil, configuration.plainHosts)
+        check = RequestCheck { origin in
+            if hasProxy { return "plain HTTP does not go through a proxy; use https" }
+            return origin.isLoopback || plainHosts.contains(origin.host)
+                ? nil : "plain HTTP is for this machine only; use https for \(origin.host)"
+        }
         concurrency = configuration.maxInFlight
-        engine = try CurlEngine(configuration)
-        try engine.start()
+        thread = try IOThread(CurlEngine(configuration))
     }
 
     /// Runs tasks on the I/O thread, where a request costs no thread switch: for tasks that do little but send.
@@ -29,26 +34,23 @@ public final class CurlTransport: HTTPTransport {
     ///
     /// Work in such a task delays the requests of all others, so keep it short, and never let it block. Without the
     /// transport, and after its shutdown, such tasks run on the global executor.
-    public var executor: any TaskExecutor { engine }
+    public var executor: any TaskExecutor { thread }
 
     /// Open requests fail with `cancelled`; the thread ends on its own.
-    deinit { engine.stop() }
+    deinit { thread.stop() }
 
     /// Sends one request. Refuses an invalid address with `invalidArgument`, and every request after shutdown with
     /// `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        try check.check(request)
-        let transfer = CurlTransfer(request)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { engine.submit(transfer, $0) }
-        } onCancel: {
-            engine.cancel(transfer)
+        let origin = try check.check(request)
+        guard !request.requiresHTTP2 else {
+            throw PushError(.misconfigured, "\(origin.host) speaks HTTP/2 only; use HTTP2Transport")
         }
-        return try result.get()
+        return try await thread.send(request, to: origin)
     }
 
     public func shutdown() async {
-        engine.stop()
-        await engine.finished()
+        thread.stop()
+        await thread.finished()
     }
 }

@@ -14,22 +14,32 @@ enum Fault: String, CaseIterable, Sendable {
     case endlessBody, endlessHeader, endlessInterim, interim, drip, longerThanSaid, shorterThanSaid, badChunks
     case twoLengths, negativeLength, foreignVersion, oldVersion, noHTTP, bareBody, nulInHeader, switchesProtocol
     case twiceAtOnce, twiceWithRefusal, twiceSplit, answersEarly, answersAndCloses
-    // HTTP/2 only.
-    case endsAlone, refusesStream, resetsStreamAfter, goesAwayAfter, goesAwayBefore, tooFewBytes, pings, settings
-    case badFrame, headersOnly
+    // HTTP/2 only: one stream.
+    case endsAlone, endsWithTrailers, refusesStream, refusesAfterHeaders, resetsStreamAfter, pings, settings
+    case headersOnly, longField, dataAfterEnd, answersFinishedStream, oneStream, noStreams, narrowWindows
+    // HTTP/2 only: the whole connection.
+    case goesAwayAfter, goesAwayBefore, goesAwayTwice, badFrame, badCompression, promisesPush, overflowsWindow
+    case answersIdleStream, floods, continuations
 
-    static let http2Only: Set<Fault> = [
-        .endsAlone, .refusesStream, .resetsStreamAfter, .goesAwayAfter, .goesAwayBefore, .tooFewBytes, .pings,
-        .settings, .badFrame, .headersOnly,
+    private static let ofStreams: [Fault] = [
+        .endsAlone, .endsWithTrailers, .refusesStream, .refusesAfterHeaders, .resetsStreamAfter, .pings, .settings,
+        .headersOnly, .longField, .dataAfterEnd, .answersFinishedStream, .oneStream, .noStreams, .narrowWindows,
     ]
-    /// Faults that make sense as frames.
-    static let http2: [Fault] =
+    private static let ofConnections: [Fault] = [
+        .goesAwayAfter, .goesAwayBefore, .goesAwayTwice, .badFrame, .badCompression, .promisesPush, .overflowsWindow,
+        .answersIdleStream, .floods, .continuations,
+    ]
+    /// Faults that make sense as frames, and leave the connection open.
+    static let http2Stream: [Fault] =
         [
             .refuses, .throttles, .throttlesFor, .throttlesAfter, .failsBefore, .failsAfter, .explainsAfter, .page,
-            .pageOfGateway, .redirects, .errorBehindSpaces, .empty, .deepJSON, .emptyKeys, .sameKeys, .closesBefore,
-            .resetsBefore, .closesAfter, .resetsAfter, .silentBefore, .silentAfter, .endlessBody,
-        ] + Array(http2Only)
-    static let http1 = allCases.filter { $0 != .honest && !http2Only.contains($0) }
+            .pageOfGateway, .redirects, .errorBehindSpaces, .empty, .deepJSON, .emptyKeys, .sameKeys, .silentBefore,
+            .silentAfter, .endlessBody, .endlessInterim, .interim, .drip, .cutsAnswer, .longerThanSaid,
+            .shorterThanSaid, .twoLengths, .negativeLength,
+        ] + ofStreams
+    /// Faults that end an HTTP/2 connection with all of its streams.
+    static let http2Connection: [Fault] = [.closesBefore, .resetsBefore, .closesAfter, .resetsAfter] + ofConnections
+    static let http1 = allCases.filter { $0 != .honest && !(ofStreams + ofConnections).contains($0) }
 }
 
 extension HostileVendor {

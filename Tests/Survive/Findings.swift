@@ -4,18 +4,36 @@ import PushCore
 
 /// Counters, and violations that should never occur.
 final class Findings: Sendable {
-    struct State {
+    /// What is counted for each carrier.
+    struct Tally {
         var calls = 0
+        /// Requests with an honest and complete response, and how many of these responses the client did not believe.
+        var honest = 0
+        var unbelieved = 0
+        /// HTTP/2 streams with a whole response, and how many of these the client reset.
+        var finished = 0
+        var resetsOfFinished = 0
+
+        mutating func add(_ other: Tally) {
+            calls += other.calls
+            honest += other.honest
+            unbelieved += other.unbelieved
+            finished += other.finished
+            resetsOfFinished += other.resetsOfFinished
+        }
+    }
+
+    struct State {
+        var tallies: [Carrier: Tally] = [:]
         var targets = 0
         var faults: [Fault: Int] = [:]
         var outcomes: [String: Int] = [:]
         var violations: [String] = []
         var requests = 0
         var resets = 0
-        /// Requests with an honest and complete response, and how many of these responses the client did not believe.
-        var honest = 0
-        var unbelieved = 0
         var longestLateness: Duration = .zero
+
+        var calls: Int { tallies.values.reduce(0) { $0 + $1.calls } }
     }
 
     /// Texts that no output may contain.
@@ -28,12 +46,16 @@ final class Findings: Sendable {
         Self.say("violation: \(what)")
     }
 
-    func count(_ outcome: String, targets: Int = 0) {
+    func count(_ outcome: String, by carrier: Carrier, targets: Int = 0) {
         state.withLock { state in
-            state.calls += 1
+            state.tallies[carrier, default: Tally()].calls += 1
             state.targets += targets
             state.outcomes[outcome, default: 0] += 1
         }
+    }
+
+    func add(_ tally: Tally, of carrier: Carrier) {
+        state.withLock { $0.tallies[carrier, default: Tally()].add(tally) }
     }
 
     /// Looks for secrets in a text that people could read.
@@ -52,21 +74,30 @@ final class Findings: Sendable {
     var table: String {
         state.withLock { state in
             let faults = state.faults.filter { $0.key != .honest }.values.reduce(0, +)
-            let outcomes = state.outcomes.sorted { $0.key < $1.key }.map { "| \($0.key) | \($0.value) |" }
-            return
-                ([
-                    "| what | count |", "| --- | --- |", "| faults | \(faults) |",
-                    "| kinds of faults | \(state.faults.count) |",
-                ]
-                + [
-                    "| calls | \(state.calls) |", "| targets | \(state.targets) |",
-                    "| requests carried out | \(state.requests) |",
-                    "| streams that the client reset | \(state.resets) |",
-                ] + outcomes + [
-                    "| whole answers that were not believed | \(state.unbelieved) of \(state.honest) |",
-                    "| longest time after a deadline | \(state.longestLateness) |",
-                    "| violations | \(state.violations.count) |",
-                ]).joined(separator: "\n")
+            var rows = [
+                "| what | count |", "| --- | --- |", "| faults | \(faults) |",
+                "| kinds of faults | \(state.faults.count) |", "| calls | \(state.calls) |",
+            ]
+            for carrier in Carrier.allCases {
+                guard let tally = state.tallies[carrier] else { continue }
+                rows.append("| calls by \(carrier.text) | \(tally.calls) |")
+                if tally.honest > 0 {
+                    rows.append("| - whole answers, not believed | \(tally.unbelieved) of \(tally.honest) |")
+                }
+                if tally.finished > 0 {
+                    rows.append("| - finished streams, reset | \(tally.resetsOfFinished) of \(tally.finished) |")
+                }
+            }
+            rows += [
+                "| targets | \(state.targets) |", "| requests carried out | \(state.requests) |",
+                "| streams that the client reset | \(state.resets) |",
+            ]
+            rows += state.outcomes.sorted { $0.key < $1.key }.map { "| \($0.key) | \($0.value) |" }
+            rows += [
+                "| longest time after a deadline | \(state.longestLateness) |",
+                "| violations | \(state.violations.count) |",
+            ]
+            return rows.joined(separator: "\n")
         }
     }
 }

@@ -6,92 +6,316 @@ extension HostileVendor {
     /// Serves one HTTP/2 connection until a fault ends it.
     func serveHTTP2(_ connection: HostileConnection, trap: Int) {
         guard let http2 = HostileHTTP2(connection) else { return }
-        while let request = http2.request() {
-            let fault = nextFault(Fault.http2)
-            guard serve(fault, request, http2, connection, trap: trap) else { break }
-        }
-        facts.withLock { $0.resets += http2.resets.count }
+        HTTP2Session(self, connection, http2, trap: trap).serve()
+    }
+}
+
+/// One HTTP/2 connection to a hostile vendor, used only by its thread.
+private final class HTTP2Session {
+    private typealias Request = HostileHTTP2.Request
+
+    private let vendor: HostileVendor
+    private let connection: HostileConnection
+    private let http2: HostileHTTP2
+    private let trap: Int
+    /// Streams with a response that was written completely.
+    private var finished: Set<Int> = []
+    /// The units of honest responses, and when these were written.
+    private var honest: [(units: [String], time: ContinuousClock.Instant)] = []
+    /// When the last request was read.
+    private var last = ContinuousClock.now
+
+    private var dice: Dice { vendor.dice }
+
+    init(_ vendor: HostileVendor, _ connection: HostileConnection, _ http2: HostileHTTP2, trap: Int) {
+        self.vendor = vendor
+        self.connection = connection
+        self.http2 = http2
+        self.trap = trap
     }
 
-    private func serve(
-        _ fault: Fault, _ request: HostileHTTP2.Request, _ http2: HostileHTTP2, _ connection: HostileConnection,
-        trap: Int
-    ) -> Bool {
-        let (target, body) = (request.header(":path") ?? "", request.body)
-        let call = call(target, request.header(":method") ?? "")
-        let stream = request.stream
-        note(fault, target, body)
-        func act() -> [UInt8] { Array(self.act(call, target, body).utf8) }
-        func whole(_ ending: HostileHTTP2.Ending = .withData) -> Bool {
-            guard http2.answer(stream, 200, act(), ending: ending) else { return false }
-            noteSaid(target, body)
+    func serve() {
+        allowStreams()
+        while serveNext() {}
+        // The client may not have read the last responses before the connection broke.
+        let cut = honest.filter { $0.time + .milliseconds(50) > last }.flatMap { $0.units }
+        let resets = http2.resets
+        vendor.facts.withLock { facts in
+            facts.cut.formUnion(cut)
+            facts.resets += resets.count
+            facts.finished += finished.count
+            facts.resetsOfFinished += resets.filter { finished.contains($0) }.count
+        }
+    }
+
+    /// Returns whether the connection stays open.
+    private func serveNext() -> Bool {
+        guard let request = http2.request() else { return false }
+        last = .now
+        // The end of a connection is the end of all its streams; more often, it would hide the other faults.
+        let endsAll = dice.happens(8)
+        let fault = vendor.nextFault(endsAll ? Fault.http2Connection : Fault.http2Stream)
+        vendor.note(fault, request.target, request.body)
+        if let answer = vendor.plainAnswer(to: fault, call(request), request.target, request.body) {
+            guard http2.answer(request.stream, answer.status, answer.body, headers: answer.headers) else {
+                return false
+            }
+            finished.insert(request.stream)
+            guard answer.isSuccess else { return true }
+            vendor.noteSaid(request.target, request.body)
+            if fault == .honest {
+                honest.append((Unit.find(in: Array(request.target.utf8) + request.body), .now))
+            }
             return true
         }
-        if let answer = plainAnswer(to: fault, call, target, body) {
-            guard http2.answer(stream, answer.status, answer.body, headers: answer.headers) else { return false }
-            if answer.isSuccess { noteSaid(target, body) }
-            return true
+        guard Fault.http2Connection.contains(fault) else { return serve(fault, request) }
+        end(fault, request)
+        return false
+    }
+
+    private func call(_ request: Request) -> HostileVendor.Call {
+        vendor.call(request.target, request.header(":method") ?? "")
+    }
+
+    private func act(_ request: Request) -> [UInt8] {
+        Array(vendor.act(call(request), request.target, request.body).utf8)
+    }
+
+    /// Responds with a success that was written completely.
+    private func whole(_ request: Request, _ ending: HostileHTTP2.Ending = .withData) -> Bool {
+        http2.answer(request.stream, 200, act(request), ending: ending) && said(request)
+    }
+
+    private func said(_ request: Request) -> Bool {
+        vendor.noteSaid(request.target, request.body)
+        finished.insert(request.stream)
+        return true
+    }
+
+    // MARK: Settings
+
+    /// How many streams the client may have at once.
+    private func allowStreams(_ count: Int? = nil) {
+        http2.frame(0x4, 0, 0, HTTP2Frames.setting(3, count ?? dice.pick([8, 32, 250])))
+    }
+
+    /// How much of a body the client may send at first, also on streams that are open.
+    private func openWindows(_ size: Int) { http2.frame(0x4, 0, 0, HTTP2Frames.setting(4, size)) }
+
+    // MARK: Faults
+
+    /// Faults of one stream. Returns whether the connection stays open.
+    private func serve(_ fault: Fault, _ request: Request) -> Bool {
+        let stream = request.stream
+        func sized(_ length: Int, _ body: [UInt8]) -> Bool {
+            http2.answer(stream, 200, body, headers: [("content-length", "\(length)")], ending: .never)
+                && http2.frame(0x0, 1, stream, [])
         }
         switch fault {
-        case .redirects: return http2.answer(stream, 302, [], headers: [("location", "http://127.0.0.1:\(trap)/")])
-        case .closesBefore:
-            connection.close()
-            return false
-        case .resetsBefore, .resetsAfter:
-            if fault == .resetsAfter { _ = act() }
-            connection.reset()
-            return false
-        case .closesAfter:
-            _ = act()
-            connection.close()
-            return false
-        case .silentBefore, .silentAfter:
-            // Only this stream: others on the connection go on.
-            if fault == .silentAfter { _ = act() }
+        case .redirects:
+            guard http2.answer(stream, 302, [], headers: [("location", "http://127.0.0.1:\(trap)/")]) else {
+                return false
+            }
+            finished.insert(stream)
+            return true
+        case .silentBefore: return true
+        case .silentAfter:
+            _ = act(request)
             return true
         case .endlessBody:
-            http2.answer(stream, 200, act(), ending: .never)
+            http2.answer(stream, 200, act(request), ending: .never)
             for _ in 0..<80 {
                 guard http2.frame(0x0, 0, stream, [UInt8](repeating: 0x20, count: 16_384)) else { return false }
             }
             return true
-        case .endsAlone: return whole(.alone)
+        case .endlessInterim:
+            _ = act(request)
+            let block = HTTP2Frames.earlyHints + HTTP2Frames.field("link", String(repeating: "a", count: 900))
+            return connection.write(HTTP2Frames.repeated(500, 0x1, 0x4, stream, block))
+        case .interim:
+            let block = HTTP2Frames.earlyHints + HTTP2Frames.field("link", "</a>; rel=preload")
+            return http2.frame(0x1, 0x4, stream, block) && whole(request)
+        case .drip:
+            let answer = act(request)
+            guard http2.frame(0x1, 0x4, stream, HTTP2Frames.success) else { return false }
+            for byte in answer {
+                guard http2.frame(0x0, 0, stream, [byte]) else { return false }
+                usleep(100)
+            }
+            return http2.frame(0x0, 1, stream, []) && said(request)
+        case .cutsAnswer:
+            let answer = act(request)
+            let part = Array(answer.prefix(dice.roll(0...answer.count)))
+            http2.answer(stream, 200, part, headers: [("content-length", "\(answer.count + 10)")], ending: .never)
+            http2.reset(stream, code: UInt8(dice.roll(0...13)))
+            return true
+        case .longerThanSaid:
+            let answer = act(request)
+            return sized(answer.count + 100, answer)
+        case .shorterThanSaid: return sized(3, act(request) + Array("    ".utf8))
+        case .negativeLength: return sized(-5, act(request))
+        case .twoLengths:
+            return http2.answer(stream, 200, Array(act(request).dropLast()), headers: [("content-length", "999")])
+        case .endsAlone: return whole(request, .alone)
+        case .endsWithTrailers:
+            return http2.answer(stream, 200, act(request), ending: .never)
+                && http2.frame(0x1, 0x5, stream, HTTP2Frames.field("x-checksum", "1")) && said(request)
         case .refusesStream:
             http2.reset(stream, code: 7)
             return true
-        case .resetsStreamAfter:
-            _ = act()
-            http2.reset(stream, code: dice.pick([1, 2, 8]))
+        case .refusesAfterHeaders:
+            // The code says that nothing was done, and the response says otherwise.
+            _ = act(request)
+            http2.frame(0x1, 0x4, stream, HTTP2Frames.success)
+            http2.reset(stream, code: 7)
             return true
+        case .resetsStreamAfter:
+            // Every code except the one that says that nothing was done.
+            _ = act(request)
+            http2.reset(stream, code: dice.pick((0...13).filter { $0 != 7 }))
+            return true
+        case .pings, .settings:
+            // Few enough to be no flood.
+            let count = dice.pick([20, 200, 2_000])
+            let frames =
+                fault == .settings
+                ? HTTP2Frames.repeated(count, 0x4, 0, 0, [])
+                : HTTP2Frames.repeated(count, 0x6, 0, 0, [UInt8](repeating: 1, count: 8))
+            return connection.write(frames) && whole(request)
+        case .headersOnly:
+            _ = act(request)
+            guard http2.answer(stream, 200, []) else { return false }
+            finished.insert(stream)
+            // For a write, this is the vendor's response.
+            if call(request) == .write { vendor.noteSaid(request.target, request.body) }
+            return true
+        case .longField:
+            let answer = act(request)
+            var rest =
+                (HTTP2Frames.success + HTTP2Frames.field("x-long", String(repeating: "a", count: 60_000)))[...]
+            var type: UInt8 = 0x1
+            while !rest.isEmpty {
+                let part = rest.prefix(16_384)
+                rest = rest.dropFirst(part.count)
+                guard http2.frame(type, rest.isEmpty ? 0x4 : 0, stream, Array(part)) else { return false }
+                type = 0x9
+            }
+            return http2.frame(0x0, 1, stream, answer) && said(request)
+        case .dataAfterEnd:
+            // Not finished: the client may well reset the stream.
+            guard http2.answer(stream, 200, act(request)) else { return false }
+            vendor.noteSaid(request.target, request.body)
+            return http2.frame(0x0, 1, stream, Array(vendor.refusal.body.utf8))
+        case .answersFinishedStream:
+            guard let other = finished.max() else { return whole(request) }
+            finished.remove(other)
+            return http2.answer(other, 200, act(request))
+        case .oneStream:
+            allowStreams(1)
+            guard whole(request) else { return false }
+            for _ in 0..<dice.roll(5...40) { guard serveNext() else { return false } }
+            allowStreams()
+            return true
+        case .noStreams:
+            allowStreams(0)
+            guard whole(request) else { return false }
+            usleep(UInt32(dice.roll(1_000...50_000)))
+            allowStreams()
+            return true
+        case .narrowWindows:
+            // Bodies that are on their way had more room before, so theirs is less than nothing.
+            var window = dice.pick([0, 1, 300])
+            openWindows(window)
+            guard whole(request) else { return false }
+            for _ in 0..<dice.roll(5...40) {
+                usleep(1_000)
+                window += dice.roll(200...900)
+                openWindows(window)
+            }
+            openWindows(0x7FFF_FFFF)
+            return true
+        default: return whole(request)
+        }
+    }
+
+    /// Faults after which no stream of the connection goes on.
+    private func end(_ fault: Fault, _ request: Request) {
+        let stream = request.stream
+        switch fault {
+        case .resetsBefore: connection.reset()
+        case .closesAfter: _ = act(request)
+        case .resetsAfter:
+            _ = act(request)
+            connection.reset()
         case .goesAwayAfter:
-            _ = act()
+            _ = act(request)
             http2.goAway(last: stream, code: 1)
-            connection.close()
-            return false
         case .goesAwayBefore:
             http2.goAway(last: max(0, stream - 2))
             connection.wait(milliseconds: 50)
-            connection.close()
-            return false
-        case .tooFewBytes:
-            _ = http2.answer(stream, 200, Array(act().dropLast()), headers: [("content-length", "999")])
-            return true
-        case .pings:
-            for _ in 0..<2_000 { guard http2.frame(0x6, 0, 0, [UInt8](repeating: 1, count: 8)) else { return false } }
-            return whole()
-        case .settings:
-            for _ in 0..<2_000 { guard http2.frame(0x4, 0, 0, []) else { return false } }
-            return whole()
+        case .goesAwayTwice:
+            // As RFC 9113 recommends: first for no stream, then for those that came too late.
+            http2.goAway(last: 0x7FFF_FFFF)
+            usleep(UInt32(dice.roll(0...5_000)))
+            http2.goAway(last: stream)
+            usleep(UInt32(dice.roll(0...5_000)))
+            if whole(request) { connection.wait(milliseconds: 200) }
         case .badFrame:
-            _ = act()
-            http2.frame(0x5, 0xFF, stream, [0xFF, 0xFF, 0xFF])
-            return true
-        case .headersOnly:
-            _ = act()
-            // For a write, this is the vendor's response.
-            if call == .write { noteSaid(target, body) }
-            return http2.answer(stream, 200, [])
-        default: return whole()
+            _ = act(request)
+            breakRules(0x5, 0xFF, stream, [0xFF, 0xFF, 0xFF])
+        case .badCompression:
+            _ = act(request)
+            // No field has the number 0 or so high a number; a field ends too early; the table is too large.
+            let blocks: [[UInt8]] = [
+                [0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x00, 0x7F], [0x3F, 0xFF, 0xFF, 0xFF, 0x7F],
+            ]
+            breakRules(0x1, 0x5, stream, dice.pick(blocks))
+        case .promisesPush:
+            _ = act(request)
+            // GET, https, /
+            let block = [0x82, 0x87, 0x84] + HTTP2Frames.field(":authority", "localhost")
+            breakRules(0x5, 0x4, stream, HTTP2Frames.number(2) + block)
+        case .overflowsWindow:
+            _ = act(request)
+            breakRules(0x8, 0, 0, [0x7F, 0xFF, 0xFF, 0xFF])
+        case .answersIdleStream:
+            http2.answer(stream + 100_000, 200, act(request))
+            connection.wait(milliseconds: 100)
+        case .floods: flood(request)
+        case .continuations:
+            if dice.happens(50) { _ = act(request) }
+            http2.frame(0x1, 0, stream, HTTP2Frames.success)
+            let part = dice.happens(50) ? [] : HTTP2Frames.field("x-a", String(repeating: "a", count: 100))
+            write(20, times: HTTP2Frames.repeated(1_000, 0x9, 0, stream, part))
+        // Closes before it has done anything.
+        default: break
         }
+        connection.close()
     }
+
+    /// Writes a frame that no client puts up with, and gives it time to leave.
+    private func breakRules(_ type: UInt8, _ flags: UInt8, _ stream: Int, _ payload: [UInt8]) {
+        http2.frame(type, flags, stream, payload)
+        connection.wait(milliseconds: 100)
+    }
+
+    /// Writes 120,000 frames that cost the client work and bring it nothing.
+    private func flood(_ request: Request) {
+        let stream = request.stream
+        if dice.happens(50) { _ = act(request) }
+        let frame: (type: UInt8, stream: Int, payload: [UInt8]) = dice.pick([
+            (0x0, stream, []), (0x2, stream, [0, 0, 0, 0, 0]), (0x4, 0, []), (0x6, 0, [0, 0, 0, 0, 0, 0, 0, 0]),
+            (0x8, 0, [0, 0, 0, 1]),
+        ])
+        if frame.type == 0x0 { http2.frame(0x1, 0x4, stream, HTTP2Frames.success) }
+        write(120, times: HTTP2Frames.repeated(1_000, frame.type, 0, frame.stream, frame.payload))
+    }
+
+    private func write(_ count: Int, times bytes: [UInt8]) {
+        for _ in 0..<count { guard connection.write(bytes) else { return } }
+    }
+}
+
+extension HostileHTTP2.Request {
+    fileprivate var target: String { header(":path") ?? "" }
 }

@@ -26,7 +26,13 @@ final class HostileVendor: Sendable {
         var history: [String: [Fault]] = [:]
         var faults: [Fault: Int] = [:]
         var requests = 0
+        /// Streams that the client reset.
         var resets = 0
+        /// HTTP/2 streams with a whole response, and how many of these the client reset.
+        var finished = 0
+        var resetsOfFinished = 0
+        /// Units of responses that the end of an HTTP/2 connection may have overtaken.
+        var cut: Set<String> = []
         /// Requests that arrived where no redirect or bad certificate may lead.
         var trapped = 0
         var lastID = 0

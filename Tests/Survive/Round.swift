@@ -5,7 +5,6 @@ import Logging
 import PushClient
 import PushCore
 import PushCrypto
-import PushCurl
 import PushEngageLab
 import PushJPush
 import PushObservability
@@ -21,8 +20,7 @@ final class Round: Sendable {
     private let name: String
     private let slack: Duration
     private let certificate: SelfSignedCertificate
-    private let version: CurlConfiguration.HTTPVersion
-    private let isPlain: Bool
+    private let carrier: Carrier
     /// Devices per request: few, so that a send takes several requests, or many, so that requests are long.
     private let sliceSize: Int
     /// The claims about each unit, to check once the server is quiet.
@@ -38,18 +36,17 @@ final class Round: Sendable {
     }
 
     init(
-        _ kind: HostileVendor.Kind, _ version: CurlConfiguration.HTTPVersion, isPlain: Bool, dice: Dice,
-        findings: Findings, slack: Duration, certificate: SelfSignedCertificate
+        _ kind: HostileVendor.Kind, _ carrier: Carrier, dice: Dice, findings: Findings, slack: Duration,
+        certificate: SelfSignedCertificate
     ) {
         vendor = HostileVendor(kind, dice)
         self.dice = dice
         self.findings = findings
         self.slack = slack
         self.certificate = certificate
-        self.version = version
-        self.isPlain = isPlain
+        self.carrier = carrier
         sliceSize = dice.happens(50) ? 3 : 600
-        name = "\(kind.rawValue) over \(version == .http1 ? "HTTP/1.1" : "HTTP/2")\(isPlain ? ", plain" : "")"
+        name = "\(kind.rawValue) by \(carrier.text)"
     }
 
     func run(for time: Duration, caFile: String) async throws {
@@ -58,11 +55,11 @@ final class Round: Sendable {
             _ = connection.request()
         }
         let security: HostileServer.Security =
-            isPlain
+            carrier == .plain
             ? .plain
             : .tls(
                 certificate: certificate.certificate, key: certificate.privateKey,
-                protocols: version == .http1 ? ["http/1.1"] : ["h2", "http/1.1"])
+                protocols: carrier == .http1 ? ["http/1.1"] : ["h2", "http/1.1"])
         // With a small buffer, a request leaves in many pieces.
         let server = try HostileServer(security, receiveBuffer: dice.happens(30) ? 4_096 : nil) { connection in
             if connection.chosenProtocol == "h2" {
@@ -71,12 +68,8 @@ final class Round: Sendable {
                 self.vendor.serveHTTP1(connection, trap: trap.port)
             }
         }
-        var settings = CurlConfiguration()
-        settings.httpVersion = version
-        settings.caFile = caFile
-        settings.maxInFlight = 64
-        let transport = try CurlTransport(settings)
-        let client = try client("\(isPlain ? "http" : "https")://localhost:\(server.port)", transport)
+        let transport = try carrier.transport(trusting: caFile)
+        let client = try client("\(carrier == .plain ? "http" : "https")://localhost:\(server.port)", transport)
         let end = ContinuousClock.now + time
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<Self.callers {
@@ -89,7 +82,7 @@ final class Round: Sendable {
         compare()
     }
 
-    private func client(_ origin: String, _ transport: CurlTransport) throws -> PushClient {
+    private func client(_ origin: String, _ transport: any HTTPTransport) throws -> PushClient {
         let secret = Secret("51c3e7cret51c3e7cret0000")
         let (key, sliceSize) = ("0123456789abcdef01234567", sliceSize)
         var configuration = ClientConfiguration()
@@ -206,7 +199,8 @@ final class Round: Sendable {
     private func note(_ report: SendReport, _ targets: [Target], isLast: Bool) {
         let exceptions = Dictionary(report.exceptions.map { ($0.target, $0.status) }) { first, _ in first }
         let again = Set(report.retryable())
-        findings.count(report.isComplete ? "send: complete" : "send: in part or not", targets: targets.count)
+        let outcome = report.isComplete ? "send: complete" : "send: in part or not"
+        findings.count(outcome, by: carrier, targets: targets.count)
         claims.withLock { claims in
             for target in targets {
                 switch exceptions[target] {
@@ -249,11 +243,11 @@ final class Round: Sendable {
         _ = await timed("read of tags", .seconds(3)) { () throws(PushError) in
             try await client.readTags(of: DeviceID(String(self.unit().reversed())))
         }
-        findings.count("read")
+        findings.count("read", by: carrier)
     }
 
     private func claim(_ unit: String, _ claim: Claim?, _ call: String) {
-        findings.count("\(call): \(claim?.rawValue ?? "late or in part")", targets: 1)
+        findings.count("\(call): \(claim?.rawValue ?? "late or in part")", by: carrier, targets: 1)
         if let claim { claims.withLock { $0.append((unit, claim, call)) } }
     }
 
@@ -261,6 +255,8 @@ final class Round: Sendable {
 
     private func compare() {
         let facts = vendor.facts.withLock { $0 }
+        var tally = Findings.Tally()
+        (tally.finished, tally.resetsOfFinished) = (facts.finished, facts.resetsOfFinished)
         func story(_ unit: String) -> String {
             "\(unit.prefix(16)) (\(facts.history[unit, default: []].map(\.rawValue).joined(separator: ", ")))"
         }
@@ -273,12 +269,10 @@ final class Round: Sendable {
                 case .accepted where !facts.said.contains(unit): "accepted, and no answer said so"
                 default: nil
                 }
-            // Only for HTTP/1.1 is it clear which responses a connection carried.
-            if version == .http1, facts.history[unit]?.last == .honest {
-                findings.state.withLock { state in
-                    state.honest += 1
-                    if claim == .unknown { state.unbelieved += 1 }
-                }
+            // libcurl loses some over HTTP/2: see `CurlConfiguration`.
+            if carrier != .negotiated, facts.history[unit]?.last == .honest, !facts.cut.contains(unit) {
+                tally.honest += 1
+                if claim == .unknown { tally.unbelieved += 1 }
             }
             if let fault { findings.violate("\(name): \(call) \(story(unit)) is called \(fault)") }
         }
@@ -287,6 +281,7 @@ final class Round: Sendable {
             findings.violate("\(name): \(story(unit)) arrived \(count) times")
         }
         if facts.trapped > 0 { findings.violate("\(name): \(facts.trapped) requests followed a redirect") }
+        findings.add(tally, of: carrier)
         findings.state.withLock { state in
             state.faults.merge(facts.faults, uniquingKeysWith: +)
             state.requests += facts.requests

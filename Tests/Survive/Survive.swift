@@ -5,15 +5,14 @@ import HostileServer
 import PushClient
 import PushCore
 import PushCrypto
-import PushCurl
-import PushJPush
 
 /// Calls all vendors over servers that lie, break and stall, and looks for a promise that does not hold.
 @main
 struct Survive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "survive",
-        abstract: "Calls hostile servers for a while, and ends with status 1 if a promise did not hold.",
+        abstract:
+            "Calls hostile servers over both transports for a while, and ends with status 1 if a promise did not hold.",
         discussion: """
             The promises: an unkeyed message arrives at most once; what is called not applied was not carried out; what is \
             called accepted was said to be; what a report calls safe to send again is not delivered twice; a call ends by \
@@ -33,6 +32,13 @@ struct Survive: AsyncParsableCommand {
     @Option(help: "Mutations of inputs for decoders, callbacks and files; 600 for each second without it.")
     var mutations: Int?
 
+    @Option(
+        help: """
+            Only this carrier: libcurl over HTTP/1.1, libcurl over HTTP/2, libcurl without TLS, or HTTP2Transport. \
+            Handshakes and slow lookups belong to http1 and http2.
+            """)
+    var only: Carrier?
+
     func run() async throws {
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
         let mutations = mutations ?? seconds * 600
@@ -42,19 +48,23 @@ struct Survive: AsyncParsableCommand {
         let caFile = try FileManager.default.temporaryFile(certificate.certificate)
         defer { unlink(caFile) }
 
-        try await Handshakes(dice: dice, findings: findings, caFile: caFile).run()
-        try await SlowLookups(findings: findings, certificate: certificate, caFile: caFile).run()
+        for carrier in [Carrier.http1, .http2] where only == nil || only == carrier {
+            try await Handshakes(dice: dice, findings: findings, carrier: carrier, caFile: caFile).run()
+            try await SlowLookups(
+                findings: findings, carrier: carrier, certificate: certificate, caFile: caFile
+            ).run()
+        }
         await Fuzz(dice: dice, findings: findings).run(mutations)
 
+        let carriers = only.map { [$0] } ?? Carrier.turns
         let end = ContinuousClock.now + .seconds(seconds)
         var (number, usage) = (0, [Resources]())
         while ContinuousClock.now < end {
-            let kind = HostileVendor.Kind.allCases[number % 3]
-            let isPlain = number % 5 == 4
-            let version: CurlConfiguration.HTTPVersion = number / 3 % 2 == 0 || isPlain ? .http1 : .negotiated
+            // Another kind in each turn of the carriers, so every kind meets every carrier.
+            let kind = HostileVendor.Kind.allCases[(number + number / carriers.count) % 3]
             let round = Round(
-                kind, version, isPlain: isPlain, dice: dice, findings: findings, slack: .milliseconds(slack),
-                certificate: certificate)
+                kind, carriers[number % carriers.count], dice: dice, findings: findings,
+                slack: .milliseconds(slack), certificate: certificate)
             let left = end - ContinuousClock.now
             try await round.run(for: min(.seconds(5), max(.seconds(1), left)), caFile: caFile)
             usage.append(await Self.settled())
@@ -65,16 +75,27 @@ struct Survive: AsyncParsableCommand {
             }
         }
         Self.checkGrowth(usage, findings)
-        // A call may meet the end of a connection, and threads may be late.
-        let (honest, unbelieved) = findings.state.withLock { ($0.honest, $0.unbelieved) }
-        if unbelieved > 5 + honest / 50 {
-            findings.violate("\(unbelieved) of \(honest) whole answers were not believed")
-        }
+        Self.checkAnswers(findings)
         print(findings.table)
         let violations = findings.state.withLock { $0.violations }
         guard violations.isEmpty else {
             Findings.say("\(violations.count) violations with seed \(seed)")
             throw ExitCode(1)
+        }
+    }
+
+    /// Whole answers count, except for a few that meet the end of a connection, a cancellation or a late thread.
+    private static func checkAnswers(_ findings: Findings) {
+        for (carrier, tally) in findings.state.withLock({ $0.tallies }) {
+            if tally.unbelieved > 5 + tally.honest / 50 {
+                findings.violate(
+                    "\(carrier.text): \(tally.unbelieved) of \(tally.honest) whole answers were not believed")
+            }
+            // libcurl resets streams that have ended.
+            if carrier == .http2, tally.resetsOfFinished > 5 + tally.finished / 20 {
+                findings.violate(
+                    "\(carrier.text): \(tally.resetsOfFinished) of \(tally.finished) finished streams were reset")
+            }
         }
     }
 
@@ -108,6 +129,8 @@ struct Survive: AsyncParsableCommand {
         if let last = usage.last { Findings.say("at the end \(last)") }
     }
 }
+
+extension Carrier: ExpressibleByArgument {}
 
 extension FileManager {
     /// The path of a new file with this text.

@@ -56,10 +56,12 @@ struct Attempt: Sendable {
                 request, as: exchange.credential, with: signer.token, at: clock.date)
             for field in fields { headers.append(field) }
         }
-        return TransportRequest(
+        var ready = TransportRequest(
             method: request.method,
             url: try provider.dataCenter.address(of: request.service) + request.target(), headers: headers,
             body: request.body, timeout: time)
+        ready.requiresHTTP2 = provider.capabilities.http2Services.contains(request.service)
+        return ready
     }
 
     private func read<Output>(

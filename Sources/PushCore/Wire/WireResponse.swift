@@ -11,6 +11,8 @@ public struct WireResponse: Sendable {
     public var body: [UInt8]
     /// When the client had the whole response; adapters have no clock of their own.
     public var receivedAt: Date
+    /// The transport's number of the connection that carried it; nil if the transport does not count them.
+    public var connection: Int?
 
     /// A response as received; the client sets `receivedAt`.
     public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], receivedAt: Date = .distantPast) {

@@ -52,8 +52,8 @@ struct Settings: Sendable {
         }
     }
 
-    func makeTransport() async throws(PushError) -> CurlTransport {
-        try CurlTransport(await CurlConfiguration(reading: reader))
+    func makeTransport() async throws(PushError) -> any HTTPTransport {
+        try await ConfiguredTransport.make(reading: reader)
     }
 
     /// Creates a client of the vendor, which shuts down its transport.

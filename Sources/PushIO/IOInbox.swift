@@ -1,8 +1,8 @@
 /// What callers leave for the I/O thread.
-struct CurlInbox {
-    var submitted: [CurlTransfer] = []
-    var cancelled: [CurlTransfer] = []
-    /// Pieces of tasks that run on this thread, see `CurlEngine.enqueue(_:)`.
+struct IOInbox {
+    var submitted: [Transfer] = []
+    var cancelled: [Transfer] = []
+    /// Pieces of tasks that run on this thread, see `IOThread.enqueue(_:)`.
     var jobs: [UnownedJob] = []
     var isStopping = false
     /// The thread waits for the network; only then does it need to be woken, which costs a system call.

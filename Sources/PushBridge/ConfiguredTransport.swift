@@ -1,0 +1,46 @@
+package import Configuration
+package import PushCore
+import PushCurl
+import PushHTTP2
+
+/// The transport that a configuration asks for.
+package enum ConfiguredTransport {
+    /// Reads `httpVersion`, `plainHosts`, and what the transport's own configuration reads.
+    /// - Parameter needsHTTP2: for a vendor that has services without HTTP/1.1.
+    package static func make(
+        reading config: ConfigReader, needsHTTP2: Bool = false
+    ) async throws(PushError) -> any HTTPTransport {
+        let settings = SettingsReader(config)
+        do throws(PushError) {
+            switch try await settings.text("httpVersion") ?? (needsHTTP2 ? "2" : "1.1") {
+            case "1.1" where needsHTTP2:
+                throw settings.wrong("httpVersion", "is 1.1, and the vendor speaks HTTP/2 only", "2 for this vendor")
+            case "1.1": return try CurlTransport(await CurlConfiguration(reading: config))
+            case "2":
+                let http2 = try HTTP2Transport(await HTTP2Configuration(reading: config))
+                let curl = try await CurlConfiguration(reading: config)
+                return curl.plainHosts.isEmpty ? http2 : MixedTransport(http2: http2, plain: try CurlTransport(curl))
+            case let other: throw settings.wrong("httpVersion", "is \(Redaction.quoted(other))", "1.1 or 2")
+            }
+        } catch {
+            throw settings.placed(error)
+        }
+    }
+}
+
+/// Encrypted addresses over HTTP/2, plain ones over HTTP/1.1.
+private struct MixedTransport: HTTPTransport {
+    let http2: HTTP2Transport
+    let plain: CurlTransport
+
+    var concurrency: Int? { http2.concurrency }
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        request.url.lowercased().hasPrefix("http:") ? try await plain.send(request) : try await http2.send(request)
+    }
+
+    func shutdown() async {
+        await http2.shutdown()
+        await plain.shutdown()
+    }
+}

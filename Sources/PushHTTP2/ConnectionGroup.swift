@@ -1,0 +1,27 @@
+import PushIO
+
+/// The connections that requests of one group share, and the requests that wait for one. Belongs to the I/O thread.
+final class ConnectionGroup {
+    /// Where its requests go, and the name that they give their group.
+    struct Key: Hashable {
+        let origin: Origin
+        let name: String?
+    }
+
+    let key: Key
+    var line = WaitingLine()
+    var connections: [HTTP2Connection] = []
+    /// When the connection that is being opened should be ready; nil if none is.
+    var openingDeadline: ContinuousClock.Instant?
+    /// After a failure, the next connection waits for a moment, so that a broken server gets no storm of them.
+    var nextOpening: ContinuousClock.Instant?
+    /// Connections in a row that answered nothing.
+    var failures = 0
+
+    init(_ key: Key) { self.key = key }
+
+    /// Those that may get new requests.
+    var current: [HTTP2Connection] { connections.filter { !$0.isRetiring } }
+
+    var isUnused: Bool { line.isEmpty && connections.isEmpty && openingDeadline == nil }
+}

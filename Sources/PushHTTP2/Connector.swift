@@ -1,0 +1,226 @@
+import COpenSSL
+import Glibc
+import PushCore
+import PushIO
+
+/// Opens a connection: name, TCP, proxy, TLS. It blocks, on a thread of its own, so the I/O thread never waits for a name
+/// server or a signature.
+struct Connector: Sendable {
+    let tls: TLSClient
+    let proxy: Proxy?
+    let origin: Origin
+    let deadline: ContinuousClock.Instant
+    /// Raised when the transport ends.
+    let stop: Signal
+
+    /// The next address gets its turn if the one before has not answered within this time, as RFC 8305 recommends.
+    private static let headStart: Duration = .milliseconds(250)
+    /// The longest response of a proxy.
+    private static let longestHead = 16 << 10
+
+    /// Starts a thread, which ends by itself; a name server that does not answer keeps it longer than the deadline.
+    func start(_ deliver: @escaping @Sendable (Result<Link, PushError>) -> Void) {
+        let work = Unmanaged.passRetained(
+            Work {
+                // A server that closes while OpenSSL writes must not end the process.
+                var pipe = sigset_t()
+                sigemptyset(&pipe)
+                sigaddset(&pipe, SIGPIPE)
+                pthread_sigmask(SIG_BLOCK, &pipe, nil)
+                do throws(PushError) { deliver(.success(try open())) } catch { deliver(.failure(error)) }
+                // Errors of OpenSSL belong to a thread, and so does the memory that it keeps for them.
+                OPENSSL_thread_stop()
+            })
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, work.toOpaque())
+        guard code == 0 else {
+            work.release()
+            return deliver(
+                .failure(.transport("no thread to open a connection with (error \(code))", wasSent: false)))
+        }
+        pthread_detach(thread)
+    }
+
+    private final class Work {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    private func open() throws(PushError) -> Link {
+        let socket = try connect(to: proxy?.host ?? origin.host, proxy?.port ?? origin.port)
+        do throws(PushError) {
+            if let proxy { try tunnel(through: proxy, socket) }
+            guard let ssl = tls.connection(over: socket, to: origin.host) else {
+                throw PushError(.invalidState, "OpenSSL has no memory for a connection")
+            }
+            do throws(PushError) {
+                try shakeHands(ssl, socket)
+                return Link(socket: socket, ssl: ssl)
+            } catch {
+                SSL_free(ssl)
+                throw error
+            }
+        } catch {
+            close(socket)
+            throw error
+        }
+    }
+
+    // MARK: TCP
+
+    private func connect(to host: String, _ port: UInt16) throws(PushError) -> Int32 {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0, let list else {
+            let whose = proxy == nil ? "the host name" : "the proxy's name"
+            throw .transport("\(whose) cannot be resolved: \(String(cString: gai_strerror(code)))", wasSent: false)
+        }
+        defer { freeaddrinfo(list) }
+        var waiting = Self.alternating(list)
+        var open: [Int32] = []
+        var lastError: Int32 = 0
+        defer { for socket in open { close(socket) } }
+        while true {
+            if !waiting.isEmpty {
+                let address = waiting.removeFirst()
+                if let socket = Self.startConnecting(address.pointee) { open.append(socket) } else { lastError = errno }
+            }
+            guard !open.isEmpty else {
+                if !waiting.isEmpty { continue }
+                throw .transport(
+                    "no connection: \(String(cString: strerror(lastError))); is the host right and reachable?",
+                    wasSent: false)
+            }
+            let end = waiting.isEmpty ? deadline : min(deadline, .now + Self.headStart)
+            for socket in try wait(open, for: Int16(POLLOUT), until: end) {
+                open.removeAll { $0 == socket }
+                lastError = Self.connectError(socket)
+                if lastError == 0 { return socket }
+                close(socket)
+            }
+            if waiting.isEmpty, !open.isEmpty, .now >= deadline { throw Self.late }
+        }
+    }
+
+    /// The addresses in the system's order, the families in turn.
+    private static func alternating(_ list: UnsafeMutablePointer<addrinfo>) -> [UnsafeMutablePointer<addrinfo>] {
+        let all = Array(sequence(first: list, next: { $0.pointee.ai_next }))
+        let (first, second) = (
+            all.filter { $0.pointee.ai_family == list.pointee.ai_family },
+            all.filter { $0.pointee.ai_family != list.pointee.ai_family }
+        )
+        return (0..<max(first.count, second.count)).flatMap { index in
+            [first, second].compactMap { index < $0.count ? $0[index] : nil }
+        }
+    }
+
+    private static func startConnecting(_ address: addrinfo) -> Int32? {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let socket = Glibc.socket(address.ai_family, kind, address.ai_protocol)
+        guard socket >= 0 else { return nil }
+        for (level, option) in [(Int32(IPPROTO_TCP), TCP_NODELAY), (SOL_SOCKET, SO_KEEPALIVE)] {
+            var on: Int32 = 1
+            setsockopt(socket, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+        }
+        guard Glibc.connect(socket, address.ai_addr, address.ai_addrlen) != 0, errno != EINPROGRESS else {
+            return socket
+        }
+        let error = errno
+        close(socket)
+        errno = error
+        return nil
+    }
+
+    private static func connectError(_ socket: Int32) -> Int32 {
+        var (error, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
+        return error
+    }
+
+    /// The sockets that are ready; none at the end of the time. Throws if the transport ends.
+    private func wait(
+        _ sockets: [Int32], for events: Int16, until end: ContinuousClock.Instant
+    ) throws(PushError) -> [Int32] {
+        var list = sockets.map { pollfd(fd: $0, events: events, revents: 0) }
+        list.append(pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0))
+        poll(&list, nfds_t(list.count), Int32(clamping: (end - .now).wholeMilliseconds + 1))
+        guard list.removeLast().revents == 0 else { throw .cancelled(wasSent: false) }
+        return list.filter { $0.revents != 0 }.map(\.fd)
+    }
+
+    /// Waits for a socket. Throws at the deadline.
+    private func wait(_ socket: Int32, for events: Int32) throws(PushError) {
+        while try wait([socket], for: Int16(events), until: deadline).isEmpty {
+            guard .now < deadline else { throw Self.late }
+        }
+    }
+
+    private static var late: PushError { .transport("no connection in time", kind: .timeout, wasSent: false) }
+
+    // MARK: Proxy and TLS
+
+    private func tunnel(through proxy: Proxy, _ socket: Int32) throws(PushError) {
+        var request = proxy.request(for: origin)[...]
+        while !request.isEmpty {
+            try wait(socket, for: POLLOUT)
+            let count = request.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 || errno == EAGAIN else { throw Self.proxyClosed }
+            request = request.dropFirst(max(0, count))
+        }
+        var head: [UInt8] = []
+        // One byte at a time, because what follows the head belongs to TLS.
+        while !head.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) {
+            var byte: UInt8 = 0
+            let count = recv(socket, &byte, 1, 0)
+            if count < 0, errno == EAGAIN {
+                try wait(socket, for: POLLIN)
+                continue
+            }
+            guard count > 0 else { throw Self.proxyClosed }
+            head.append(byte)
+            guard head.count < Self.longestHead else {
+                throw .transport("the proxy's response is too long", wasSent: false)
+            }
+        }
+        if let refusal = Proxy.refusal(in: head) { throw refusal }
+    }
+
+    private static var proxyClosed: PushError {
+        .transport("the proxy closed the connection without a response", wasSent: false)
+    }
+
+    private func shakeHands(_ ssl: OpaquePointer, _ socket: Int32) throws(PushError) {
+        while true {
+            ERR_clear_error()
+            let code = SSL_connect(ssl)
+            guard code != 1 else { break }
+            switch SSL_get_error(ssl, code) {
+            case SSL_ERROR_WANT_READ: try wait(socket, for: POLLIN)
+            case SSL_ERROR_WANT_WRITE: try wait(socket, for: POLLOUT)
+            default:
+                let verdict = SSL_get_verify_result(ssl)
+                guard verdict == X509_V_OK else {
+                    let reason = String(cString: X509_verify_cert_error_string(Int(verdict)))
+                    throw .transport(
+                        "the server's certificate is not trusted for this host: \(reason); check the CA file",
+                        retry: .never, wasSent: false)
+                }
+                if ERR_GET_REASON(ERR_peek_error()) == SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL {
+                    throw TLSClient.noHTTP2
+                }
+                let reason = ERR_reason_error_string(ERR_peek_error()).map { ": \(String(cString: $0))" } ?? ""
+                throw .transport("the TLS handshake failed\(reason)", wasSent: false)
+            }
+        }
+        if let refusal = tls.refusal(of: ssl) { throw refusal }
+    }
+}

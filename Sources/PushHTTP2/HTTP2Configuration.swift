@@ -1,0 +1,37 @@
+public import PushCore
+
+/// How an `HTTP2Transport` connects. The defaults suit a backend that talks to one vendor.
+public struct HTTP2Configuration: Sendable {
+    /// Requests in flight at once; further callers wait for a slot.
+    public var maxInFlight = 1_000
+    /// Connections to one group of requests. The transport opens a further one only when all others have answered
+    /// something and are full.
+    public var maxConnections = 4
+    /// A PEM file with the certificate authorities to trust instead of the system's.
+    public var caFile: String?
+    /// The server key to require besides a trusted certificate: `sha256//` and the Base64 digest of its public key;
+    /// several with `;`.
+    public var pinnedPublicKey: String?
+    /// What the transport shows to servers that ask who it is.
+    public var clientCertificate: ClientCertificate?
+    /// An HTTP proxy such as `http://user:password@proxy:3128`; nil uses none, whatever the environment says.
+    public var proxy: Secret?
+    /// For name resolution, TCP, proxy, TLS and the server's settings together.
+    public var connectTimeout: Duration = .seconds(5)
+    /// A connection that was silent for longer is asked for a sign of life: while requests wait for responses, and
+    /// before it gets new ones.
+    public var pingInterval: Duration = .seconds(10)
+    /// A connection that does not answer within this time is closed.
+    public var pingTimeout: Duration = .seconds(5)
+    /// A connection that was idle for longer is closed.
+    public var maxIdleTime: Duration = .seconds(300)
+    /// The longest body of a response, in bytes.
+    public var maxResponseBytes = 1 << 20
+    /// The longest header of a response, in bytes, with interim responses and trailers.
+    public var maxHeaderBytes = 64 << 10
+    /// The `User-Agent` of every request; one with a control character is refused with `misconfigured`.
+    public var userAgent = "PushBridge"
+
+    /// The defaults, which trust the certificate authorities of the system.
+    public init() {}
+}

@@ -1,0 +1,342 @@
+import CNGHTTP2
+import COpenSSL
+import Glibc
+import PushCore
+import PushIO
+
+/// One connection: an nghttp2 session over TLS. Belongs to the I/O thread.
+final class HTTP2Connection {
+    let number: Int
+    /// Both also refer to the connection, until it ends.
+    let group: ConnectionGroup
+    let engine: HTTP2Engine
+    /// Gets no new requests, and ends after its last one.
+    private(set) var isRetiring = false
+    /// The engine has noted that there is something to write.
+    var isChanged = false
+
+    private let link: Link
+    private let output = OutputBuffer()
+    private var session: OpaquePointer?
+    private var streams: [HTTP2Stream] = []
+    private let greetingDeadline: ContinuousClock.Instant
+    /// The server's settings have arrived.
+    private var isReady = false
+    private(set) var hasAnswered = false
+    private var isBlocked = false
+    private var isFlooded = false
+    private var lastHeard: ContinuousClock.Instant
+    private var lastUsed: ContinuousClock.Instant
+    /// When the server was asked for a sign of life that has not come yet.
+    private var pingSent: ContinuousClock.Instant?
+    /// Bytes before encryption: all that were written, and those before the write that is under way.
+    private var written = 0
+    private var writeStart = 0
+    /// Frames that carry no response, in the second that began then.
+    private var noise = 0
+    private var noiseStart: ContinuousClock.Instant
+
+    /// Bytes to encrypt at once, and reads in a turn, so that one connection does not keep the thread.
+    private static let mostWritten = 64 << 10
+    private static let mostReads = 16
+    /// Frames without a response, in a second, besides a few for each request.
+    private static let mostNoise = 10_000
+
+    init(
+        _ link: Link, _ number: Int, _ group: ConnectionGroup, _ engine: HTTP2Engine
+    ) throws(PushError) {
+        self.link = link
+        self.number = number
+        self.group = group
+        self.engine = engine
+        (lastHeard, lastUsed, noiseStart) = (engine.now, engine.now, engine.now)
+        greetingDeadline = max(group.openingDeadline ?? engine.now, engine.now)
+        guard output.attach(to: link.ssl), open() else {
+            throw PushError(.invalidState, "no memory for a connection; nothing was sent")
+        }
+        engine.noteCheck(greetingDeadline)
+    }
+
+    deinit { nghttp2_session_del(session) }
+
+    private func open() -> Bool {
+        nghttp2_session_client_new2(
+            &session, SessionCallbacks.all, Unmanaged.passUnretained(self).toOpaque(), SessionCallbacks.options)
+        let settings = [
+            (NGHTTP2_SETTINGS_ENABLE_PUSH, 0), (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 256 << 10),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, engine.configuration.maxHeaderBytes),
+        ].map { nghttp2_settings_entry(settings_id: Int32($0.rawValue), value: UInt32(clamping: $1)) }
+        return session != nil && nghttp2_submit_settings(session, 0, settings, settings.count) == 0
+            && nghttp2_session_set_local_window_size(session, 0, 0, 16 << 20) == 0
+    }
+
+    var socket: Int32 { link.socket }
+    var calls: [Transfer] { streams.map(\.call) }
+
+    // MARK: Requests
+
+    /// The streams that the server allows at once.
+    private var limit: Int {
+        Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+    }
+
+    /// Whether more requests ask for a further connection.
+    var isFull: Bool { hasAnswered && streams.count >= limit }
+
+    /// Whether it takes a request now. After a silence, the server must first show that it is still there: a request that
+    /// was not sent is not lost.
+    func takesRequest() -> Bool {
+        guard isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count < limit else { return false }
+        if streams.isEmpty, engine.now - lastHeard >= engine.configuration.pingInterval {
+            ping()
+            return false
+        }
+        return true
+    }
+
+    func submit(_ call: Transfer) {
+        do throws(PushError) {
+            let stream = HTTP2Stream(call, try BodySource(call.request.body), self)
+            let pointer = Unmanaged.passUnretained(stream).toOpaque()
+            var provider = nghttp2_data_provider()
+            provider.source.ptr = pointer
+            provider.read_callback = SessionCallbacks.readBody
+            let hasBody = stream.source.count ?? 0 > 0
+            stream.id = engine.block.withFields(of: call, stream.source) { fields, count in
+                hasBody
+                    ? nghttp2_submit_request(session, nil, fields, count, &provider, pointer)
+                    : nghttp2_submit_request(session, nil, fields, count, nil, pointer)
+            }
+            guard stream.id > 0 else {
+                // Its numbers are used up.
+                if stream.id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue { retire() }
+                throw .transport("the connection takes no more requests", wasSent: false)
+            }
+            if stream.source.isAtEnd { stream.lastByte = 0 }
+            stream.index = streams.count
+            streams.append(stream)
+            call.state = stream
+            noise = max(0, noise - 16)
+            lastUsed = engine.now
+            // Silence counts from here.
+            if streams.count == 1 { lastHeard = engine.now }
+            engine.noteCheck(engine.now + engine.configuration.pingInterval)
+            engine.noteChange(self)
+        } catch {
+            engine.answer(call, .failure(error))
+        }
+    }
+
+    /// Answers a request whose stream goes on, and ends the stream.
+    func abandon(_ stream: HTTP2Stream, _ error: PushError) {
+        engine.answer(stream.call, .failure(error))
+        cancel(stream)
+    }
+
+    private func cancel(_ stream: HTTP2Stream) {
+        nghttp2_submit_rst_stream(session, 0, stream.id, NGHTTP2_CANCEL.rawValue)
+        engine.noteChange(self)
+    }
+
+    // MARK: Called by nghttp2
+
+    /// nghttp2 writes the header of a request.
+    func noteSent(_ stream: HTTP2Stream) { stream.wasSent = true }
+
+    /// nghttp2 takes bytes of a body; returns -1 if there are none where there should be.
+    func read(_ stream: HTTP2Stream, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = stream.source.read(into: buffer)
+        if count < 0 { stream.breach = .unreadableFile }
+        if stream.source.isAtEnd { stream.lastByte = written + engine.writeBuffer.count + count }
+        return count
+    }
+
+    func noteSettings() {
+        guard !isReady else { return }
+        isReady = true
+        engine.noteOpened(group, nil)
+    }
+
+    func notePong() { pingSent = nil }
+
+    func noteGoAway() { isRetiring = true }
+
+    /// The server's last frame on a stream.
+    func finish(_ stream: HTTP2Stream) {
+        hasAnswered = true
+        group.failures = 0
+        let response = stream.response(on: number)
+        if !hasLeft(stream), response.isSuccess {
+            stream.breach = .earlySuccess
+            engine.answer(stream.call, .failure(stream.error(0)))
+        } else {
+            engine.answer(stream.call, .success(response))
+        }
+        // The server has no use for the rest of the body.
+        if !stream.source.isAtEnd { cancel(stream) }
+    }
+
+    /// Whether the system may have taken the whole body. Encryption only adds bytes, so fewer than these cannot hold it.
+    private func hasLeft(_ stream: HTTP2Stream) -> Bool {
+        guard let last = stream.lastByte else { return false }
+        return output.isEmpty || output.sent >= last - writeStart
+    }
+
+    /// nghttp2 forgets a stream.
+    func remove(_ stream: HTTP2Stream, _ code: UInt32) {
+        engine.answer(stream.call, .failure(stream.error(code)))
+        guard stream.index < streams.count, streams[stream.index] === stream else { return }
+        let last = streams.removeLast()
+        if last !== stream {
+            streams[stream.index] = last
+            last.index = stream.index
+        }
+        lastUsed = engine.now
+    }
+
+    /// Counts a frame that may carry no response. False if there are too many.
+    func noteFrame(isNoise: Bool) -> Bool {
+        guard isNoise else { return true }
+        if engine.now - noiseStart >= .seconds(1) { (noise, noiseStart) = (0, engine.now) }
+        noise += 1
+        isFlooded = noise > Self.mostNoise
+        return !isFlooded
+    }
+
+    // MARK: Bytes
+
+    /// Reads what the network has.
+    func receive() {
+        guard let buffer = engine.readBuffer.baseAddress, session != nil else { return }
+        engine.noteChange(self)
+        for _ in 0..<Self.mostReads {
+            ERR_clear_error()
+            let count = SSL_read(link.ssl, buffer, Int32(engine.readBuffer.count))
+            guard count > 0 else {
+                switch SSL_get_error(link.ssl, count) {
+                case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
+                case SSL_ERROR_ZERO_RETURN: return close("the server closed the connection")
+                default: return close("the connection broke")
+                }
+            }
+            lastHeard = engine.now
+            guard nghttp2_session_mem_recv(session, buffer, Int(count)) == Int(count) else {
+                return close(
+                    isFlooded ? "the server floods the connection" : "the server breaks the rules of HTTP/2",
+                    .malformedResponse)
+            }
+            guard SSL_has_pending(link.ssl) != 0 else { return }
+        }
+        engine.noteReadable(self)
+    }
+
+    /// Writes everything that there is to write, and ends a connection that is over.
+    func flush() {
+        isChanged = false
+        guard session != nil else { return }
+        guard output.send(to: socket) else { return close("the connection broke") }
+        var isOver = false
+        while !isOver, output.isEmpty {
+            engine.writeBuffer.removeAll(keepingCapacity: true)
+            writeStart = written
+            while engine.writeBuffer.count < Self.mostWritten {
+                var data: UnsafePointer<UInt8>?
+                let count = nghttp2_session_mem_send(session, &data)
+                guard count >= 0 else { return close("the connection broke") }
+                guard count > 0 else {
+                    isOver = true
+                    break
+                }
+                engine.writeBuffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+            }
+            written += engine.writeBuffer.count
+            guard engine.writeBuffer.isEmpty || encrypt(), output.send(to: socket) else {
+                return close("the connection broke")
+            }
+        }
+        if isBlocked == output.isEmpty {
+            isBlocked.toggle()
+            engine.watch(socket, isNew: false, forRoom: isBlocked)
+        }
+        guard !isBlocked else { return }
+        if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
+            close(
+                isRetiring ? "the server closed the connection" : "the server breaks the rules of HTTP/2",
+                isRetiring ? .transport : .malformedResponse)
+        } else if isRetiring, streams.isEmpty {
+            sayGoodbye()
+        }
+    }
+
+    private func encrypt() -> Bool {
+        ERR_clear_error()
+        return SSL_write(link.ssl, engine.writeBuffer, Int32(engine.writeBuffer.count)) == engine.writeBuffer.count
+    }
+
+    // MARK: The end
+
+    func retire() {
+        isRetiring = true
+        engine.noteChange(self)
+    }
+
+    /// Closes normally; open requests fail with `cancelled`.
+    func sayGoodbye() {
+        for stream in streams { engine.answer(stream.call, .failure(.cancelled(wasSent: stream.wasSent))) }
+        nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue)
+        var data: UnsafePointer<UInt8>?
+        engine.writeBuffer.removeAll(keepingCapacity: true)
+        while case let count = nghttp2_session_mem_send(session, &data), count > 0 {
+            engine.writeBuffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
+        }
+        if engine.writeBuffer.isEmpty || encrypt() {
+            SSL_shutdown(link.ssl)
+            _ = output.send(to: socket)
+        }
+        close("the connection was closed")
+    }
+
+    /// Ends the connection at once.
+    private func close(_ reason: String, _ kind: PushError.Kind = .transport) {
+        guard session != nil else { return }
+        nghttp2_session_del(session)
+        session = nil
+        engine.noteEnd(self)
+        for stream in streams {
+            engine.answer(stream.call, .failure(.transport(reason, kind: kind, wasSent: stream.wasSent)))
+        }
+        streams = []
+        if !isReady {
+            engine.noteOpened(group, .transport("\(reason) before it was ready", kind: kind, wasSent: false))
+        }
+    }
+
+    /// Looks whether the server is late with something; returns when to look again.
+    func check() -> ContinuousClock.Instant? {
+        let (now, settings) = (engine.now, engine.configuration)
+        guard isReady else {
+            if now >= greetingDeadline { close("the server sent no settings in time", .timeout) }
+            return greetingDeadline
+        }
+        if let pingSent {
+            guard now - pingSent >= settings.pingTimeout else { return pingSent + settings.pingTimeout }
+            close("the server answers no PING")
+            return nil
+        }
+        if streams.isEmpty {
+            guard now - lastUsed >= settings.maxIdleTime else { return lastUsed + settings.maxIdleTime }
+            sayGoodbye()
+            return nil
+        }
+        guard now - lastHeard >= settings.pingInterval else { return lastHeard + settings.pingInterval }
+        ping()
+        return now + settings.pingTimeout
+    }
+
+    private func ping() {
+        pingSent = engine.now
+        nghttp2_submit_ping(session, 0, nil)
+        engine.noteChange(self)
+        engine.noteCheck(engine.now + engine.configuration.pingTimeout)
+    }
+}

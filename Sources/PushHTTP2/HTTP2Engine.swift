@@ -1,0 +1,305 @@
+import CNGHTTP2
+import Glibc
+import PushCore
+import PushIO
+
+/// What the I/O thread does: gives requests to connections, and time to both.
+///
+/// `@unchecked`: `messages` is locked, and the signals are descriptors. Everything else belongs to the thread.
+final class HTTP2Engine: IOWork, @unchecked Sendable {
+    /// What other threads leave.
+    private enum Message: Sendable {
+        case opened(ConnectionGroup.Key, Result<Link, PushError>)
+        case retire(Int)
+    }
+
+    let configuration: HTTP2Configuration
+    let names = HeaderNames()
+    let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+    /// What connections write in a turn, before it is encrypted.
+    var writeBuffer: [UInt8] = []
+    var block: HeaderBlock
+    /// The time of this turn.
+    private(set) var now = ContinuousClock.now
+
+    private let tls: TLSClient
+    private let proxy: Proxy?
+    private let poller = pb_poller()
+    private let signal = Signal()
+    private let stop = Signal()
+    private let messages = Locked<[Message]>([])
+    private var events = [pb_event](repeating: pb_event(), count: Int(pb_most_events))
+    private var eventCount = 0
+
+    private let maxInFlight: Int
+    /// Requests that wait for a slot.
+    private var line = WaitingLine()
+    /// Requests with a slot.
+    private var inFlight = 0
+    private var groups: [ConnectionGroup] = []
+    private var connections: [Int32: HTTP2Connection] = [:]
+    private var lastConnection = 0
+    /// Connections with something to read or to write in this turn, besides what the network reports.
+    private var readable: [HTTP2Connection] = []
+    private var changed: [HTTP2Connection] = []
+    /// When the first request runs out of time, and when the first connection or group wants to be looked at.
+    private var nextExpiry: ContinuousClock.Instant?
+    private var nextCheck: ContinuousClock.Instant?
+    /// Someone was answered in this turn.
+    private var hasNews = false
+
+    init(_ configuration: HTTP2Configuration) throws(PushError) {
+        self.configuration = configuration
+        maxInFlight = max(1, configuration.maxInFlight)
+        guard HTTPField.isValidValue(configuration.userAgent) else {
+            throw PushError(.misconfigured, "the user agent has a line break or another control character")
+        }
+        block = HeaderBlock(userAgent: configuration.userAgent)
+        tls = try TLSClient(configuration)
+        proxy = if let address = configuration.proxy { try Proxy(address) } else { nil }
+        guard poller >= 0, signal.descriptor >= 0, stop.descriptor >= 0 else {
+            throw PushError(.invalidState, "no descriptor for the I/O thread (error \(errno))")
+        }
+        watch(signal.descriptor)
+    }
+
+    deinit {
+        if poller >= 0 { close(poller) }
+        readBuffer.deallocate()
+    }
+
+    // MARK: Called from any thread
+
+    func wake() { signal.raise() }
+
+    func retire(_ connection: Int) { leave(.retire(connection)) }
+
+    private func leave(_ message: Message) {
+        messages.withLock { $0.append(message) }
+        wake()
+    }
+
+    // MARK: Requests
+
+    func begin(_ call: Transfer) {
+        line.append(call)
+        noteExpiry(call.end)
+    }
+
+    func cancel(_ call: Transfer) { abandon(call) { .cancelled(wasSent: $0) } }
+
+    /// Ends a request wherever it is.
+    private func abandon(_ call: Transfer, _ error: (_ wasSent: Bool) -> PushError) {
+        switch call.state {
+        case let stream as HTTP2Stream: stream.connection.abandon(stream, error(stream.wasSent))
+        case is ConnectionGroup: answer(call, .failure(error(false)))
+        default: call.answer(.failure(error(false)))
+        }
+    }
+
+    /// Answers a request that has a slot.
+    func answer(_ call: Transfer, _ result: Transfer.Answer) {
+        guard !call.isOver else { return }
+        inFlight -= 1
+        hasNews = true
+        call.state = nil
+        call.answer(result)
+    }
+
+    func turn() -> Bool {
+        now = .now
+        hasNews = false
+        takeMessages()
+        readAll()
+        if let due = nextExpiry, due <= now { expire() }
+        if let due = nextCheck, due <= now { check() }
+        while inFlight < maxInFlight, let call = line.next() {
+            inFlight += 1
+            let group = group(of: call)
+            call.state = group
+            group.line.append(call)
+        }
+        for group in groups where !group.line.isEmpty { dispatch(group) }
+        // Writing may end a connection, but marks no other one as changed.
+        while let connection = changed.popLast() { connection.flush() }
+        return hasNews || !readable.isEmpty
+    }
+
+    private func group(of call: Transfer) -> ConnectionGroup {
+        let key = ConnectionGroup.Key(origin: call.origin, name: call.request.connectionGroup)
+        if let group = groups.first(where: { $0.key == key }) { return group }
+        groups.removeAll(where: \.isUnused)
+        let group = ConnectionGroup(key)
+        groups.append(group)
+        return group
+    }
+
+    private func dispatch(_ group: ConnectionGroup) {
+        while !group.line.isEmpty {
+            guard let connection = group.connections.first(where: { $0.takesRequest() }) else {
+                return openIfUseful(group)
+            }
+            if let call = group.line.next() { connection.submit(call) }
+        }
+    }
+
+    /// Ends what is out of time; looks only when the first request is.
+    private func expire() {
+        let late = { (call: Transfer) in
+            let isWaiting = call.state == nil
+            self.abandon(call) { wasSent in
+                let reason =
+                    isWaiting
+                    ? "no free slot among \(self.maxInFlight) requests in flight"
+                    : wasSent ? "no response in time" : "no connection with a free stream in time"
+                return .transport(reason, kind: .timeout, wasSent: wasSent)
+            }
+        }
+        var dues = [line.expire(now, late)]
+        for group in groups { dues.append(group.line.expire(now, late)) }
+        for connection in connections.values {
+            for call in connection.calls where !call.isOver {
+                if call.end <= now { late(call) } else { dues.append(call.end) }
+            }
+        }
+        nextExpiry = dues.compactMap { $0 }.min()
+    }
+
+    private func noteExpiry(_ end: ContinuousClock.Instant) { nextExpiry = min(nextExpiry ?? end, end) }
+
+    // MARK: Connections
+
+    /// Opens a connection if the group has none, or if all have proved themselves and are full: a vendor may allow a
+    /// single stream until it has seen a valid token, and many connections at once look like an attack.
+    private func openIfUseful(_ group: ConnectionGroup) {
+        let current = group.current
+        guard group.openingDeadline == nil, current.count < max(1, configuration.maxConnections),
+            current.allSatisfy(\.isFull)
+        else { return }
+        if let next = group.nextOpening, next > now { return noteCheck(next) }
+        let deadline = now + configuration.connectTimeout
+        group.openingDeadline = deadline
+        noteCheck(deadline)
+        let key = group.key
+        Connector(tls: tls, proxy: proxy, origin: key.origin, deadline: deadline, stop: stop).start {
+            [weak self] result in
+            self?.leave(.opened(key, result))
+        }
+    }
+
+    private func takeMessages() {
+        let messages = messages.withLock { messages in
+            defer { messages = [] }
+            return messages
+        }
+        for message in messages {
+            switch message {
+            case .retire(let number): connections.values.first { $0.number == number }?.retire()
+            case .opened(let key, let result):
+                guard let group = groups.first(where: { $0.key == key }) else { continue }
+                do throws(PushError) {
+                    lastConnection += 1
+                    let connection = try HTTP2Connection(try result.get(), lastConnection, group, self)
+                    connections[connection.socket] = connection
+                    group.connections.append(connection)
+                    watch(connection.socket)
+                    noteChange(connection)
+                } catch {
+                    noteOpened(group, error)
+                }
+            }
+        }
+    }
+
+    /// A connection is ready for requests, or will not be. Its group's requests share the failure, unless other connections
+    /// go on.
+    func noteOpened(_ group: ConnectionGroup, _ error: PushError?) {
+        group.openingDeadline = nil
+        guard let error else { return }
+        delayOpening(group)
+        if group.current.isEmpty { group.line.removeAll { answer($0, .failure(error)) } }
+    }
+
+    /// Delays the group's next connection, longer with each one in a row that answered nothing.
+    private func delayOpening(_ group: ConnectionGroup) {
+        group.failures = min(group.failures + 1, 5)
+        group.nextOpening = now + .milliseconds(50 << group.failures)
+    }
+
+    func noteChange(_ connection: HTTP2Connection) {
+        guard !connection.isChanged else { return }
+        connection.isChanged = true
+        changed.append(connection)
+    }
+
+    /// There are more bytes than one connection may read in a turn.
+    func noteReadable(_ connection: HTTP2Connection) { readable.append(connection) }
+
+    func noteCheck(_ time: ContinuousClock.Instant) { nextCheck = min(nextCheck ?? time, time) }
+
+    /// A connection ended. Requests that wait for it get another one in the next turn.
+    func noteEnd(_ connection: HTTP2Connection) {
+        pb_forget(poller, connection.socket)
+        connections[connection.socket] = nil
+        connection.group.connections.removeAll { $0 === connection }
+        if !connection.hasAnswered { delayOpening(connection.group) }
+        hasNews = true
+    }
+
+    /// Looks after connections that are silent, idle or not ready in time.
+    private func check() {
+        nextCheck = nil
+        for connection in connections.values { connection.check().map(noteCheck) }
+        for group in groups {
+            guard let deadline = group.openingDeadline else { continue }
+            // The connector's own report comes first, unless the name server keeps it.
+            if deadline + .milliseconds(100) <= now, group.current.isEmpty {
+                let error = PushError.transport("no connection in time", kind: .timeout, wasSent: false)
+                group.line.removeAll { answer($0, .failure(error)) }
+                group.openingDeadline = now + configuration.connectTimeout
+            }
+            noteCheck(max(group.openingDeadline ?? now, now) + .milliseconds(100))
+        }
+    }
+
+    // MARK: The network
+
+    private func readAll() {
+        let again = readable
+        readable = []
+        for connection in again { connection.receive() }
+        for event in events[..<eventCount] {
+            if event.descriptor == signal.descriptor {
+                signal.clear()
+            } else if let connection = connections[event.descriptor] {
+                if event.has_room != 0 { noteChange(connection) }
+                if event.has_bytes != 0 { connection.receive() }
+            }
+        }
+        eventCount = 0
+    }
+
+    func wait(mayBlock: Bool) {
+        var time: Int32 = 0
+        if mayBlock {
+            let due = [nextExpiry, nextCheck].compactMap { $0 }.min()
+            // Rounded up, or the thread would spin through the last millisecond.
+            time = due.map { Int32(clamping: max(0, ($0 - .now).wholeMilliseconds) + 1) } ?? 60_000
+        }
+        eventCount = Int(pb_wait(poller, &events, time))
+    }
+
+    /// Waits for bytes on a descriptor, and for room to write if asked to.
+    func watch(_ descriptor: Int32, isNew: Bool = true, forRoom: Bool = false) {
+        _ = pb_watch(poller, descriptor, isNew ? 1 : 0, forRoom ? 1 : 0)
+    }
+
+    func end() {
+        stop.raise()
+        line.removeAll { $0.answer(.failure(.cancelled(wasSent: false))) }
+        for group in groups { group.line.removeAll { answer($0, .failure(.cancelled(wasSent: false))) } }
+        for connection in Array(connections.values) { connection.sayGoodbye() }
+        // Connections that were opened meanwhile close with their messages.
+        messages.withLock { $0 = [] }
+    }
+}

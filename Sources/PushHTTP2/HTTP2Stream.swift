@@ -1,0 +1,114 @@
+import CNGHTTP2
+import PushCore
+import PushIO
+
+/// One request on a connection, and what has arrived of its response. Belongs to the I/O thread.
+final class HTTP2Stream {
+    /// Why this library ends a stream, not the server.
+    enum Breach {
+        case longBody, longHeader, foreignStatus, earlySuccess, unreadableFile
+    }
+
+    let call: Transfer
+    /// Keeps the stream until it ends.
+    let connection: HTTP2Connection
+    var source: BodySource
+    /// Its place in the connection's list.
+    var index = 0
+    var id: Int32 = 0
+    /// nghttp2 may write the request: from here on, every byte may have left.
+    var wasSent = false
+    /// Bytes that the connection had written with the last one of the body; nil while there is more.
+    var lastByte: Int?
+    var breach: Breach?
+    var isResetByServer = false
+
+    /// Of the last header; interim ones come first.
+    private(set) var status = 0
+    private var headers = HTTPFields()
+    private var headerBytes = 0
+    private var body: [UInt8] = []
+    /// The final header is complete; what follows are trailers.
+    private var hasHeader = false
+    /// The server sent a header for this stream, so it did not refuse it unread.
+    private(set) var wasHeard = false
+
+    init(_ call: Transfer, _ source: BodySource, _ connection: HTTP2Connection) {
+        self.call = call
+        self.connection = connection
+        self.source = source
+    }
+
+    /// Takes one field of a header. False if there are too many.
+    func receive(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ names: HeaderNames, limit: Int
+    ) -> Bool {
+        wasHeard = true
+        // Each field counts 32 bytes more, as in the limit that the server was told (RFC 9113, 6.5.2).
+        headerBytes += name.count + value.count + 32
+        guard headerBytes <= limit else {
+            breach = .longHeader
+            return false
+        }
+        guard !hasHeader else { return true }
+        if name.first == 0x3A {
+            status = Int(String(decoding: value, as: UTF8.self)) ?? 0
+            headers = HTTPFields()
+        } else if let name = names.name(name[...]) {
+            headers.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
+        }
+        return true
+    }
+
+    /// Notes the end of a header. False for a status that no request asks for.
+    func endHeader() -> Bool {
+        wasHeard = true
+        guard status != 101 else {
+            breach = .foreignStatus
+            return false
+        }
+        if status >= 200 { hasHeader = true }
+        return true
+    }
+
+    /// Takes bytes of the body. False if there are too many.
+    func receive(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+        guard body.count + bytes.count <= limit else {
+            breach = .longBody
+            return false
+        }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// The response, once it is complete.
+    func response(on connection: Int) -> WireResponse {
+        var response = WireResponse(status: status, headers: headers, body: body)
+        response.connection = connection
+        return response
+    }
+
+    /// What the end of a stream means that got no whole response.
+    func error(_ code: UInt32) -> PushError {
+        switch breach {
+        case .longBody: return malformed("the response body is too long; see maxResponseBytes")
+        case .longHeader: return malformed("the response header is too long; see maxHeaderBytes")
+        case .foreignStatus: return malformed("the server switches to another protocol")
+        case .earlySuccess: return malformed("the server accepted the request before it had all of it")
+        case .unreadableFile:
+            return .transport(
+                "a file of the request cannot be read", kind: .invalidArgument, retry: .never, wasSent: wasSent)
+        case nil: break
+        }
+        // A server that had begun to respond contradicts itself.
+        if code == NGHTTP2_REFUSED_STREAM.rawValue, !wasHeard {
+            return .transport("the server refused the request before it processed it", wasSent: false)
+        }
+        // nghttp2 ends what breaks a rule, such as a body that is not as long as it should be.
+        guard isResetByServer else { return malformed("the response breaks the rules of HTTP/2") }
+        let name = String(cString: nghttp2_http2_strerror(code))
+        return .transport("the server ended the request with \(name)", wasSent: wasSent)
+    }
+
+    private func malformed(_ text: String) -> PushError { .transport(text, kind: .malformedResponse, wasSent: wasSent) }
+}

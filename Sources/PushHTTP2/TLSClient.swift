@@ -1,0 +1,113 @@
+import COpenSSL
+import Glibc
+import PushCore
+import PushCrypto
+import PushIO
+
+/// How connections are encrypted, and whom they trust.
+///
+/// `@unchecked`: OpenSSL's context is made once; connections only read it, from several threads.
+final class TLSClient: @unchecked Sendable {
+    private let context: OpaquePointer
+    private let pins: [[UInt8]]
+
+    init(_ configuration: HTTP2Configuration) throws(PushError) {
+        pins = try Self.pins(configuration.pinnedPublicKey)
+        guard let context = SSL_CTX_new(TLS_client_method()) else {
+            throw PushError(.invalidState, "OpenSSL could not be initialized")
+        }
+        self.context = context
+        pb_set_limits(context)
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        if let file = configuration.caFile {
+            guard SSL_CTX_load_verify_file(context, file) == 1 else {
+                throw PushError(.misconfigured, "the CA file \(Redaction.quoted(file)) cannot be read")
+            }
+        } else {
+            // Not `SSL_CTX_set_default_verify_paths`, which lets the environment choose whom to trust.
+            SSL_CTX_load_verify_dir(context, X509_get_default_cert_dir())
+            SSL_CTX_load_verify_file(context, X509_get_default_cert_file())
+        }
+        if let certificate = configuration.clientCertificate {
+            let isUsable = certificate.key.withBytes { key in
+                pb_use_pem(context, certificate.chain, key.baseAddress, Int32(key.count)) == 1
+            }
+            guard isUsable else {
+                throw PushError(
+                    .misconfigured, "the client certificate or its key is not PEM, or they do not belong together")
+            }
+        }
+        // Files that do not exist leave errors behind, which a later call would take for its own.
+        ERR_clear_error()
+    }
+
+    deinit { SSL_CTX_free(context) }
+
+    /// A new TLS connection over a socket, to this host and no other.
+    func connection(over socket: Int32, to host: String) -> OpaquePointer? {
+        guard let ssl = SSL_new(context) else { return nil }
+        let rules = SSL_get0_param(ssl)
+        X509_VERIFY_PARAM_set_hostflags(rules, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        var address = in6_addr()
+        let isAddress = inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
+        let isBound =
+            isAddress
+            ? X509_VERIFY_PARAM_set1_ip_asc(rules, host) == 1
+            : X509_VERIFY_PARAM_set1_host(rules, host, host.utf8.count) == 1 && pb_set_server_name(ssl, host) == 1
+        let protocols: [UInt8] = [2] + Array("h2".utf8)
+        guard isBound, SSL_set_alpn_protos(ssl, protocols, UInt32(protocols.count)) == 0, SSL_set_fd(ssl, socket) == 1
+        else {
+            SSL_free(ssl)
+            return nil
+        }
+        // One system call for many records, where it otherwise takes two for each.
+        SSL_set_read_ahead(ssl, 1)
+        SSL_set_default_read_buffer_len(ssl, 64 << 10)
+        return ssl
+    }
+
+    /// Why a finished handshake does not serve; nil if it does.
+    func refusal(of ssl: OpaquePointer) -> PushError? {
+        if !pins.isEmpty, !pins.contains(where: { $0 == Self.digest(of: ssl) }) {
+            return .transport("the server's key is not the pinned one", retry: .never, wasSent: false)
+        }
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &name, &length)
+        let isHTTP2 = UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+        return isHTTP2 ? nil : Self.noHTTP2
+    }
+
+    static var noHTTP2: PushError {
+        .transport("the server does not speak HTTP/2; use CurlTransport", retry: .never, wasSent: false)
+    }
+
+    /// The SHA-256 digest of the server's public key.
+    private static func digest(of ssl: OpaquePointer) -> [UInt8]? {
+        guard let certificate = SSL_get1_peer_certificate(ssl) else { return nil }
+        defer { X509_free(certificate) }
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &bytes)
+        guard count > 0, let bytes else { return nil }
+        defer { pb_free(bytes) }
+        return Digests.sha256(Array(UnsafeBufferPointer(start: bytes, count: Int(count))))
+    }
+
+    private static func pins(_ text: String?) throws(PushError) -> [[UInt8]] {
+        guard let text else { return [] }
+        var pins: [[UInt8]] = []
+        for pin in text.split(separator: ";", omittingEmptySubsequences: false) {
+            let base64 = pin.dropFirst("sha256//".count)
+            var bytes = [UInt8](repeating: 0, count: 33)
+            guard pin.hasPrefix("sha256//"), base64.utf8.count == 44,
+                EVP_DecodeBlock(&bytes, Array(base64.utf8), 44) == 33, base64.last == "="
+            else {
+                throw PushError(
+                    .misconfigured, "a pinned key is not sha256// and the Base64 digest of a public key; several with ;"
+                )
+            }
+            pins.append(Array(bytes[..<32]))
+        }
+        return pins
+    }
+}

@@ -1,0 +1,45 @@
+package import PushCore
+
+/// Refuses requests that must not leave: bytes that would split a request, plain HTTP to another machine.
+package final class RequestCheck: Sendable {
+    /// Why plain HTTP to a host is refused; nil if it is not.
+    private let plainRefusal: @Sendable (Origin) -> String?
+    /// Origins that passed: a client calls the same few again and again.
+    private let passed = Locked<[Origin]>([])
+    /// More origins than a vendor has.
+    private static let mostPassed = 16
+
+    package init(plainRefusal: @escaping @Sendable (Origin) -> String?) { self.plainRefusal = plainRefusal }
+
+    /// Returns the request's origin. Header values need no check: their type allows no line break.
+    package func check(_ request: TransportRequest) throws(PushError) -> Origin {
+        var url = request.url
+        let isPlain = url.withUTF8 { $0.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 } }
+        guard isPlain else {
+            throw Self.refusal("the address has a fragment, or a character that must be percent-encoded")
+        }
+        for text in Self.bodyTexts(request.body) where !HTTPField.isValidValue(text) {
+            throw Self.refusal("a content type, part name or file name has a line break or another control character")
+        }
+        guard request.timeout > .zero else {
+            throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
+        }
+        let known = url.withUTF8 { url in passed.withLock { $0.first { $0.begins(url) } } }
+        if let known { return known }
+        let origin = try Origin(of: url)
+        if !origin.isEncrypted, let reason = plainRefusal(origin) { throw Self.refusal(reason) }
+        passed.withLock { if $0.count < Self.mostPassed { $0.append(origin) } }
+        return origin
+    }
+
+    /// The texts that end up in header lines of a body.
+    private static func bodyTexts(_ body: WireBody) -> [String] {
+        switch body {
+        case .none: []
+        case .bytes(_, let contentType): [contentType]
+        case .multipart(let parts): parts.flatMap { [$0.name, $0.fileName ?? "-", $0.contentType ?? "-"] }
+        }
+    }
+
+    private static func refusal(_ message: String) -> PushError { PushError(.invalidArgument, message) }
+}
