@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures this library against other programs, on this machine and its loopback interface only; about ten minutes.
+# Measures this library against other programs, on this machine and its loopback interface only; about twenty minutes.
 # Prints the tables as Markdown; progress goes to standard error. Arguments go to the program: --help lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 {
-    scripts/setup.sh nginx-light python3-venv
+    scripts/setup.sh nginx-light nghttp2-client python3-venv
     swift build --package-path Benchmarks --configuration release
     # Whoever installs pushctl builds it so.
     swift build --configuration release --product pushctl
@@ -14,7 +14,15 @@ cd "$(dirname "$0")/.."
         python3 -m venv "$python"
         "$python/bin/pip" install --quiet "jpush==3.4.1"
     fi
+    # Go is large, so it is measured only where it is installed already.
+    go=()
+    if command -v go >/dev/null && [ -d /usr/share/gocode/src/golang.org/x/net/http2 ]; then
+        GO111MODULE=off GOPATH=/usr/share/gocode GOFLAGS='' go build -o Benchmarks/.build/bench-go Benchmarks/go/main.go
+        go=(--go Benchmarks/.build/bench-go)
+    else
+        echo "bench: skipping Go, net/http: golang-go or golang-golang-x-net-dev is not installed"
+    fi
 } >&2
 
 bin=$(swift build --package-path Benchmarks --configuration release --show-bin-path)
-timeout 900 "$bin/bench" --python "$python/bin/python" "$@"
+timeout 1800 "$bin/bench" --python "$python/bin/python" "${go[@]}" "$@"

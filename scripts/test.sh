@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The browser is for the tests of the inspector.
-scripts/setup.sh chromium chromium-driver
+# The browser is for the tests of the inspector; the servers are for those of the HTTP/2 transport.
+scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server
 
 step() { printf '\n== %s\n' "$1"; }
 

@@ -4,7 +4,7 @@ import Glibc
 /// One connection of a hostile server, used only by its thread.
 package final class HostileConnection {
     /// An HTTP/1.1 request as received.
-    package struct Request {
+    package struct Request: Sendable {
         package var method: String
         package var target: String
         package var headers: [(name: String, value: String)]
@@ -13,12 +13,12 @@ package final class HostileConnection {
         package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
     }
 
-    private let descriptor: Int32
+    let descriptor: Int32
     private let onClose: () -> Void
     private var ssl: OpaquePointer?
     private var isClosed = false
     /// Bytes that were read but not used yet.
-    private var buffer: [UInt8] = []
+    var buffer: [UInt8] = []
     /// How many requests were read.
     package private(set) var requests = 0
 

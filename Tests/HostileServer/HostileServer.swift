@@ -1,4 +1,3 @@
-import COpenSSL
 import Glibc
 package import PushCore
 
@@ -10,8 +9,8 @@ package final class HostileServer: Sendable {
     /// What a connection speaks below HTTP.
     package enum Security: Sendable {
         case plain
-        /// TLS with this certificate and key in PEM form, offering these protocols by ALPN.
-        case tls(certificate: String, key: String, protocols: [String])
+        /// TLS with this certificate and key in PEM form, choosing one of these protocols by ALPN; none for no ALPN.
+        case tls(certificate: String, key: String, protocols: [String], options: TLSOptions = TLSOptions())
     }
 
     package typealias Script = @Sendable (HostileConnection) -> Void
@@ -37,8 +36,8 @@ package final class HostileServer: Sendable {
         self.script = script
         switch security {
         case .plain: context = nil
-        case .tls(let certificate, let key, let protocols):
-            context = try TLSContext(certificate: certificate, key: key, protocols: protocols)
+        case .tls(let certificate, let key, let protocols, let options):
+            context = try TLSContext(certificate: certificate, key: key, protocols: protocols, options: options)
         }
         signal(SIGPIPE, SIG_IGN)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -125,53 +124,4 @@ package final class HostileServer: Sendable {
         let body: () -> Void
         init(_ body: @escaping () -> Void) { self.body = body }
     }
-}
-
-extension HostileServer {
-    /// The name under which OpenSSL finds an authority in a folder: a hash of its subject.
-    package static func authorityName(ofPEM certificate: String) -> String? {
-        // OpenSSL does not copy the text, and reads it while it reads the certificate.
-        let found = certificate.withCString { text -> OpaquePointer? in
-            guard let bio = BIO_new_mem_buf(text, -1) else { return nil }
-            defer { BIO_free(bio) }
-            return PEM_read_bio_X509(bio, nil, nil, nil)
-        }
-        guard let x509 = found else { return nil }
-        defer { X509_free(x509) }
-        let digits = String(X509_subject_name_hash(x509), radix: 16)
-        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".0"
-    }
-}
-
-/// The OpenSSL settings of a server.
-///
-/// `@unchecked`: created once; the connections only read it.
-final class TLSContext: @unchecked Sendable {
-    let pointer: OpaquePointer
-    /// As ALPN writes them: a length before each.
-    private let protocols: [UInt8]
-
-    init(certificate: String, key: String, protocols: [String]) throws(PushError) {
-        guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw PushError(.invalidState, "no memory") }
-        self.pointer = pointer
-        self.protocols = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
-        let chain = pb_use_pem(pointer, certificate, key)
-        guard chain == 1 else { throw PushError(.invalidArgument, "the certificate or its key cannot be used") }
-        SSL_CTX_set_alpn_select_cb(
-            pointer,
-            { _, output, outputLength, input, inputLength, context in
-                guard let context, let output, let outputLength else { return SSL_TLSEXT_ERR_NOACK }
-                let own = Unmanaged<TLSContext>.fromOpaque(context).takeUnretainedValue()
-                return own.protocols.withUnsafeBufferPointer { offered in
-                    var chosen: UnsafeMutablePointer<UInt8>?
-                    // The choice points into the server's list or the client's, which both outlive the call.
-                    let code = SSL_select_next_proto(
-                        &chosen, outputLength, offered.baseAddress, UInt32(offered.count), input, inputLength)
-                    output.pointee = chosen.map { UnsafePointer($0) }
-                    return code == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
-                }
-            }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    deinit { SSL_CTX_free(pointer) }
 }

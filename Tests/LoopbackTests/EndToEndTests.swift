@@ -1,20 +1,19 @@
 import JPushSimulator
 import PushClient
 import PushCore
-import PushCurl
 import PushJPush
 import PushSimulation
 import PushSimulationServer
 import Testing
 
-/// A backend, libcurl, TLS, sockets, the web server and the simulator together.
+/// A backend, a transport, TLS, sockets, the web server and the simulator together.
 @Suite("End to end over loopback")
 struct EndToEndTests {
     static let key = "0123456789abcdef01234567"
     static let secret = "aaaabbbbccccddddeeeeffff"
 
     private func withClient<Output: Sendable>(
-        security: SimulationServer.Security = .tls, http: CurlConfiguration.HTTPVersion = .negotiated,
+        _ carrier: Carrier = .curlNegotiated, security: SimulationServer.Security = .tls,
         layout: JPush.PathLayout = .standard,
         _ body: @Sendable (PushClient, SimulatorHost, JPushSimulator) async throws -> Output
     ) async throws -> Output {
@@ -23,13 +22,11 @@ struct EndToEndTests {
             devices: [VirtualDevice("190e35f7e0a1b2c3d4e", .android), VirtualDevice("191e35f7e0a1b2c3d4f", .ios)])
         let host = SimulatorHost(simulator)
         return try await SimulationServer.withServer(host, security: security) { server in
-            var curl = CurlConfiguration()
-            curl.caFile = server.caFile
-            curl.httpVersion = http
+            let transport = try carrier.makeTransport(.with { $0.caFile = server.caFile })
             let provider = try JPush(
                 appKey: Self.key, masterSecret: Secret(Self.secret),
                 dataCenter: JPush.dataCenter(at: server.origin, layout: layout))
-            let client = PushClient(provider, transport: try CurlTransport(curl))
+            let client = PushClient(provider, transport: transport)
             do {
                 let output = try await body(client, host, simulator)
                 await client.shutdown()
@@ -44,10 +41,10 @@ struct EndToEndTests {
     @Test(
         "tags, a send to a tag, and the report, over every kind of connection",
         arguments: [
-            (SimulationServer.Security.tls, CurlConfiguration.HTTPVersion.negotiated), (.tls, .http1), (.plain, .http1),
+            (Carrier.curlNegotiated, SimulationServer.Security.tls), (.curl1, .tls), (.curl1, .plain), (.http2, .tls),
         ])
-    func wholeStory(security: SimulationServer.Security, http: CurlConfiguration.HTTPVersion) async throws {
-        try await withClient(security: security, http: http) { client, _, simulator in
+    func wholeStory(carrier: Carrier, security: SimulationServer.Security) async throws {
+        try await withClient(carrier, security: security) { client, _, simulator in
             let device: DeviceID = "190e35f7e0a1b2c3d4e"
             let outcome = try await client.updateTags(.add(["vip", "城市_上海"]), of: device)
             #expect(outcome.added == ["vip", "城市_上海"])

@@ -2,8 +2,97 @@ import Foundation
 import Glibc
 import PushCore
 import PushCurl
+import PushHTTP2
 import PushSimulation
 import PushSimulationServer
+
+/// A transport as these tests need it, whichever it is.
+protocol CarrierTransport: HTTPTransport, AnyObject {
+    var executor: any TaskExecutor { get }
+}
+
+extension CurlTransport: CarrierTransport {}
+extension HTTP2Transport: CarrierTransport {}
+
+/// The transports of this package, with the versions of HTTP that they speak.
+enum Carrier: CaseIterable, Sendable {
+    /// libcurl, HTTP/1.1 only.
+    case curl1
+    /// libcurl, HTTP/2 where the server offers it.
+    case curlNegotiated
+    case http2
+
+    /// Each transport as it is by default.
+    static let usual: [Carrier] = [.curl1, .http2]
+
+    /// A transport with its own defaults, except for what the settings change.
+    func makeTransport(_ settings: CarrierSettings = CarrierSettings()) throws(PushError) -> any CarrierTransport {
+        switch self {
+        case .curl1: try CurlTransport(settings.curl(.http1))
+        case .curlNegotiated: try CurlTransport(settings.curl(.negotiated))
+        case .http2: try HTTP2Transport(settings.http2)
+        }
+    }
+}
+
+/// The settings that both transports have, and one of libcurl's. Nil leaves a transport its default.
+struct CarrierSettings: Sendable {
+    var maxInFlight: Int?
+    var caFile: String?
+    var pinnedPublicKey: String?
+    var proxy: Secret?
+    var connectTimeout: Duration?
+    var maxResponseBytes: Int?
+    var maxHeaderBytes: Int?
+    var userAgent: String?
+    /// For libcurl: how long a transfer may be silent. HTTP/2 asks the server by PING instead.
+    var stallTimeout: Duration?
+
+    /// One request at a time, which may be silent for as long as an `EchoSimulator` holds it.
+    static let holdable = with {
+        $0.maxInFlight = 1
+        $0.stallTimeout = .seconds(300)
+    }
+
+    /// The defaults with a change.
+    static func with(_ edit: (inout CarrierSettings) -> Void) -> CarrierSettings {
+        var settings = CarrierSettings()
+        edit(&settings)
+        return settings
+    }
+
+    fileprivate func curl(_ version: CurlConfiguration.HTTPVersion) -> CurlConfiguration {
+        var curl = CurlConfiguration()
+        curl.httpVersion = version
+        curl.caFile = caFile
+        curl.pinnedPublicKey = pinnedPublicKey
+        curl.proxy = proxy
+        Self.change(&curl.maxInFlight, to: maxInFlight)
+        Self.change(&curl.connectTimeout, to: connectTimeout)
+        Self.change(&curl.maxResponseBytes, to: maxResponseBytes)
+        Self.change(&curl.maxHeaderBytes, to: maxHeaderBytes)
+        Self.change(&curl.userAgent, to: userAgent)
+        Self.change(&curl.stallTimeout, to: stallTimeout)
+        return curl
+    }
+
+    fileprivate var http2: HTTP2Configuration {
+        var http2 = HTTP2Configuration()
+        http2.caFile = caFile
+        http2.pinnedPublicKey = pinnedPublicKey
+        http2.proxy = proxy
+        Self.change(&http2.maxInFlight, to: maxInFlight)
+        Self.change(&http2.connectTimeout, to: connectTimeout)
+        Self.change(&http2.maxResponseBytes, to: maxResponseBytes)
+        Self.change(&http2.maxHeaderBytes, to: maxHeaderBytes)
+        Self.change(&http2.userAgent, to: userAgent)
+        return http2
+    }
+
+    private static func change<Value>(_ value: inout Value, to new: Value?) {
+        if let new { value = new }
+    }
+}
 
 /// A server that answers everything, slowly or later if asked to, and counts what is under way.
 final class EchoSimulator: VendorSimulator {
@@ -40,11 +129,11 @@ struct Wire: Sendable {
     let server: SimulationServer
     let host: SimulatorHost
     let echo: EchoSimulator
-    let transport: CurlTransport
+    let transport: any CarrierTransport
 
     static func run(
-        security: SimulationServer.Security = .tls, pause: Duration = .zero,
-        settings: CurlConfiguration = CurlConfiguration(),
+        _ carrier: Carrier = .curl1, security: SimulationServer.Security = .tls, pause: Duration = .zero,
+        settings: CarrierSettings = CarrierSettings(),
         _ body: @Sendable (Wire) async throws -> Void
     ) async throws {
         let echo = EchoSimulator(pause: pause)
@@ -52,7 +141,7 @@ struct Wire: Sendable {
         try await SimulationServer.withServer(host, security: security) { server in
             var settings = settings
             settings.caFile = server.caFile
-            let transport = try CurlTransport(settings)
+            let transport = try carrier.makeTransport(settings)
             try await body(Wire(server: server, host: host, echo: echo, transport: transport))
             await transport.shutdown()
         }
@@ -72,12 +161,6 @@ struct Wire: Sendable {
 }
 
 extension CurlConfiguration {
-    /// One request at a time, which may be silent for as long as an `EchoSimulator` holds it.
-    static let holdable = with {
-        $0.maxInFlight = 1
-        $0.stallTimeout = .seconds(300)
-    }
-
     /// The defaults with a change.
     static func with(_ edit: (inout CurlConfiguration) -> Void) -> CurlConfiguration {
         var settings = CurlConfiguration()
@@ -88,19 +171,20 @@ extension CurlConfiguration {
 
 /// A connection that says nothing.
 final class SilentClient: Sendable {
+    /// Whether the port accepted it.
+    let isConnected: Bool
     private let descriptor: Int32
 
     init(port: UInt16) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.descriptor = descriptor
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                _ = connect(descriptor, pointer, length)
-            }
+        isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) == 0 }
         }
     }
 

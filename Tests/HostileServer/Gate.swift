@@ -1,0 +1,27 @@
+import Glibc
+import PushCore
+
+/// A door between a test and a script: the script waits before it, the test lets it through.
+package final class Gate: Sendable {
+    private let passes = Locked(0)
+
+    package init() {}
+
+    /// Lets this many through, now or later; by default, everyone.
+    package func open(_ count: Int = 1 << 30) { passes.withLock { $0 += count } }
+
+    /// Blocks the thread until the test lets it through; false if that takes 20 seconds.
+    @discardableResult
+    package func wait() -> Bool {
+        for _ in 0..<20_000 {
+            let isOpen = passes.withLock { passes in
+                guard passes > 0 else { return false }
+                passes -= 1
+                return true
+            }
+            if isOpen { return true }
+            usleep(1_000)
+        }
+        return false
+    }
+}

@@ -1,0 +1,202 @@
+import HostileServer
+import PushCore
+import PushHTTP2
+import TestSupport
+import Testing
+
+/// Which connection a request takes, and when a connection counts as dead.
+@Suite("HTTP/2 transport, connections", .timeLimit(.minutes(5)))
+struct HTTP2ConnectionTests {
+    // MARK: Which connection
+
+    @Test("requests of one group share a connection; those of two groups never do")
+    func groups() async throws {
+        try await HostileWire.run { http2, _ in
+            while let request = http2.request() { http2.echo(request) }
+        } _: { (wire) async throws in
+            var connections: [String: Set<Int?>] = [:]
+            for _ in 0..<3 {
+                for group in ["a", "b", nil] {
+                    let connection = try await wire.echo(wire.request(group: group))
+                    connections[group ?? "none", default: []].insert(connection)
+                }
+            }
+            #expect(connections.values.allSatisfy { $0.count == 1 && !$0.contains(nil) })
+            #expect(Set(connections.values).count == 3 && wire.server.connections == 3)
+        }
+    }
+
+    @Test("a retired connection finishes what it has and closes; the next request has another one")
+    func retire() async throws {
+        let gate = Gate()
+        let ended = Locked<Set<Int>>([])
+        try await HostileWire.run { http2, number in
+            while let request = http2.request() {
+                if request.path == "/held" { gate.wait() }
+                http2.echo(request)
+            }
+            ended.withLock { _ = $0.insert(number) }
+        } _: { (wire) async throws in
+            let warm = try await wire.echo()
+            let first = try #require(warm)
+            let held = Task { try await wire.echo(wire.request(.post, "/held")) }
+            await until { wire.journal.paths.contains("/held") }
+            await wire.transport.retire(first)
+            // A number that no connection has.
+            await wire.transport.retire(first + 100)
+            let next = try await wire.echo()
+            let second = try #require(next)
+            #expect(second != first)
+            gate.open()
+            #expect(try await held.value == first)
+            await until { ended.withLock { $0 == [1] } }
+            // It has nothing to finish.
+            await wire.transport.retire(second)
+            await until { ended.withLock { $0 == [1, 2] } }
+            #expect(try await wire.echo() != second)
+            #expect(wire.server.connections == 3 && wire.journal.resets.isEmpty)
+        }
+    }
+
+    @Test("a further connection is opened when all others have answered something and are full, up to the limit")
+    func moreConnections() async throws {
+        let gates = [Gate(), Gate(), Gate()]
+        let settled = Locked(0)
+        try await HostileWire.run(
+            .patient { $0.maxConnections = 3 }, greeting: [(.streams, 1), (.window, 0x7FFF_FFFF)]
+        ) { http2, number in
+            while let request = http2.request() {
+                http2.settle()
+                settled.withLock { $0 += 1 }
+                guard number <= 3, gates[number - 1].wait() else { return }
+                http2.echo(request)
+            }
+        } _: { (wire) async throws in
+            let all = Task { try await wire.echoes(8) }
+            // The first connection has a request, which waits for its response, and does not call for another one.
+            await until { settled.withLock { $0 } == 1 }
+            #expect(wire.server.connections == 1)
+            gates[0].open(1)
+            await until { settled.withLock { $0 } == 3 }
+            #expect(wire.server.connections == 2)
+            gates[1].open(1)
+            await until { settled.withLock { $0 } == 5 }
+            #expect(wire.server.connections == 3)
+            gates[2].open(1)
+            await until { settled.withLock { $0 } == 6 }
+            for gate in gates { gate.open() }
+            try await all.value
+            #expect(wire.server.connections == 3)
+        }
+    }
+
+    // MARK: Dead peers
+
+    @Test(
+        "a server that falls silent in the middle is noticed long before the request's deadline",
+        arguments: [false, true])
+    func silent(isReading: Bool) async throws {
+        let gate = Gate()
+        try await HostileWire.run(
+            .patient {
+                $0.pingInterval = .milliseconds(100)
+                $0.pingTimeout = .seconds(2)
+            }
+        ) { http2, number in
+            guard number > 1 || isReading else {
+                // What follows the request stays in the system's buffer.
+                if http2.request() != nil { gate.wait() }
+                return
+            }
+            http2.answersPings = number > 1
+            while let request = http2.request() { if number > 1 { http2.echo(request) } }
+        } _: { (wire) async throws in
+            let error = await wire.failure(wire.request())
+            #expect(error?.kind == .transport && error?.effect == .unknown)
+            #expect(try await wire.echo() != 1)
+            #expect(wire.journal.frames(.ping).isEmpty != isReading)
+            gate.open()
+        }
+    }
+
+    @Test("a server that answers PINGs and not the request is alive: the request ends at its deadline")
+    func onlyPings() async throws {
+        try await HostileWire.run(
+            .patient {
+                $0.pingInterval = .milliseconds(100)
+                $0.pingTimeout = .seconds(3)
+            }
+        ) { http2, _ in
+            while let request = http2.request() { if request.path != "/held" { http2.echo(request) } }
+        } _: { (wire) async throws in
+            try await wire.echo()
+            // Longer than a PING may take.
+            let error = await wire.failure(wire.request(.post, "/held", seconds: 5))
+            #expect(error?.kind == .timeout && error?.effect == .unknown)
+            #expect(wire.journal.frames(.ping).count > 1)
+            #expect(try await wire.echo() == 1)
+        }
+    }
+
+    @Test("after a silence, a connection is asked for a sign of life before it gets a request")
+    func signOfLife() async throws {
+        try await HostileWire.run(
+            .patient {
+                $0.pingInterval = .milliseconds(100)
+                $0.pingTimeout = .seconds(10)
+            }
+        ) { http2, _ in
+            while let request = http2.request() { http2.echo(request) }
+        } _: { (wire) async throws in
+            try await wire.echo()
+            let before = wire.journal.entries.count
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(try await wire.echo() == 1)
+            let types = wire.journal.entries.dropFirst(before).map(\.frame.type)
+            let ping = try #require(types.firstIndex(of: .ping))
+            let head = try #require(types.firstIndex(of: .headers))
+            #expect(ping < head)
+        }
+    }
+
+    @Test("a connection that gives no sign of life gets no request: it goes over another one, and succeeds")
+    func noSignOfLife() async throws {
+        try await HostileWire.run(
+            .patient {
+                $0.pingInterval = .milliseconds(100)
+                $0.pingTimeout = .seconds(2)
+            }
+        ) { http2, number in
+            while let request = http2.request() {
+                http2.echo(request)
+                if number == 1 { http2.answersPings = false }
+            }
+        } _: { (wire) async throws in
+            #expect(try await wire.echo() == 1)
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(try await wire.echo() != 1)
+            #expect(wire.journal.heads.map(\.connection) == [1, 2])
+            #expect(!wire.journal.frames(.ping, on: 1).isEmpty)
+        }
+    }
+
+    @Test("a connection that the server closes behind a response costs no request")
+    func closedBehind() async throws {
+        let closed = Locked(0)
+        try await HostileWire.run { http2, _ in
+            guard let request = http2.request() else { return }
+            http2.together {
+                http2.echo(request)
+                http2.goAway(last: request.stream)
+            }
+            http2.connection.close()
+            closed.withLock { $0 += 1 }
+        } _: { (wire) async throws in
+            for number in 1...10 {
+                try await wire.echo()
+                await until { closed.withLock { $0 } == number }
+            }
+            #expect(wire.server.connections == 10)
+        }
+    }
+}
