@@ -30,7 +30,9 @@ let package = Package(
     targets: [
         // The programs that are measured, one process for each measurement.
         .executableTarget(name: "bench-c", linkerSettings: [.linkedLibrary("curl")]),
-        program("bench-pushbridge", ["Load"] + ours("PushCore", "PushClient", "PushCurl", "PushJPush")),
+        .executableTarget(name: "bench-h2load"),
+        program(
+            "bench-pushbridge", ["Load"] + ours("PushCore", "PushClient", "PushCurl", "PushHTTP2", "PushJPush")),
         program(
             "bench-ahc",
             [

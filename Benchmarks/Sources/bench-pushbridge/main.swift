@@ -1,45 +1,34 @@
+import Glibc
 import Load
-import PushClient
-import PushCore
 import PushCurl
-import PushJPush
+import PushHTTP2
 
-// Usage: bench-pushbridge transport|pipeline shared|own, then the arguments of LoadArguments.
-let mode = CommandLine.arguments.dropFirst().first ?? ""
-let load = LoadArguments(CommandLine.arguments.dropFirst(3))
+// Usage: bench-pushbridge transport|pipeline shared|own curl|http2, then the arguments of LoadArguments.
+let choices = Array(CommandLine.arguments.dropFirst().prefix(3))
+guard choices.count == 3, let mode = Mode(rawValue: choices[0]), let place = Place(rawValue: choices[1]) else {
+    print("usage: bench-pushbridge transport|pipeline shared|own curl|http2, and the arguments of the other programs")
+    exit(2)
+}
+let load = LoadArguments(CommandLine.arguments.dropFirst(4))
 
-var configuration = CurlConfiguration()
-configuration.caFile = load.caFile
-configuration.httpVersion = load.httpVersion == 2 ? .negotiated : .http1
-// One more slot, for the request that fetches idempotency keys.
-configuration.maxInFlight = load.inFlight + 1
-let transport = try CurlTransport(configuration)
-// Where the tasks run: in the pool that all tasks share, or on the transport's own thread.
-let executor = CommandLine.arguments[2] == "own" ? transport.executor : nil
-
-switch mode {
-case "transport":
-    let request = TransportRequest(
-        method: .post, url: load.url, headers: [.authorization: "Basic MDEyMzQ1Njc4OWFiY2RlZg=="],
-        body: .json(try load.body()), timeout: .seconds(10))
-    try await Measure.load(load, on: executor) {
-        let response = try await transport.send(request)
-        precondition(response.status == 200 && !response.body.isEmpty)
-    }.report()
-    await transport.shutdown()
-case "pipeline":
-    var jpush = try JPush(
-        appKey: Sample.appKey, masterSecret: Secret(Sample.masterSecret),
-        dataCenter: JPush.dataCenter(at: load.origin))
-    jpush.capabilities = jpush.capabilities.unmetered
-    var settings = ClientConfiguration()
-    settings.keysPerMint = 1000
-    let client = PushClient(jpush, transport: transport, configuration: settings)
-    let (message, devices) = (Sample.message, Sample.devices(load.devices))
-    try await Measure.load(load, on: executor) {
-        let report = try await client.send(message, to: .devices(devices))
-        precondition(report.acceptedCount == devices.count)
-    }.report()
-    await client.shutdown()
-default: print("unknown mode \(mode)")
+// Both have one more slot, for the request that fetches idempotency keys.
+switch choices[2] {
+case "curl":
+    var configuration = CurlConfiguration()
+    configuration.caFile = load.caFile
+    configuration.httpVersion = load.httpVersion == 2 ? .negotiated : .http1
+    configuration.maxInFlight = load.inFlight + 1
+    let transport = try CurlTransport(configuration)
+    try await mode.measure(load, over: transport, on: place == .own ? transport.executor : nil).report()
+case "http2":
+    var configuration = HTTP2Configuration()
+    configuration.caFile = load.caFile
+    configuration.maxInFlight = load.inFlight + 1
+    // The server allows that many requests on one connection.
+    configuration.maxConnections = 1
+    let transport = try HTTP2Transport(configuration)
+    try await mode.measure(load, over: transport, on: place == .own ? transport.executor : nil).report()
+default:
+    print("unknown transport \(choices[2])")
+    exit(2)
 }

@@ -23,6 +23,9 @@ struct Bench: ParsableCommand {
     @Option(help: "The path of a Python with the package jpush; without it, the vendor's library is not measured.")
     var python: String?
 
+    @Option(help: "The path of the program in the folder go, built; without it, Go is not measured.")
+    var go: String?
+
     func validate() throws {
         guard rounds > 0, seconds > 0 else { throw ValidationError("rounds and seconds must be more than 0") }
     }
@@ -37,10 +40,11 @@ struct Bench: ParsableCommand {
             Printed by `scripts/bench.sh`; what is measured, and how to read it, is in [README.md](README.md).
 
             - machine: \(Machine.processor), \(Machine.cores) cores, \(Machine.system)
-            - software: \(Machine.software)
+            - software: \(Machine.software(hasGo: go != nil))
             - commit: \(Command.firstLine("git", ["rev-parse", "--short", "HEAD"]))
             - runs: \(rounds) of each program in each case, in turn, \(seconds) s each; medians
             """)
+        if go == nil { print("- not measured: Go, because it or its module golang.org/x/net is not installed") }
         try printLoads(folder)
         if wants("pieces of work") { try printWorks(folder) }
         if wants("a million ids") { try printMillion(folder) }
@@ -53,11 +57,15 @@ struct Bench: ParsableCommand {
         guard !cases.isEmpty else { return }
         let server = try Nginx(folder)
         defer { server.stop() }
-        print("\n## Under load\n\n\(LoadTable.header)")
-        let programs = LoadProgram.all(folder, python: python)
+        let programs = LoadProgram.all(folder, python: python, go: go)
+        var httpVersion: Int?
         for (index, one) in cases.enumerated() {
             Progress.say("case \(index + 1) of \(cases.count): \(one.name)")
             var table = LoadTable(one)
+            if one.httpVersion != httpVersion {
+                httpVersion = one.httpVersion
+                print("\n## Under load, \(one.version)\n\n\(table.header)")
+            }
             for _ in 0..<rounds {
                 for program in programs where program.takes(one) {
                     table.add(program, try program.run(one, server, folder, seconds: seconds))

@@ -16,19 +16,22 @@ struct LoadCase {
 
     var name: String {
         let size = devices == 1 ? "600 bytes" : "1,000 ids"
-        let version = httpVersion == 2 ? "HTTP/2" : "HTTP/1.1"
-        return "\(size), \(version), \(inFlight) in flight"
+        return "\(size), \(version), \(Double(inFlight).whole) in flight"
             + (isSlow ? ", answers after 50 ms" : "") + (isSpread ? ", on all cores" : "")
     }
 
-    static let all: [LoadCase] =
-        [1, 1000].flatMap { devices in
-            [1, 2].flatMap { version in
-                [1, 64, 256].map { LoadCase(devices: devices, httpVersion: version, inFlight: $0) }
-            }
-        }
-        + [1, 2].map { LoadCase(httpVersion: $0, inFlight: 256, isSlow: true) }
-        + [1, 2].map { LoadCase(httpVersion: $0, isSpread: true) }
+    var version: String { httpVersion == 2 ? "HTTP/2" : "HTTP/1.1" }
+
+    /// All cases with HTTP/1.1, then all with HTTP/2: each version has a table.
+    static let all: [LoadCase] = [1, 2].flatMap { version in
+        // Over HTTP/1.1, 1,000 in flight would be 1,000 connections.
+        (version == 2 ? [1, 64, 256, 1000] : [1, 64, 256]).map { LoadCase(httpVersion: version, inFlight: $0) }
+            + [1, 64, 256].map { LoadCase(devices: 1000, httpVersion: version, inFlight: $0) }
+            + [
+                LoadCase(httpVersion: version, inFlight: 256, isSlow: true),
+                LoadCase(httpVersion: version, isSpread: true),
+            ]
+    }
 
     /// The push that the adapter makes for this case; the other programs send the same bytes.
     func body() throws -> [UInt8] {
@@ -48,17 +51,19 @@ struct LoadProgram {
     let command: [String]
     /// Whether the program can run a case and is worth measuring in it.
     var takes: (LoadCase) -> Bool = { _ in true }
+    /// How often one measurement starts the program, each time with its own connections.
+    var starts = 1
 
-    static func all(_ folder: Folder, python: String?) -> [LoadProgram] {
-        let ours = folder.program("bench-pushbridge")
+    static func all(_ folder: Folder, python: String?, go: String?) -> [LoadProgram] {
         var programs = [
             LoadProgram(name: floor, command: [folder.program("bench-c")]),
-            LoadProgram(name: "our transport", command: [ours, "transport", "shared"]),
-            LoadProgram(name: "the same, on its thread", command: [ours, "transport", "own"]) { $0.devices == 1 },
-            LoadProgram(name: "our pipeline", command: [ours, "pipeline", "shared"]),
-            LoadProgram(name: "the same, on its thread", command: [ours, "pipeline", "own"]) { $0.devices == 1 },
-            LoadProgram(name: "AsyncHTTPClient", command: [folder.program("bench-ahc")]),
+            LoadProgram(
+                name: limit, command: [folder.program("bench-h2load")], takes: { $0.httpVersion == 2 }, starts: 2),
         ]
+        programs += ours(folder, "HTTP2Transport", "http2") { $0.httpVersion == 2 }
+        programs += ours(folder, "CurlTransport", "curl") { _ in true }
+        if let go { programs.append(LoadProgram(name: goName, command: [go]) { $0.httpVersion == 2 }) }
+        programs.append(LoadProgram(name: "AsyncHTTPClient", command: [folder.program("bench-ahc")]))
         if let python {
             let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../python/client.py")
             programs.append(
@@ -70,8 +75,26 @@ struct LoadProgram {
         return programs
     }
 
+    /// One of our transports, and the pipeline on it.
+    private static func ours(
+        _ folder: Folder, _ transport: String, _ carrier: String, takes: @escaping (LoadCase) -> Bool
+    ) -> [LoadProgram] {
+        [("transport", transport), ("pipeline", "pipeline, \(transport)")].flatMap { mode, name in
+            let command = [folder.program("bench-pushbridge"), mode]
+            return [
+                LoadProgram(name: name, command: command + ["shared", carrier], takes: takes),
+                LoadProgram(name: "the same, on its thread", command: command + ["own", carrier]) {
+                    $0.devices == 1 && takes($0)
+                },
+            ]
+        }
+    }
+
     /// The program that the others are compared with.
     static let floor = "C, libcurl"
+    /// Over HTTP/2, CPU is also compared with that of these.
+    static let limit = "h2load"
+    static let goName = "Go, net/http"
 
     /// Runs the program once, in its own process.
     func run(_ one: LoadCase, _ server: Nginx, _ folder: Folder, seconds: Double) throws -> LoadRun {
@@ -84,7 +107,7 @@ struct LoadProgram {
         let output = try Command.run("/usr/bin/env", (one.isSpread ? [] : pin) + command + arguments.list)
         let measure = try JSONDecoder().decode(Measure.self, from: Data(output.utf8))
         // The status request itself opens a connection.
-        return LoadRun(measure: measure, connections: try server.connections() - before - 1)
+        return LoadRun(measure: measure, connections: (try server.connections() - before - 1) / starts)
     }
 
     /// The server has the first core; the program gets the other cores to itself, if there are any.

@@ -14,10 +14,12 @@ enum Machine {
         return line?.split(separator: "\"").last.map(String.init) ?? "unknown system"
     }
 
-    static var software: String {
+    static func software(hasGo: Bool) -> String {
         let curl = Command.firstLine("curl", ["--version"]).split(separator: " ")
         let parts = curl.filter { ["libcurl", "OpenSSL", "nghttp2"].contains($0.split(separator: "/").first ?? "") }
-        return (parts.map(String.init) + [Command.firstLine("swift", ["--version"])]).joined(separator: ", ")
+        let tools = [Command.firstLine("h2load", ["--version"]), Command.firstLine("swift", ["--version"])]
+        let go = hasGo ? [Command.firstLine("go", ["version"])] : []
+        return (parts.map(String.init) + tools + go).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     private static func lines(_ path: String) -> [Substring] {
