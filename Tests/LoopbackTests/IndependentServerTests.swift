@@ -521,7 +521,9 @@ private struct OtherServer: Sendable {
     private static func start(_ command: [String], until isOver: Locked<Bool>) async throws -> Program {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Program, any Error>) in
             Thread.detachNewThread {
-                let program = Result { try Program(Self.setpriv, ["--pdeathsig", "TERM", "env", "--default-signal=TERM"] + command) }
+                let program = Result {
+                    try Program(Self.setpriv, ["--pdeathsig", "TERM", "env", "--default-signal=TERM"] + command)
+                }
                 continuation.resume(with: program)
                 while !isOver.withLock({ $0 }) { usleep(20_000) }
             }
