@@ -19,6 +19,16 @@ struct GuardTests {
         return error
     }
 
+    @Test("a request to a service without HTTP/1.1 says so, and no other does", arguments: [true, false])
+    func http2Only(isHTTP2Only: Bool) async throws {
+        let transport = ScriptedTransport(.ok)
+        var acme = Acme()
+        acme.capabilities.http2Services = isHTTP2Only ? ["api"] : ["other"]
+        let message = Message(custom: CustomMessage(content: "c"))
+        _ = try await makeClient(transport, for: acme).send(message, to: .devices(["d1"]))
+        #expect(transport.requests.map(\.requiresHTTP2) == [isHTTP2Only])
+    }
+
     @Test(
         "an audience the provider does not have is refused",
         arguments: [

@@ -1,0 +1,77 @@
+import Configuration
+import PushBridge
+import PushClient
+import PushCore
+import PushJPush
+import Testing
+
+/// Which transport a configuration asks for.
+@Suite("A transport from a configuration")
+struct TransportChoiceTests {
+    private func transport(
+        _ values: [AbsoluteConfigKey: ConfigValue], needsHTTP2: Bool = false
+    ) async throws -> any HTTPTransport {
+        let config = ConfigReader(provider: InMemoryProvider(values: values))
+        return try await ConfiguredTransport.make(reading: config, needsHTTP2: needsHTTP2)
+    }
+
+    @Test(
+        "HTTP/1.1 by default, HTTP/2 where the setting or the vendor wants it",
+        arguments: [
+            (nil, false, false), ("1.1", false, false), ("2", false, true), (nil, true, true), ("2", true, true),
+        ])
+    func choice(version: String?, needsHTTP2: Bool, isHTTP2: Bool) async throws {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        if let version { values["httpVersion"] = ConfigValue(.string(version), isSecret: false) }
+        let chosen = try await transport(values, needsHTTP2: needsHTTP2)
+        #expect((chosen is HTTP2Transport) == isHTTP2 && (chosen is CurlTransport) != isHTTP2)
+        #expect(chosen.concurrency == (isHTTP2 ? HTTP2Configuration().maxInFlight : CurlConfiguration().maxInFlight))
+        await chosen.shutdown()
+    }
+
+    @Test(
+        "a version that does not exist, or that the vendor does not speak, is refused by name",
+        arguments: [("3", false), ("h2", false), ("1.1", true)])
+    func refusal(version: String, needsHTTP2: Bool) async throws {
+        let values = ["httpVersion": ConfigValue(.string(version), isSecret: false)] as [AbsoluteConfigKey: ConfigValue]
+        let error = await #expect(throws: PushError.self) { try await transport(values, needsHTTP2: needsHTTP2) }
+        #expect(
+            error?.kind == .misconfigured && error?.message.contains("httpVersion") == true,
+            "\(String(describing: error))")
+    }
+
+    @Test("both transports read the same settings of the network")
+    func network() async throws {
+        func text(_ text: String) -> ConfigValue { ConfigValue(.string(text), isSecret: false) }
+        let values: [AbsoluteConfigKey: ConfigValue] = [
+            "caFile": text("/ca.pem"), "pinnedPublicKey": text("sha256//x"), "proxy": text("http://proxy:1"),
+            "maxInFlight": 7, "connectSeconds": ConfigValue(.double(1.5), isSecret: false),
+        ]
+        let config = ConfigReader(provider: InMemoryProvider(values: values))
+        let curl = try await CurlConfiguration(reading: config)
+        let http2 = try await HTTP2Configuration(reading: config)
+        #expect(curl.caFile == "/ca.pem" && http2.caFile == "/ca.pem")
+        #expect(curl.pinnedPublicKey == "sha256//x" && http2.pinnedPublicKey == "sha256//x")
+        #expect(curl.proxy == Secret("http://proxy:1") && http2.proxy == curl.proxy)
+        #expect(curl.maxInFlight == 7 && http2.maxInFlight == 7)
+        #expect(curl.connectTimeout == .milliseconds(1_500) && http2.connectTimeout == .milliseconds(1_500))
+    }
+
+    @Test("over HTTP/2, plain addresses still go where the configuration allows them, and nowhere else")
+    func plainHosts() async throws {
+        let values: [AbsoluteConfigKey: ConfigValue] = [
+            "httpVersion": ConfigValue(.string("2"), isSecret: false),
+            "plainHosts": ConfigValue(.stringArray(["plain.invalid"]), isSecret: false),
+        ]
+        let mixed = try await transport(values)
+        func kind(_ url: String) async -> PushError.Kind? {
+            let request = TransportRequest(method: .get, url: url, timeout: .seconds(20))
+            return await #expect(throws: PushError.self) { try await mixed.send(request) }?.kind
+        }
+        // It passes the check, and is not found, because no such host exists.
+        #expect(await kind("http://plain.invalid/") == .transport)
+        #expect(await kind("http://other.invalid/") == .invalidArgument)
+        #expect(await kind("https://other.invalid/") == .transport)
+        await mixed.shutdown()
+    }
+}
