@@ -58,6 +58,8 @@ static inline int pb_use_pem(SSL_CTX *context, const char *certificates, const v
 static inline void pb_set_limits(SSL_CTX *context) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+    // Without this, a flood of the protocol's own messages would keep a single read.
+    SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
 }
 
 static inline long pb_set_server_name(SSL *ssl, const char *name) {

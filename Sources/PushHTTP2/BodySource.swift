@@ -6,12 +6,12 @@ import PushCrypto
 struct BodySource {
     private enum Piece {
         case bytes([UInt8])
-        case file(OpenFile, count: Int)
+        case file(OpenFile)
 
         var count: Int {
             switch self {
             case .bytes(let bytes): bytes.count
-            case .file(_, let count): count
+            case .file(let file): file.count
             }
         }
     }
@@ -52,7 +52,7 @@ struct BodySource {
                 bytes.withUnsafeBytes {
                     target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + wanted]))
                 }
-            case .file(let file, _):
+            case .file(let file):
                 guard pread(file.descriptor, target.baseAddress, wanted, offset) == wanted else { return -1 }
             }
             filled += wanted
@@ -71,7 +71,7 @@ struct BodySource {
             switch part.content {
             case .bytes(let bytes): content = .bytes(bytes)
             case .file(let path):
-                content = .file(try OpenFile(path), count: try OpenFile.size(of: path))
+                content = .file(try OpenFile(path))
                 fileName = fileName ?? path.split(separator: "/").last.map(String.init)
                 type = type ?? "application/octet-stream"
             }
@@ -91,23 +91,18 @@ struct BodySource {
 /// A file that is read while its request leaves.
 private final class OpenFile {
     let descriptor: Int32
+    let count: Int
 
     /// Opens a regular file: a pipe could block the I/O thread.
     init(_ path: String) throws(PushError) {
-        _ = try Self.size(of: path)
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.unreadable(path) }
+        var facts = stat()
+        let isUsable = descriptor >= 0 && fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        count = Int(facts.st_size)
+        guard isUsable else {
+            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read")
+        }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
-
-    static func size(of path: String) throws(PushError) -> Int {
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw unreadable(path) }
-        return Int(facts.st_size)
-    }
-
-    private static func unreadable(_ path: String) -> PushError {
-        PushError(.invalidArgument, "the file \(Redaction.quoted(path)) cannot be read")
-    }
 }

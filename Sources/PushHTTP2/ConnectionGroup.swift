@@ -23,5 +23,9 @@ final class ConnectionGroup {
     /// Those that may get new requests.
     var current: [HTTP2Connection] { connections.filter { !$0.isRetiring } }
 
-    var isUnused: Bool { line.isEmpty && connections.isEmpty && openingDeadline == nil }
+    /// Whether it may be forgotten; not while it delays its next connection.
+    func isUnused(_ now: ContinuousClock.Instant) -> Bool {
+        line.isEmpty && connections.isEmpty && openingDeadline == nil
+            && nextOpening.map { $0 + .seconds(10) < now } ?? true
+    }
 }

@@ -15,6 +15,8 @@ struct Connector: Sendable {
 
     /// The next address gets its turn if the one before has not answered within this time, as RFC 8305 recommends.
     private static let headStart: Duration = .milliseconds(250)
+    /// More addresses than any host needs.
+    private static let mostAddresses = 16
     /// The longest response of a proxy.
     private static let longestHead = 16 << 10
 
@@ -85,11 +87,12 @@ struct Connector: Sendable {
             throw .transport("\(whose) cannot be resolved: \(String(cString: gai_strerror(code)))", wasSent: false)
         }
         defer { freeaddrinfo(list) }
-        var waiting = Self.alternating(list)
+        var waiting = Self.alternating(list).prefix(Self.mostAddresses)
         var open: [Int32] = []
         var lastError: Int32 = 0
         defer { for socket in open { close(socket) } }
         while true {
+            guard .now < deadline else { throw Self.late }
             if !waiting.isEmpty {
                 let address = waiting.removeFirst()
                 if let socket = Self.startConnecting(address.pointee) { open.append(socket) } else { lastError = errno }
@@ -107,7 +110,6 @@ struct Connector: Sendable {
                 if lastError == 0 { return socket }
                 close(socket)
             }
-            if waiting.isEmpty, !open.isEmpty, .now >= deadline { throw Self.late }
         }
     }
 
@@ -159,9 +161,9 @@ struct Connector: Sendable {
 
     /// Waits for a socket. Throws at the deadline.
     private func wait(_ socket: Int32, for events: Int32) throws(PushError) {
-        while try wait([socket], for: Int16(events), until: deadline).isEmpty {
+        repeat {
             guard .now < deadline else { throw Self.late }
-        }
+        } while try wait([socket], for: Int16(events), until: deadline).isEmpty
     }
 
     private static var late: PushError { .transport("no connection in time", kind: .timeout, wasSent: false) }

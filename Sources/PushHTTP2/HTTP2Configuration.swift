@@ -2,7 +2,7 @@ public import PushCore
 
 /// How an `HTTP2Transport` connects. The defaults suit a backend that talks to one vendor.
 public struct HTTP2Configuration: Sendable {
-    /// Requests in flight at once; further callers wait for a slot.
+    /// Requests in flight at once; further callers wait for a slot. A request that waits for a connection has one.
     public var maxInFlight = 1_000
     /// Connections to one group of requests. The transport opens a further one only when all others have answered
     /// something and are full.

@@ -32,15 +32,21 @@ final class HTTP2Connection {
     /// Bytes before encryption: all that were written, and those before the write that is under way.
     private var written = 0
     private var writeStart = 0
-    /// Frames that carry no response, in the second that began then.
+    /// Frames that carry no response, and bytes that carry no body, in the second that began then.
     private var noise = 0
+    private var noiseBytes = 0
     private var noiseStart: ContinuousClock.Instant
+    /// Why the server closes, if it says so.
+    private var goodbye = ""
 
-    /// Bytes to encrypt at once, and reads in a turn, so that one connection does not keep the thread.
+    /// Bytes to encrypt at once, and how often to read and to write in a turn, so that one connection does not keep the
+    /// thread.
     private static let mostWritten = 64 << 10
-    private static let mostReads = 16
-    /// Frames without a response, in a second, besides a few for each request.
+    private static let mostRounds = 16
+    /// Frames without a response, and bytes without a body, in a second, besides some for each request. From half of it,
+    /// a connection gets no new requests, so that its end costs none.
     private static let mostNoise = 10_000
+    private static let mostNoiseBytes = 16 << 20
 
     init(
         _ link: Link, _ number: Int, _ group: ConnectionGroup, _ engine: HTTP2Engine
@@ -86,8 +92,15 @@ final class HTTP2Connection {
     /// Whether it takes a request now. After a silence, the server must first show that it is still there: a request that
     /// was not sent is not lost.
     func takesRequest() -> Bool {
-        guard isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count < limit else { return false }
-        if streams.isEmpty, engine.now - lastHeard >= engine.configuration.pingInterval {
+        guard isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count < limit,
+            nghttp2_session_check_request_allowed(session) != 0
+        else { return false }
+        forgetNoise()
+        guard noise < Self.mostNoise / 2, noiseBytes < Self.mostNoiseBytes / 2 else {
+            engine.noteCheck(noiseStart + .seconds(1))
+            return false
+        }
+        if streams.isEmpty, engine.now - lastHeard > engine.configuration.pingInterval {
             ping()
             return false
         }
@@ -102,21 +115,17 @@ final class HTTP2Connection {
             provider.source.ptr = pointer
             provider.read_callback = SessionCallbacks.readBody
             let hasBody = stream.source.count ?? 0 > 0
-            stream.id = engine.block.withFields(of: call, stream.source) { fields, count in
+            stream.id = try engine.block.withFields(of: call, stream.source) { fields, count in
                 hasBody
                     ? nghttp2_submit_request(session, nil, fields, count, &provider, pointer)
                     : nghttp2_submit_request(session, nil, fields, count, nil, pointer)
             }
-            guard stream.id > 0 else {
-                // Its numbers are used up.
-                if stream.id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue { retire() }
-                throw .transport("the connection takes no more requests", wasSent: false)
-            }
+            guard stream.id > 0 else { throw .transport("the connection took no more requests", wasSent: false) }
             if stream.source.isAtEnd { stream.lastByte = 0 }
             stream.index = streams.count
             streams.append(stream)
             call.state = stream
-            noise = max(0, noise - 16)
+            (noise, noiseBytes) = (max(0, noise - 16), max(0, noiseBytes - 1024))
             lastUsed = engine.now
             // Silence counts from here.
             if streams.count == 1 { lastHeard = engine.now }
@@ -159,7 +168,10 @@ final class HTTP2Connection {
 
     func notePong() { pingSent = nil }
 
-    func noteGoAway() { isRetiring = true }
+    func noteGoAway(_ code: UInt32) {
+        isRetiring = true
+        if code != NGHTTP2_NO_ERROR.rawValue { goodbye = " (\(String(cString: nghttp2_http2_strerror(code))))" }
+    }
 
     /// The server's last frame on a stream.
     func finish(_ stream: HTTP2Stream) {
@@ -192,16 +204,23 @@ final class HTTP2Connection {
             last.index = stream.index
         }
         lastUsed = engine.now
+        // There is room for another request.
+        engine.noteNews()
     }
 
     /// Counts a frame that may carry no response. False if there are too many.
     func noteFrame(isNoise: Bool) -> Bool {
-        guard isNoise else { return true }
-        if engine.now - noiseStart >= .seconds(1) { (noise, noiseStart) = (0, engine.now) }
-        noise += 1
+        if isNoise { noise += 1 }
         isFlooded = noise > Self.mostNoise
         return !isFlooded
     }
+
+    private func forgetNoise() {
+        if engine.now - noiseStart >= .seconds(1) { (noise, noiseBytes, noiseStart) = (0, 0, engine.now) }
+    }
+
+    /// Bytes of a body.
+    func noteBody(_ count: Int) { noiseBytes = max(0, noiseBytes - count) }
 
     // MARK: Bytes
 
@@ -209,34 +228,45 @@ final class HTTP2Connection {
     func receive() {
         guard let buffer = engine.readBuffer.baseAddress, session != nil else { return }
         engine.noteChange(self)
-        for _ in 0..<Self.mostReads {
+        forgetNoise()
+        for _ in 0..<Self.mostRounds {
             ERR_clear_error()
             let count = SSL_read(link.ssl, buffer, Int32(engine.readBuffer.count))
             guard count > 0 else {
                 switch SSL_get_error(link.ssl, count) {
                 case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
-                case SSL_ERROR_ZERO_RETURN: return close("the server closed the connection")
-                default: return close("the connection broke")
+                case SSL_ERROR_ZERO_RETURN: return close("the server closed the connection\(goodbye)")
+                default: return close("the connection broke\(goodbye)\(Self.reason)")
                 }
             }
             lastHeard = engine.now
-            guard nghttp2_session_mem_recv(session, buffer, Int(count)) == Int(count) else {
+            noiseBytes += Int(count)
+            let used = nghttp2_session_mem_recv(session, buffer, Int(count))
+            // Frames that nghttp2 skips are seen by their bytes only.
+            isFlooded = isFlooded || noiseBytes > Self.mostNoiseBytes
+            guard used == Int(count), !isFlooded else {
                 return close(
                     isFlooded ? "the server floods the connection" : "the server breaks the rules of HTTP/2",
                     .malformedResponse)
             }
             guard SSL_has_pending(link.ssl) != 0 else { return }
         }
-        engine.noteReadable(self)
+        engine.noteAgain(self)
     }
 
-    /// Writes everything that there is to write, and ends a connection that is over.
+    /// What OpenSSL says about the failure, such as the alert with which a server refuses a client certificate.
+    private static var reason: String {
+        ERR_reason_error_string(ERR_peek_error()).map { ": \(String(cString: $0))" } ?? ""
+    }
+
+    /// Writes what there is to write, and ends a connection that is over.
     func flush() {
         isChanged = false
         guard session != nil else { return }
         guard output.send(to: socket) else { return close("the connection broke") }
-        var isOver = false
-        while !isOver, output.isEmpty {
+        var (isOver, rounds) = (false, 0)
+        while !isOver, output.isEmpty, rounds < Self.mostRounds {
+            rounds += 1
             engine.writeBuffer.removeAll(keepingCapacity: true)
             writeStart = written
             while engine.writeBuffer.count < Self.mostWritten {
@@ -256,12 +286,15 @@ final class HTTP2Connection {
         }
         if isBlocked == output.isEmpty {
             isBlocked.toggle()
+            // It takes requests again.
+            if !isBlocked { engine.noteNews() }
             engine.watch(socket, isNew: false, forRoom: isBlocked)
         }
         guard !isBlocked else { return }
+        guard isOver else { return engine.noteAgain(self) }
         if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
             close(
-                isRetiring ? "the server closed the connection" : "the server breaks the rules of HTTP/2",
+                isRetiring ? "the server closed the connection\(goodbye)" : "the server breaks the rules of HTTP/2",
                 isRetiring ? .transport : .malformedResponse)
         } else if isRetiring, streams.isEmpty {
             sayGoodbye()
@@ -306,6 +339,7 @@ final class HTTP2Connection {
             engine.answer(stream.call, .failure(.transport(reason, kind: kind, wasSent: stream.wasSent)))
         }
         streams = []
+        if isReady, !hasAnswered { engine.delayOpening(group) }
         if !isReady {
             engine.noteOpened(group, .transport("\(reason) before it was ready", kind: kind, wasSent: false))
         }
@@ -320,7 +354,9 @@ final class HTTP2Connection {
         }
         if let pingSent {
             guard now - pingSent >= settings.pingTimeout else { return pingSent + settings.pingTimeout }
-            close("the server answers no PING")
+            // The answer may be there, if something kept the thread.
+            receive()
+            if self.pingSent != nil { close("the server answers no PING") }
             return nil
         }
         if streams.isEmpty {
@@ -328,9 +364,9 @@ final class HTTP2Connection {
             sayGoodbye()
             return nil
         }
-        guard now - lastHeard >= settings.pingInterval else { return lastHeard + settings.pingInterval }
+        guard now - lastHeard > settings.pingInterval else { return lastHeard + settings.pingInterval }
         ping()
-        return now + settings.pingTimeout
+        return nil
     }
 
     private func ping() {

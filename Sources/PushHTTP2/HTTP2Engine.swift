@@ -15,7 +15,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     let configuration: HTTP2Configuration
     let names = HeaderNames()
-    let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+    let readBuffer: UnsafeMutableRawBufferPointer
     /// What connections write in a turn, before it is encrypted.
     var writeBuffer: [UInt8] = []
     var block: HeaderBlock
@@ -24,10 +24,11 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     private let tls: TLSClient
     private let proxy: Proxy?
-    private let poller = pb_poller()
+    private let poller: Int32
     private let signal = Signal()
     private let stop = Signal()
-    private let messages = Locked<[Message]>([])
+    /// Nil after the end: what comes later is released by who leaves it.
+    private let messages = Locked<[Message]?>([])
     private var events = [pb_event](repeating: pb_event(), count: Int(pb_most_events))
     private var eventCount = 0
 
@@ -39,8 +40,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     private var groups: [ConnectionGroup] = []
     private var connections: [Int32: HTTP2Connection] = [:]
     private var lastConnection = 0
-    /// Connections with something to read or to write in this turn, besides what the network reports.
-    private var readable: [HTTP2Connection] = []
+    /// Connections that had more to read or to write than one may in a turn, and those with something to write.
+    private var again: [HTTP2Connection] = []
     private var changed: [HTTP2Connection] = []
     /// When the first request runs out of time, and when the first connection or group wants to be looked at.
     private var nextExpiry: ContinuousClock.Instant?
@@ -57,6 +58,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         block = HeaderBlock(userAgent: configuration.userAgent)
         tls = try TLSClient(configuration)
         proxy = if let address = configuration.proxy { try Proxy(address) } else { nil }
+        readBuffer = .allocate(byteCount: 16 << 10, alignment: 16)
+        poller = pb_poller()
         guard poller >= 0, signal.descriptor >= 0, stop.descriptor >= 0 else {
             throw PushError(.invalidState, "no descriptor for the I/O thread (error \(errno))")
         }
@@ -75,7 +78,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     func retire(_ connection: Int) { leave(.retire(connection)) }
 
     private func leave(_ message: Message) {
-        messages.withLock { $0.append(message) }
+        messages.withLock { $0?.append(message) }
         wake()
     }
 
@@ -109,8 +112,9 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     func turn() -> Bool {
         now = .now
         hasNews = false
-        takeMessages()
+        // The network first: a message that comes now is taken, or wakes the thread again.
         readAll()
+        takeMessages()
         if let due = nextExpiry, due <= now { expire() }
         if let due = nextCheck, due <= now { check() }
         while inFlight < maxInFlight, let call = line.next() {
@@ -119,23 +123,23 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             call.state = group
             group.line.append(call)
         }
-        for group in groups where !group.line.isEmpty { dispatch(group) }
+        for group in groups { dispatch(group) }
         // Writing may end a connection, but marks no other one as changed.
         while let connection = changed.popLast() { connection.flush() }
-        return hasNews || !readable.isEmpty
+        return hasNews || !again.isEmpty
     }
 
     private func group(of call: Transfer) -> ConnectionGroup {
         let key = ConnectionGroup.Key(origin: call.origin, name: call.request.connectionGroup)
         if let group = groups.first(where: { $0.key == key }) { return group }
-        groups.removeAll(where: \.isUnused)
+        groups.removeAll { $0.isUnused(now) }
         let group = ConnectionGroup(key)
         groups.append(group)
         return group
     }
 
     private func dispatch(_ group: ConnectionGroup) {
-        while !group.line.isEmpty {
+        while group.line.hasNext {
             guard let connection = group.connections.first(where: { $0.takesRequest() }) else {
                 return openIfUseful(group)
             }
@@ -190,7 +194,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     private func takeMessages() {
         let messages = messages.withLock { messages in
             defer { messages = [] }
-            return messages
+            return messages ?? []
         }
         for message in messages {
             switch message {
@@ -203,7 +207,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
                     connections[connection.socket] = connection
                     group.connections.append(connection)
                     watch(connection.socket)
-                    noteChange(connection)
+                    // The server's settings may have come with the handshake.
+                    connection.receive()
                 } catch {
                     noteOpened(group, error)
                 }
@@ -221,7 +226,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     }
 
     /// Delays the group's next connection, longer with each one in a row that answered nothing.
-    private func delayOpening(_ group: ConnectionGroup) {
+    func delayOpening(_ group: ConnectionGroup) {
         group.failures = min(group.failures + 1, 5)
         group.nextOpening = now + .milliseconds(50 << group.failures)
     }
@@ -232,8 +237,13 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         changed.append(connection)
     }
 
-    /// There are more bytes than one connection may read in a turn.
-    func noteReadable(_ connection: HTTP2Connection) { readable.append(connection) }
+    /// There are more bytes than one connection may read or write in a turn.
+    func noteAgain(_ connection: HTTP2Connection) {
+        if !again.contains(where: { $0 === connection }) { again.append(connection) }
+    }
+
+    /// Requests that wait may go on.
+    func noteNews() { hasNews = true }
 
     func noteCheck(_ time: ContinuousClock.Instant) { nextCheck = min(nextCheck ?? time, time) }
 
@@ -242,7 +252,6 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         pb_forget(poller, connection.socket)
         connections[connection.socket] = nil
         connection.group.connections.removeAll { $0 === connection }
-        if !connection.hasAnswered { delayOpening(connection.group) }
         hasNews = true
     }
 
@@ -265,15 +274,15 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     // MARK: The network
 
     private func readAll() {
-        let again = readable
-        readable = []
-        for connection in again { connection.receive() }
+        let first = again
+        again = []
+        for connection in first { connection.receive() }
         for event in events[..<eventCount] {
             if event.descriptor == signal.descriptor {
                 signal.clear()
             } else if let connection = connections[event.descriptor] {
                 if event.has_room != 0 { noteChange(connection) }
-                if event.has_bytes != 0 { connection.receive() }
+                if event.has_bytes != 0, !first.contains(where: { $0 === connection }) { connection.receive() }
             }
         }
         eventCount = 0
@@ -299,7 +308,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         line.removeAll { $0.answer(.failure(.cancelled(wasSent: false))) }
         for group in groups { group.line.removeAll { answer($0, .failure(.cancelled(wasSent: false))) } }
         for connection in Array(connections.values) { connection.sayGoodbye() }
-        // Connections that were opened meanwhile close with their messages.
-        messages.withLock { $0 = [] }
+        // Connections and this object refer to each other.
+        (changed, again) = ([], [])
+        messages.withLock { $0 = nil }
     }
 }

@@ -6,7 +6,7 @@ import PushIO
 final class HTTP2Stream {
     /// Why this library ends a stream, not the server.
     enum Breach {
-        case longBody, longHeader, foreignStatus, earlySuccess, unreadableFile
+        case longBody, longHeader, earlySuccess, unreadableFile
     }
 
     let call: Transfer
@@ -31,7 +31,7 @@ final class HTTP2Stream {
     /// The final header is complete; what follows are trailers.
     private var hasHeader = false
     /// The server sent a header for this stream, so it did not refuse it unread.
-    private(set) var wasHeard = false
+    var wasHeard = false
 
     init(_ call: Transfer, _ source: BodySource, _ connection: HTTP2Connection) {
         self.call = call
@@ -43,7 +43,6 @@ final class HTTP2Stream {
     func receive(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ names: HeaderNames, limit: Int
     ) -> Bool {
-        wasHeard = true
         // Each field counts 32 bytes more, as in the limit that the server was told (RFC 9113, 6.5.2).
         headerBytes += name.count + value.count + 32
         guard headerBytes <= limit else {
@@ -60,15 +59,9 @@ final class HTTP2Stream {
         return true
     }
 
-    /// Notes the end of a header. False for a status that no request asks for.
-    func endHeader() -> Bool {
-        wasHeard = true
-        guard status != 101 else {
-            breach = .foreignStatus
-            return false
-        }
+    /// Notes the end of a header, which may be an interim one.
+    func endHeader() {
         if status >= 200 { hasHeader = true }
-        return true
     }
 
     /// Takes bytes of the body. False if there are too many.
@@ -93,13 +86,13 @@ final class HTTP2Stream {
         switch breach {
         case .longBody: return malformed("the response body is too long; see maxResponseBytes")
         case .longHeader: return malformed("the response header is too long; see maxHeaderBytes")
-        case .foreignStatus: return malformed("the server switches to another protocol")
         case .earlySuccess: return malformed("the server accepted the request before it had all of it")
         case .unreadableFile:
             return .transport(
                 "a file of the request cannot be read", kind: .invalidArgument, retry: .never, wasSent: wasSent)
         case nil: break
         }
+        guard wasSent else { return .transport("the connection took no more requests", wasSent: false) }
         // A server that had begun to respond contradicts itself.
         if code == NGHTTP2_REFUSED_STREAM.rawValue, !wasHeard {
             return .transport("the server refused the request before it processed it", wasSent: false)

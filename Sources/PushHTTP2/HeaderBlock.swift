@@ -17,10 +17,13 @@ struct HeaderBlock {
 
     init(userAgent: String) { self.userAgent = userAgent }
 
-    /// Lends the fields of a request, in the order in which they are sent.
+    /// More than servers take, and less than nghttp2 would write.
+    private static let longest = 48 << 10
+
+    /// Lends the fields of a request, in the order in which they are sent. Throws `invalidArgument` if they are too long.
     mutating func withFields<Result>(
         of call: Transfer, _ source: BodySource, _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result
-    ) -> Result {
+    ) throws(PushError) -> Result {
         bytes.removeAll(keepingCapacity: true)
         fields.removeAll(keepingCapacity: true)
         let request = call.request
@@ -39,6 +42,9 @@ struct HeaderBlock {
             append("content-length", String(count))
         } else if ![.get, .head, .delete].contains(request.method) {
             append("content-length", "0")
+        }
+        guard bytes.count <= Self.longest else {
+            throw PushError(.invalidArgument, "the request's address and header have more than \(Self.longest) bytes")
         }
         return bytes.withUnsafeMutableBufferPointer { bytes in
             vectors.removeAll(keepingCapacity: true)

@@ -25,7 +25,8 @@ struct Proxy: Sendable {
             credentials = nil
             return
         }
-        let halves = parts[0].dropFirst("http://".count).split(separator: ":", maxSplits: 1)
+        let halves = parts[0].dropFirst("http://".count).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = halves.first.flatMap({ PercentEncoding.decode($0) }),
             let password = halves.count == 2 ? PercentEncoding.decode(halves[1]) : ""
         else { throw malformed }

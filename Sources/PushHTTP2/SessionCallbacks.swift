@@ -60,11 +60,17 @@ enum SessionCallbacks {
 
     // MARK: Reading
 
-    private static let beginFrame: nghttp2_on_begin_frame_callback = { _, head, context in
+    private static let beginFrame: nghttp2_on_begin_frame_callback = { session, head, context in
         guard let head = head?.pointee, let connection = connection(context) else { return connectionFailure }
-        let isResponse =
-            head.type == NGHTTP2_HEADERS.rawValue
-            || head.type == NGHTTP2_DATA.rawValue && (head.length > 0 || head.flags & endStream != 0)
+        let isResponse: Bool
+        switch UInt32(head.type) {
+        case NGHTTP2_HEADERS.rawValue:
+            let stream = stream(session, head.stream_id)
+            stream?.wasHeard = true
+            isResponse = stream != nil
+        case NGHTTP2_DATA.rawValue: isResponse = head.length > 0 || head.flags & endStream != 0
+        default: isResponse = false
+        }
         return connection.noteFrame(isNoise: !isResponse) ? 0 : connectionFailure
     }
 
@@ -83,6 +89,7 @@ enum SessionCallbacks {
     private static let data: nghttp2_on_data_chunk_recv_callback = { session, _, id, bytes, count, context in
         guard let connection = connection(context) else { return connectionFailure }
         guard let stream = stream(session, id), stream.breach == nil else { return 0 }
+        connection.noteBody(count)
         let isTaken = stream.receive(
             UnsafeRawBufferPointer(start: bytes, count: count), limit: connection.engine.configuration.maxResponseBytes)
         if !isTaken { connection.abandon(stream, stream.error(0)) }
@@ -100,17 +107,14 @@ enum SessionCallbacks {
         switch UInt32(head.type) {
         case NGHTTP2_SETTINGS.rawValue where head.flags & isAck == 0: connection.noteSettings()
         case NGHTTP2_PING.rawValue where head.flags & isAck != 0: connection.notePong()
-        case NGHTTP2_GOAWAY.rawValue: connection.noteGoAway()
+        case NGHTTP2_GOAWAY.rawValue: connection.noteGoAway(frame.pointee.goaway.error_code)
         case NGHTTP2_RST_STREAM.rawValue: stream(session, head.stream_id)?.isResetByServer = true
         // A server pushes only after a request, and by then it knows that it must not.
         case NGHTTP2_PUSH_PROMISE.rawValue: return connectionFailure
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
             guard let stream = stream(session, head.stream_id), !stream.call.isOver else { return 0 }
-            if head.type == NGHTTP2_HEADERS.rawValue, !stream.endHeader() {
-                connection.abandon(stream, stream.error(0))
-            } else if head.flags & endStream != 0 {
-                connection.finish(stream)
-            }
+            if head.type == NGHTTP2_HEADERS.rawValue { stream.endHeader() }
+            if head.flags & endStream != 0 { connection.finish(stream) }
         default: break
         }
         return 0

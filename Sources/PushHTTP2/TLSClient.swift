@@ -47,7 +47,10 @@ final class TLSClient: @unchecked Sendable {
     func connection(over socket: Int32, to host: String) -> OpaquePointer? {
         guard let ssl = SSL_new(context) else { return nil }
         let rules = SSL_get0_param(ssl)
-        X509_VERIFY_PARAM_set_hostflags(rules, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        X509_VERIFY_PARAM_set_hostflags(
+            rules, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
+        // Certificates name a host without the dot at its end.
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         var address = in6_addr()
         let isAddress = inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
         let isBound =

@@ -8,15 +8,21 @@ package struct WaitingLine {
 
     package var isEmpty: Bool { start == transfers.count }
 
+    /// Whether one still waits; skips those that do not.
+    package var hasNext: Bool {
+        mutating get {
+            while start < transfers.count, transfers[start].isOver { start += 1 }
+            return start < transfers.count
+        }
+    }
+
     package mutating func append(_ transfer: Transfer) { transfers.append(transfer) }
 
     /// Takes out the oldest that still waits.
     package mutating func next() -> Transfer? {
-        var found: Transfer?
-        while found == nil, start < transfers.count {
-            if !transfers[start].isOver { found = transfers[start] }
-            start += 1
-        }
+        guard hasNext else { return nil }
+        let found = transfers[start]
+        start += 1
         if start == transfers.count || start > 1024 {
             transfers.removeFirst(start)
             start = 0

@@ -318,7 +318,8 @@ struct NIOTests {
             let connections = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for number in 1...2_000 {
                     group.addTask {
-                        let request = wire.request(.post, "/\(number)", body: .json(Array("{}".utf8)))
+                        let request = wire.request(
+                            .post, "/\(number)", body: .json(Array("{}".utf8)), timeout: .seconds(300))
                         let response = try await wire.transport.send(request)
                         #expect(response.status == 200)
                         #expect(response.body.starts(with: "POST /\(number)?".utf8))
@@ -519,15 +520,20 @@ private struct OtherServer: Sendable {
     /// The system takes the end of the thread that starts it for the end of this program, and threads of tasks come and go.
     /// So it gets a thread that stays. And a program that a Foundation process starts has TERM blocked.
     private static func start(_ command: [String], until isOver: Locked<Bool>) async throws -> Program {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Program, any Error>) in
+        // Behind a lock, because the thread sanitizer does not see that a continuation orders the two threads.
+        let program = Locked<Result<Program, any Error>?>(nil)
+        await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                let program = Result {
+                let started = Result {
                     try Program(Self.setpriv, ["--pdeathsig", "TERM", "env", "--default-signal=TERM"] + command)
                 }
-                continuation.resume(with: program)
+                program.withLock { $0 = started }
+                continuation.resume()
                 while !isOver.withLock({ $0 }) { usleep(20_000) }
             }
         }
+        guard let started = program.withLock({ $0 }) else { throw StartFailure(errors: "not started") }
+        return try started.get()
     }
 
     /// Waits until a program accepts connections. False if it ends, or does not in half a minute.
