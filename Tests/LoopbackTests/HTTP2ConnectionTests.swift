@@ -1,3 +1,4 @@
+import Foundation
 import HostileServer
 import PushCore
 import PushHTTP2
@@ -87,6 +88,66 @@ struct HTTP2ConnectionTests {
             for gate in gates { gate.open() }
             try await all.value
             #expect(wire.server.connections == 3)
+        }
+    }
+
+    @Test("the end of one request lets the next one go at once, also where the server allows a single stream")
+    func cancelledStream() async throws {
+        try await HostileWire.run(
+            .patient { $0.maxConnections = 1 }, greeting: [(.streams, 1), (.window, 0x7FFF_FFFF)]
+        ) { http2, _ in
+            while let request = http2.request() { if request.path != "/held" { http2.echo(request) } }
+        } _: { (wire) async throws in
+            let held = Task { try await wire.transport.send(wire.request(.post, "/held")) }
+            await until { !wire.journal.heads.isEmpty }
+            let next = Task { try await wire.echo() }
+            held.cancel()
+            let start = ContinuousClock.now
+            _ = try await next.value
+            // Long before anything else wakes the thread.
+            #expect(ContinuousClock.now - start < .seconds(5))
+            _ = await held.result
+        }
+    }
+
+    @Test("a shutdown right after a cancellation closes the connection")
+    func cancelledShutdown() async throws {
+        let ended = Locked(0)
+        for _ in 0..<20 {
+            try await HostileWire.run { http2, _ in
+                while http2.request() != nil {}
+                ended.withLock { $0 += 1 }
+            } _: { (wire) async throws in
+                let held = Task { try await wire.transport.send(wire.request()) }
+                await until { !wire.journal.heads.isEmpty }
+                let before = ended.withLock { $0 }
+                held.cancel()
+                await wire.transport.shutdown()
+                await until { ended.withLock { $0 } == before + 1 }
+                _ = await held.result
+            }
+        }
+        #expect(ended.withLock { $0 } == 20)
+    }
+
+    @Test("transports that cannot be made leave no descriptor behind")
+    func failedTransports() async {
+        // In a process of its own, where nobody else opens anything.
+        await #expect(processExitsWith: .success) {
+            func count() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
+            let changes: [(inout HTTP2Configuration) -> Void] = [
+                { $0.caFile = "/nowhere" }, { $0.proxy = Secret("nonsense") }, { $0.userAgent = "a\nb" },
+                { $0.pinnedPublicKey = "x" },
+            ]
+            let before = count()
+            for change in changes {
+                for _ in 0..<10 {
+                    var settings = HTTP2Configuration()
+                    change(&settings)
+                    if (try? HTTP2Transport(settings)) != nil { fatalError("it was made") }
+                }
+            }
+            guard count() <= before + 2 else { fatalError("\(count() - before) descriptors were left behind") }
         }
     }
 

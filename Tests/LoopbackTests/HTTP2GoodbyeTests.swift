@@ -229,6 +229,21 @@ struct HTTP2GoodbyeTests {
         }
     }
 
+    @Test(
+        "a server that refuses a stream for which it sent a broken header contradicts itself",
+        arguments: [[("Broken", "x")], [(":status", "abc")], [(":status", "101")]], [true, false])
+    func brokenAndRefused(fields: [(String, String)], byGoAway: Bool) async throws {
+        try await HostileWire.runOnce { http2, request in
+            http2.together {
+                http2.header(request.stream, fields)
+                if byGoAway { http2.goAway(last: 0) } else { http2.reset(request.stream, code: 7) }
+            }
+        } _: { (wire) async throws in
+            #expect(await wire.failure(wire.request())?.effect == .unknown)
+            try await wire.echo()
+        }
+    }
+
     // MARK: Before there is a connection
 
     /// How a server begins, instead of SETTINGS that make sense.
