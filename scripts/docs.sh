@@ -8,7 +8,7 @@ scripts/setup.sh
 command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends jq >/dev/null; }
 
 modules=(
-    PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushObservability PushSimulation PushSimulationServer
+    PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationServer
     PushConformance PushAdvisor PushPhone PushInspector
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance
