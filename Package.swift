@@ -126,7 +126,7 @@ let package = Package(
         library("PushCurl", ["PushCore", "PushIO", "CLibcurl", "COpenSSL"]),
         library("PushHTTP2", ["PushCore", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
-        library("PushBridge", ["PushCore", "PushClient", "PushCurl", "PushHTTP2", configuration]),
+        library("PushBridge", ["PushCore", "PushClient", "PushIO", "PushCurl", "PushHTTP2", configuration]),
 
         // The rules of the device SDKs, and their ways of calling.
         library("PushDevice", ["PushCore", "PushClient"]),
@@ -192,7 +192,7 @@ let package = Package(
         library(
             "HostileServer", path: "Tests/HostileServer",
             [
-                "PushCore", "COpenSSL", .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                "PushCore", "PushIO", "COpenSSL", .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .executableTarget(
@@ -243,7 +243,7 @@ let package = Package(
         tests(
             "LoopbackTests",
             [
-                "PushCore", "PushClient", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer",
+                "PushCore", "PushClient", "PushIO", "PushCurl", "PushHTTP2", "PushSimulation", "PushSimulationServer",
                 "PushConformance", "PushDevice", "PushPhone", "PushStyles", "TestSupport", "HostileServer",
                 "PushCrypto", "pushctl",
             ] + adapters + simulators + harnesses),

@@ -3,6 +3,7 @@ public import PushClient
 public import PushCore
 public import PushCurl
 public import PushHTTP2
+import PushIO
 
 extension ClientConfiguration {
     /// The defaults, changed by what a configuration sets: `deadlineSeconds`, `attemptSeconds`, `attempts`,
@@ -34,11 +35,9 @@ extension CurlConfiguration {
     /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
-        let settings = try await NetworkSettings(SettingsReader(config))
-        (caFile, pinnedPublicKey, proxy) = (settings.caFile, settings.pinnedPublicKey, settings.proxy)
-        plainHosts = settings.plainHosts
-        maxInFlight = settings.maxInFlight ?? maxInFlight
-        connectTimeout = settings.connectTimeout ?? connectTimeout
+        let settings = SettingsReader(config)
+        plainHosts = Set(try await settings.texts("plainHosts") ?? [])
+        try await read(settings)
     }
 }
 
@@ -49,28 +48,19 @@ extension HTTP2Configuration {
     /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
-        let settings = try await NetworkSettings(SettingsReader(config))
-        (caFile, pinnedPublicKey, proxy) = (settings.caFile, settings.pinnedPublicKey, settings.proxy)
-        maxInFlight = settings.maxInFlight ?? maxInFlight
-        connectTimeout = settings.connectTimeout ?? connectTimeout
+        try await read(SettingsReader(config))
     }
 }
 
-/// The settings of a configuration that are about connections.
-struct NetworkSettings {
-    let caFile: String?
-    let pinnedPublicKey: String?
-    let plainHosts: Set<String>
-    let proxy: Secret?
-    let maxInFlight: Int?
-    let connectTimeout: Duration?
-
-    init(_ settings: SettingsReader) async throws(PushError) {
+extension NetworkConfiguration {
+    /// Changes what a configuration sets.
+    fileprivate mutating func read(_ settings: SettingsReader) async throws(PushError) {
         caFile = try await settings.text("caFile")
         pinnedPublicKey = try await settings.text("pinnedPublicKey")
-        plainHosts = Set(try await settings.texts("plainHosts") ?? [])
         proxy = try await settings.text("proxy", isSecret: true).map { Secret($0) }
-        maxInFlight = try await settings.integer("maxInFlight", in: ConfiguredClient.counts)
-        connectTimeout = try await settings.number("connectSeconds", in: ConfiguredClient.seconds).map { .seconds($0) }
+        if let value = try await settings.integer("maxInFlight", in: ConfiguredClient.counts) { maxInFlight = value }
+        if let value = try await settings.number("connectSeconds", in: ConfiguredClient.seconds) {
+            connectTimeout = .seconds(value)
+        }
     }
 }

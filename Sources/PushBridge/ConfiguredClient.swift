@@ -8,16 +8,21 @@ enum ConfiguredClient {
         _ config: ConfigReader, _ providers: [any ConfigurableProvider.Type], _ transport: (any HTTPTransport)?,
         _ adjust: (inout ClientConfiguration) -> Void
     ) async throws(PushError) -> PushClient {
-        let network = Network(transport, config)
+        let type: any ConfigurableProvider.Type
         do throws(PushError) {
-            let type = try await chosen(config, providers)
+            type = try await chosen(config, providers)
+        } catch {
+            await transport?.shutdown()
+            throw error
+        }
+        let network = Network(transport, config, needsHTTP2: type.dataCenters.needsHTTP2)
+        do throws(PushError) {
             var configuration = try await ClientConfiguration(reading: config)
             let losses = configuration.acceptedLosses
             adjust(&configuration)
             // The credentials are read before anything is opened, so that a mistake in them costs no connection.
             let provider = try await provider(type, from: config, network, configuration)
-            let transport = try await network.transport(needsHTTP2: !provider.capabilities.http2Services.isEmpty)
-            let client = PushClient(provider, transport: transport, configuration: configuration)
+            let client = PushClient(provider, transport: try await network.transport(), configuration: configuration)
             try check(losses, client.capabilities, SettingsReader(config))
             return client
         } catch {
@@ -140,13 +145,15 @@ enum ConfiguredClient {
 private actor Network {
     private var opened: (any HTTPTransport)?
     private let config: ConfigReader
+    private let needsHTTP2: Bool
 
-    init(_ transport: (any HTTPTransport)?, _ config: ConfigReader) {
+    init(_ transport: (any HTTPTransport)?, _ config: ConfigReader, needsHTTP2: Bool) {
         opened = transport
         self.config = config
+        self.needsHTTP2 = needsHTTP2
     }
 
-    func transport(needsHTTP2: Bool = false) async throws(PushError) -> any HTTPTransport {
+    func transport() async throws(PushError) -> any HTTPTransport {
         if let opened { return opened }
         let new = try await ConfiguredTransport.make(reading: config, needsHTTP2: needsHTTP2)
         opened = new

@@ -36,7 +36,7 @@ private struct MixedTransport: HTTPTransport {
     var concurrency: Int? { http2.concurrency }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        request.url.lowercased().hasPrefix("http:") ? try await plain.send(request) : try await http2.send(request)
+        request.url.prefix(5).lowercased() == "http:" ? try await plain.send(request) : try await http2.send(request)
     }
 
     func shutdown() async {

@@ -1,4 +1,5 @@
 public import PushCore
+import PushIO
 
 /// How a `CurlTransport` connects. The defaults suit a backend that talks to one vendor.
 public struct CurlConfiguration: Sendable {
@@ -45,3 +46,5 @@ public struct CurlConfiguration: Sendable {
     /// The defaults, which trust the certificate authorities of the system.
     public init() {}
 }
+
+extension CurlConfiguration: NetworkConfiguration {}

@@ -46,9 +46,7 @@ struct CurlHandles {
         ]
         for (option, value) in numbers { try accept(pb_set_long(easy, option, value), "option \(option.rawValue)") }
         try accept(pb_set_text(easy, CURLOPT_PROTOCOLS_STR, "https,http"), "protocols")
-        guard HTTPField.isValidValue(configuration.userAgent) else {
-            throw PushError(.misconfigured, "the user agent has a line break or another control character")
-        }
+        try configuration.checkUserAgent()
         try accept(pb_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent), "the user agent")
         // Empty, not nil: nil would let the environment choose a proxy.
         let proxy = configuration.proxy?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""

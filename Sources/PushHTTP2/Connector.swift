@@ -22,8 +22,8 @@ struct Connector: Sendable {
 
     /// Starts a thread, which ends by itself; a name server that does not answer keeps it longer than the deadline.
     func start(_ deliver: @escaping @Sendable (Result<Link, PushError>) -> Void) {
-        let work = Unmanaged.passRetained(
-            Work {
+        do throws(PushError) {
+            let thread = try startThread {
                 // A server that closes while OpenSSL writes must not end the process.
                 var pipe = sigset_t()
                 sigemptyset(&pipe)
@@ -32,26 +32,11 @@ struct Connector: Sendable {
                 do throws(PushError) { deliver(.success(try open())) } catch { deliver(.failure(error)) }
                 // Errors of OpenSSL belong to a thread, and so does the memory that it keeps for them.
                 OPENSSL_thread_stop()
-            })
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, work.toOpaque())
-        guard code == 0 else {
-            work.release()
-            return deliver(
-                .failure(.transport("no thread to open a connection with (error \(code))", wasSent: false)))
+            }
+            pthread_detach(thread)
+        } catch {
+            deliver(.failure(error))
         }
-        pthread_detach(thread)
-    }
-
-    private final class Work {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
     }
 
     private func open() throws(PushError) -> Link {

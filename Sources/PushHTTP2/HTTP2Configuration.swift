@@ -1,4 +1,5 @@
 public import PushCore
+import PushIO
 
 /// How an `HTTP2Transport` connects. The defaults suit a backend that talks to one vendor.
 public struct HTTP2Configuration: Sendable {
@@ -35,3 +36,5 @@ public struct HTTP2Configuration: Sendable {
     /// The defaults, which trust the certificate authorities of the system.
     public init() {}
 }
+
+extension HTTP2Configuration: NetworkConfiguration {}

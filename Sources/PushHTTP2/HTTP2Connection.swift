@@ -24,7 +24,6 @@ final class HTTP2Connection {
     private var isReady = false
     private(set) var hasAnswered = false
     private var isBlocked = false
-    private var isFlooded = false
     private var lastHeard: ContinuousClock.Instant
     private var lastUsed: ContinuousClock.Instant
     /// When the server was asked for a sign of life that has not come yet.
@@ -32,10 +31,7 @@ final class HTTP2Connection {
     /// Bytes before encryption: all that were written, and those before the write that is under way.
     private var written = 0
     private var writeStart = 0
-    /// Frames that carry no response, and bytes that carry no body, in the second that began then.
-    private var noise = 0
-    private var noiseBytes = 0
-    private var noiseStart: ContinuousClock.Instant
+    private var noise: Noise
     /// Why the server closes, if it says so.
     private var goodbye = ""
 
@@ -43,10 +39,6 @@ final class HTTP2Connection {
     /// thread.
     private static let mostWritten = 64 << 10
     private static let mostRounds = 16
-    /// Frames without a response, and bytes without a body, in a second, besides some for each request. From half of it,
-    /// a connection gets no new requests, so that its end costs none.
-    private static let mostNoise = 10_000
-    private static let mostNoiseBytes = 16 << 20
 
     init(
         _ link: Link, _ number: Int, _ group: ConnectionGroup, _ engine: HTTP2Engine
@@ -55,7 +47,7 @@ final class HTTP2Connection {
         self.number = number
         self.group = group
         self.engine = engine
-        (lastHeard, lastUsed, noiseStart) = (engine.now, engine.now, engine.now)
+        (lastHeard, lastUsed, noise) = (engine.now, engine.now, Noise(engine.now))
         greetingDeadline = max(group.openingDeadline ?? engine.now, engine.now)
         guard output.attach(to: link.ssl), open() else {
             throw PushError(.invalidState, "no memory for a connection; nothing was sent")
@@ -95,9 +87,9 @@ final class HTTP2Connection {
         guard isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count < limit,
             nghttp2_session_check_request_allowed(session) != 0
         else { return false }
-        forgetNoise()
-        guard noise < Self.mostNoise / 2, noiseBytes < Self.mostNoiseBytes / 2 else {
-            engine.noteCheck(noiseStart + .seconds(1))
+        noise.forget(engine.now)
+        guard !noise.isLoud else {
+            engine.noteCheck(noise.end)
             return false
         }
         if streams.isEmpty, engine.now - lastHeard > engine.configuration.pingInterval {
@@ -125,7 +117,7 @@ final class HTTP2Connection {
             stream.index = streams.count
             streams.append(stream)
             call.state = stream
-            (noise, noiseBytes) = (max(0, noise - 16), max(0, noiseBytes - 1024))
+            noise.noteRequest()
             lastUsed = engine.now
             // Silence counts from here.
             if streams.count == 1 { lastHeard = engine.now }
@@ -210,17 +202,12 @@ final class HTTP2Connection {
 
     /// Counts a frame that may carry no response. False if there are too many.
     func noteFrame(isNoise: Bool) -> Bool {
-        if isNoise { noise += 1 }
-        isFlooded = noise > Self.mostNoise
-        return !isFlooded
-    }
-
-    private func forgetNoise() {
-        if engine.now - noiseStart >= .seconds(1) { (noise, noiseBytes, noiseStart) = (0, 0, engine.now) }
+        if isNoise { noise.noteFrame() }
+        return !noise.isFlood
     }
 
     /// Bytes of a body.
-    func noteBody(_ count: Int) { noiseBytes = max(0, noiseBytes - count) }
+    func noteBody(_ count: Int) { noise.noteBody(count) }
 
     // MARK: Bytes
 
@@ -228,7 +215,7 @@ final class HTTP2Connection {
     func receive() {
         guard let buffer = engine.readBuffer.baseAddress, session != nil else { return }
         engine.noteChange(self)
-        forgetNoise()
+        noise.forget(engine.now)
         for _ in 0..<Self.mostRounds {
             ERR_clear_error()
             let count = SSL_read(link.ssl, buffer, Int32(engine.readBuffer.count))
@@ -240,13 +227,11 @@ final class HTTP2Connection {
                 }
             }
             lastHeard = engine.now
-            noiseBytes += Int(count)
+            noise.noteBytes(Int(count))
             let used = nghttp2_session_mem_recv(session, buffer, Int(count))
-            // Frames that nghttp2 skips are seen by their bytes only.
-            isFlooded = isFlooded || noiseBytes > Self.mostNoiseBytes
-            guard used == Int(count), !isFlooded else {
+            guard used == Int(count), !noise.isFlood else {
                 return close(
-                    isFlooded ? "the server floods the connection" : "the server breaks the rules of HTTP/2",
+                    noise.isFlood ? "the server floods the connection" : "the server breaks the rules of HTTP/2",
                     .malformedResponse)
             }
             guard SSL_has_pending(link.ssl) != 0 else { return }

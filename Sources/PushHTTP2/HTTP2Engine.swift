@@ -52,9 +52,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     init(_ configuration: HTTP2Configuration) throws(PushError) {
         self.configuration = configuration
         maxInFlight = max(1, configuration.maxInFlight)
-        guard HTTPField.isValidValue(configuration.userAgent) else {
-            throw PushError(.misconfigured, "the user agent has a line break or another control character")
-        }
+        try configuration.checkUserAgent()
         block = HeaderBlock(userAgent: configuration.userAgent)
         tls = try TLSClient(configuration)
         proxy = if let address = configuration.proxy { try Proxy(address) } else { nil }

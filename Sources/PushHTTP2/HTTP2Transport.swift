@@ -51,9 +51,7 @@ public final class HTTP2Transport: HTTPTransport {
     ]
 
     /// Gives no further requests to a connection, by its number in a response. Those in flight finish, then it closes.
-    public func retire(_ connection: Int) async {
-        engine.retire(connection)
-    }
+    public func retire(_ connection: Int) { engine.retire(connection) }
 
     public func shutdown() async {
         thread.stop()

@@ -28,18 +28,7 @@ package final class IOThread: @unchecked Sendable {
     /// Starts the thread.
     package init(_ work: any IOWork) throws(PushError) {
         self.work = work
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<IOThread>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            throw PushError(.invalidState, "the I/O thread could not be started (error \(code))")
-        }
+        thread = try startThread { self.run() }
     }
 
     // MARK: Called from any thread

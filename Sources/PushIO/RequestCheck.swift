@@ -14,8 +14,8 @@ package final class RequestCheck: Sendable {
     /// Returns the request's origin. Header values need no check: their type allows no line break.
     package func check(_ request: TransportRequest) throws(PushError) -> Origin {
         var url = request.url
-        let isPlain = url.withUTF8 { $0.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 } }
-        guard isPlain else {
+        let isPrintable = url.withUTF8 { $0.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 } }
+        guard isPrintable else {
             throw Self.refusal("the address has a fragment, or a character that must be percent-encoded")
         }
         for text in Self.bodyTexts(request.body) where !HTTPField.isValidValue(text) {

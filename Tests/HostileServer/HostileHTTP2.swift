@@ -89,7 +89,7 @@ package final class HostileHTTP2 {
         return request
     }
 
-    /// Reads frames until so many requests are complete; fewer when the connection ends.
+    /// Reads frames until this many requests are complete; fewer when the connection ends.
     package func requests(_ count: Int) -> [Request] {
         var requests: [Request] = []
         while requests.count < count, let request = request() { requests.append(request) }

@@ -1,5 +1,6 @@
 import Glibc
 package import PushCore
+import PushIO
 
 /// A server over raw sockets that does what its script says, byte by byte, to test what goes wrong between a client and
 /// a vendor. It knows no vendor and shares nothing with the simulators.
@@ -59,7 +60,7 @@ package final class HostileServer: Sendable {
         guard listen(descriptor, 512) == 0 else {
             throw PushError(.invalidState, "no port to listen on (error \(errno))")
         }
-        startThread { self.accept() }
+        start { self.accept() }
     }
 
     /// Connections accepted so far.
@@ -92,7 +93,7 @@ package final class HostileServer: Sendable {
                 return
             }
             guard descriptor >= 0 else { continue }
-            startThread { self.serve(descriptor) }
+            start { self.serve(descriptor) }
         }
     }
 
@@ -102,26 +103,12 @@ package final class HostileServer: Sendable {
         connection.close()
     }
 
-    private func startThread(_ body: @escaping @Sendable () -> Void) {
+    private func start(_ body: @escaping @Sendable () -> Void) {
+        let counted: @Sendable () -> Void = {
+            body()
+            self.state.withLock { $0.threads -= 1 }
+        }
         state.withLock { $0.threads += 1 }
-        let box = Unmanaged.passRetained(
-            Box {
-                body()
-                self.state.withLock { $0.threads -= 1 }
-            })
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-        if code == 0 { pthread_detach(thread) } else { box.takeRetainedValue().body() }
-    }
-
-    private final class Box {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
+        if let thread = try? startThread(counted) { pthread_detach(thread) } else { counted() }
     }
 }

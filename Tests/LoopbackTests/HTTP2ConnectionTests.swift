@@ -42,9 +42,9 @@ struct HTTP2ConnectionTests {
             let first = try #require(warm)
             let held = Task { try await wire.echo(wire.request(.post, "/held")) }
             await until { wire.journal.paths.contains("/held") }
-            await wire.transport.retire(first)
+            wire.transport.retire(first)
             // A number that no connection has.
-            await wire.transport.retire(first + 100)
+            wire.transport.retire(first + 100)
             let next = try await wire.echo()
             let second = try #require(next)
             #expect(second != first)
@@ -52,7 +52,7 @@ struct HTTP2ConnectionTests {
             #expect(try await held.value == first)
             await until { ended.withLock { $0 == [1] } }
             // It has nothing to finish.
-            await wire.transport.retire(second)
+            wire.transport.retire(second)
             await until { ended.withLock { $0 == [1, 2] } }
             #expect(try await wire.echo() != second)
             #expect(wire.server.connections == 3 && wire.journal.resets.isEmpty)
@@ -119,7 +119,7 @@ struct HTTP2ConnectionTests {
 
     @Test("a shutdown in the same moment as a cancellation leaves no descriptor behind")
     func cancelledShutdown() async {
-        // In a process of its own, where nobody else opens anything.
+        // In a process of its own, so that no other test opens descriptors.
         await #expect(processExitsWith: .success) {
             func count() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
             func useTransports(_ number: Int) async throws {
@@ -147,7 +147,7 @@ struct HTTP2ConnectionTests {
 
     @Test("transports that cannot be made leave no descriptor behind")
     func failedTransports() async {
-        // In a process of its own, where nobody else opens anything.
+        // In a process of its own, so that no other test opens descriptors.
         await #expect(processExitsWith: .success) {
             func count() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
             let changes: [(inout HTTP2Configuration) -> Void] = [

@@ -6,7 +6,7 @@ import Testing
 /// Servers that refuse a request, end a stream or take leave: what was processed, and what was not.
 @Suite("HTTP/2 transport, the end of streams and connections", .timeLimit(.minutes(5)))
 struct HTTP2GoodbyeTests {
-    /// What a server does with a request, and what the caller is told. The request is the second one on its connection.
+    /// What a server does with a request, and what the caller learns. The request is the second one on its connection.
     struct Goodbye: Sendable, CustomTestStringConvertible {
         /// Nil for a response.
         let effect: PushError.Effect?

@@ -169,7 +169,7 @@ struct HTTP2ProxyTests {
         }
     }
 
-    @Test("a proxy shows nobody's certificate: the server behind it must have the right one")
+    @Test("a proxy has no certificate: the server behind it must have the right one")
     func otherServer() async throws {
         let certificate = try SelfSignedCertificate()
         let arrived = Locked(0)

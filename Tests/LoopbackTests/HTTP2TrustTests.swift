@@ -21,7 +21,7 @@ struct HTTP2TrustTests {
     }
 
     private static let strangers: [Stranger] = [
-        Stranger(testDescription: "an authority that nobody knows", text: "not trusted", isKnown: false),
+        Stranger(testDescription: "an unknown authority", text: "not trusted", isKnown: false),
         Stranger(testDescription: "another host", text: "not trusted", names: ["elsewhere.example"]),
         Stranger(testDescription: "a longer name", text: "not trusted", names: ["localhost.example"]),
         Stranger(testDescription: "a part of the name", text: "not trusted", names: ["host"]),

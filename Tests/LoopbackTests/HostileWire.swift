@@ -127,7 +127,7 @@ struct HostileWire: Sendable {
         return response.connection
     }
 
-    /// Sends so many such requests at once.
+    /// Sends this many of them at once.
     func echoes(_ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count { group.addTask { _ = try await echo() } }
@@ -135,7 +135,7 @@ struct HostileWire: Sendable {
         }
     }
 
-    /// Sends so many such requests at once, and returns what became of each; nil is a response.
+    /// Sends this many of them at once, and returns what became of each; nil is a response.
     func outcomes(_ count: Int) async -> [PushError?] {
         await withTaskGroup(of: PushError?.self) { group in
             for _ in 0..<count {

@@ -7,7 +7,7 @@ import PushSimulation
 import TestSupport
 import Testing
 
-// The HTTP/2 transport against servers that nobody here wrote. They keep records of their own, so that what the transport
+// The HTTP/2 transport against servers of other projects. They keep records of their own, so that what the transport
 // says about its requests can be checked.
 
 @Suite(

@@ -3,6 +3,7 @@ import Glibc
 import PushCore
 import PushCurl
 import PushHTTP2
+import PushIO
 import PushSimulation
 import PushSimulationServer
 
@@ -30,7 +31,7 @@ enum Carrier: CaseIterable, Sendable {
         switch self {
         case .curl1: try CurlTransport(settings.curl(.http1))
         case .curlNegotiated: try CurlTransport(settings.curl(.negotiated))
-        case .http2: try HTTP2Transport(settings.http2)
+        case .http2: try HTTP2Transport(settings.configuration())
         }
     }
 }
@@ -62,35 +63,23 @@ struct CarrierSettings: Sendable {
     }
 
     fileprivate func curl(_ version: CurlConfiguration.HTTPVersion) -> CurlConfiguration {
-        var curl = CurlConfiguration()
+        var curl: CurlConfiguration = configuration()
         curl.httpVersion = version
-        curl.caFile = caFile
-        curl.pinnedPublicKey = pinnedPublicKey
-        curl.proxy = proxy
-        Self.change(&curl.maxInFlight, to: maxInFlight)
-        Self.change(&curl.connectTimeout, to: connectTimeout)
-        Self.change(&curl.maxResponseBytes, to: maxResponseBytes)
-        Self.change(&curl.maxHeaderBytes, to: maxHeaderBytes)
-        Self.change(&curl.userAgent, to: userAgent)
-        Self.change(&curl.stallTimeout, to: stallTimeout)
+        curl.stallTimeout = stallTimeout ?? curl.stallTimeout
         return curl
     }
 
-    fileprivate var http2: HTTP2Configuration {
-        var http2 = HTTP2Configuration()
-        http2.caFile = caFile
-        http2.pinnedPublicKey = pinnedPublicKey
-        http2.proxy = proxy
-        Self.change(&http2.maxInFlight, to: maxInFlight)
-        Self.change(&http2.connectTimeout, to: connectTimeout)
-        Self.change(&http2.maxResponseBytes, to: maxResponseBytes)
-        Self.change(&http2.maxHeaderBytes, to: maxHeaderBytes)
-        Self.change(&http2.userAgent, to: userAgent)
-        return http2
-    }
-
-    private static func change<Value>(_ value: inout Value, to new: Value?) {
-        if let new { value = new }
+    fileprivate func configuration<Configuration: NetworkConfiguration>() -> Configuration {
+        var configuration = Configuration()
+        configuration.caFile = caFile
+        configuration.pinnedPublicKey = pinnedPublicKey
+        configuration.proxy = proxy
+        configuration.maxInFlight = maxInFlight ?? configuration.maxInFlight
+        configuration.connectTimeout = connectTimeout ?? configuration.connectTimeout
+        configuration.maxResponseBytes = maxResponseBytes ?? configuration.maxResponseBytes
+        configuration.maxHeaderBytes = maxHeaderBytes ?? configuration.maxHeaderBytes
+        configuration.userAgent = userAgent ?? configuration.userAgent
+        return configuration
     }
 }
 

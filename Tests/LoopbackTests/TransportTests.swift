@@ -527,7 +527,7 @@ struct TransportTests {
     }
 
     @Test(
-        "a caller who waits for a place longer than its time-out is told that nothing was sent",
+        "a caller who waits for a place longer than its time-out learns that nothing was sent",
         arguments: Carrier.usual)
     func waitingTimeout(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .holdable) { wire in
@@ -657,7 +657,7 @@ struct TransportTests {
 
     @Test("transports that come and go leave no descriptor and no thread behind")
     func noLeaks() async throws {
-        // In a process of its own, where nobody else opens anything.
+        // In a process of its own, so that no other test opens descriptors.
         await #expect(processExitsWith: .success) {
             @Sendable func count(_ folder: String) -> Int {
                 (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
@@ -727,7 +727,7 @@ struct TransportTests {
             wire.echo.isHolding.withLock { $0 = true }
             let running = Task { try await transport.send(wire.request(timeout: .seconds(300))).connection }
             await until { wire.echo.running.withLock { $0.now } == 1 }
-            await transport.retire(old)
+            transport.retire(old)
             let next = Task { try await transport.send(wire.request(timeout: .seconds(300))).connection }
             await until { wire.echo.running.withLock { $0.now } == 2 }
             wire.echo.isHolding.withLock { $0 = false }

@@ -2,7 +2,7 @@ import Configuration
 import PushBridge
 import PushClient
 import PushCore
-import PushJPush
+import PushSimulation
 import Testing
 
 /// Which transport a configuration asks for.
@@ -74,4 +74,45 @@ struct TransportChoiceTests {
         #expect(await kind("https://other.invalid/") == .transport)
         await mixed.shutdown()
     }
+
+    @Test("a vendor without HTTP/1.1 gets no client over it, and a moved data center speaks what it spoke before")
+    func http2Only() async throws {
+        let values: [AbsoluteConfigKey: ConfigValue] = [
+            "vendor": "modern", "httpVersion": ConfigValue(.string("1.1"), isSecret: false),
+            "modern.origin": ConfigValue(.string("https://localhost:1"), isSecret: false),
+            "modern.key": ConfigValue(.string("k"), isSecret: false),
+        ]
+        let config = ConfigReader(provider: InMemoryProvider(values: values))
+        let error = await #expect(throws: PushError.self) {
+            try await PushClient.configured(from: config, providers: [Modern.self])
+        }
+        #expect(error?.message.contains("httpVersion") == true, "\(String(describing: error))")
+        let moved = Modern.dataCenters.standard.moved(to: "https://localhost:1")
+        #expect(moved.http2Services == ["api"] && moved.region == nil)
+        #expect(try moved.address(of: "api") == "https://localhost:1/v1")
+    }
+}
+
+/// A vendor that speaks HTTP/2 only.
+private struct Modern: ConfigurableProvider {
+    static var errorRows: [VendorErrorRow] { [] }
+    static let id: ProviderID = "modern"
+    static let dataCenters: DataCenterCatalog = {
+        var home = DataCenter("home", region: "DE", services: ["api": "https://modern.example/v1"])
+        home.http2Services = ["api"]
+        return DataCenterCatalog(home)
+    }()
+    static let settings: [ProviderSetting] = [.required("key", "from the vendor")]
+    static let keySetting = "key"
+
+    let dataCenter: DataCenter
+    let authorizer: any Authorizer = MemoryProvider(key: Secret("x")).authorizer
+    var capabilities = Capabilities(support: [:])
+
+    init(_ settings: ProviderSettings, dataCenter: DataCenter) throws(PushError) { self.dataCenter = dataCenter }
+
+    var id: ProviderID { Self.id }
+    var roles: Roles { Roles() }
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? { nil }
+    func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
 }

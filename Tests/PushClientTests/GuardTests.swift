@@ -23,7 +23,7 @@ struct GuardTests {
     func http2Only(isHTTP2Only: Bool) async throws {
         let transport = ScriptedTransport(.ok)
         var acme = Acme()
-        acme.capabilities.http2Services = isHTTP2Only ? ["api"] : ["other"]
+        acme.dataCenter.http2Services = isHTTP2Only ? ["api"] : ["other"]
         let message = Message(custom: CustomMessage(content: "c"))
         _ = try await makeClient(transport, for: acme).send(message, to: .devices(["d1"]))
         #expect(transport.requests.map(\.requiresHTTP2) == [isHTTP2Only])

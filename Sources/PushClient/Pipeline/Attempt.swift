@@ -60,7 +60,7 @@ struct Attempt: Sendable {
             method: request.method,
             url: try provider.dataCenter.address(of: request.service) + request.target(), headers: headers,
             body: request.body, timeout: time)
-        ready.requiresHTTP2 = provider.capabilities.http2Services.contains(request.service)
+        ready.requiresHTTP2 = provider.dataCenter.http2Services.contains(request.service)
         return ready
     }
 

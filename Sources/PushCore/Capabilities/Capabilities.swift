@@ -22,8 +22,6 @@ public struct Capabilities: Sendable {
     /// Requests in flight at once, as the vendor asks; nil leaves it to the transport. Counts for sends to lists,
     /// at a vendor that takes one target in a request.
     public var concurrency: Int?
-    /// The services that speak HTTP/2 only.
-    public var http2Services: Set<ServiceName> = []
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
     /// The account type that stands in for aliases, for a vendor with accounts and no aliases; nil for none.

@@ -8,6 +8,8 @@ public struct DataCenter: Sendable, Hashable {
     public var region: String?
     /// Base addresses without a trailing slash. Families may differ in both host and path.
     public var services: [ServiceName: String]
+    /// The families that speak HTTP/2 only.
+    public var http2Services: Set<ServiceName> = []
 
     /// A data center with these base addresses, one for each family of the API that it serves.
     public init(_ name: String, aliases: [String] = [], region: String? = nil, services: [ServiceName: String]) {
@@ -31,11 +33,12 @@ public struct DataCenter: Sendable, Hashable {
     /// The same paths at another origin, such as `https://localhost:8443`: a simulator or your own gateway. Its region
     /// is unknown.
     public func moved(to origin: String) -> DataCenter {
-        DataCenter(
-            name, aliases: aliases,
-            services: services.mapValues { address in
-                let host = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
-                return origin + host.drop { $0 != "/" }
-            })
+        var center = self
+        center.region = nil
+        center.services = services.mapValues { address in
+            let host = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+            return origin + host.drop { $0 != "/" }
+        }
+        return center
     }
 }

@@ -11,6 +11,9 @@ public struct DataCenterCatalog: Sendable {
         all = [standard] + others
     }
 
+    /// Whether a family speaks HTTP/2 only.
+    package var needsHTTP2: Bool { all.contains { !$0.http2Services.isEmpty } }
+
     /// Only the centers in these regions; nil where there is none.
     private func only(in regions: Set<String>) -> DataCenterCatalog? {
         let allowed = all.filter { regions.contains($0.region ?? "") }
