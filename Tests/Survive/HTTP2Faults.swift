@@ -24,6 +24,8 @@ private final class HTTP2Session {
     private var honest: [(units: [String], time: ContinuousClock.Instant)] = []
     /// When the last request was read.
     private var last = ContinuousClock.now
+    /// The highest stream that this server may have acted on. Requests come complete, so not in the order of their streams.
+    private var highest = 0
 
     private var dice: Dice { vendor.dice }
 
@@ -56,6 +58,8 @@ private final class HTTP2Session {
         let endsAll = dice.happens(8)
         let fault = vendor.nextFault(endsAll ? Fault.http2Connection : Fault.http2Stream)
         vendor.note(fault, request.target, request.body)
+        let earlier = highest
+        highest = max(highest, request.stream)
         if let answer = vendor.plainAnswer(to: fault, call(request), request.target, request.body) {
             guard http2.answer(request.stream, answer.status, answer.body, headers: answer.headers) else {
                 return false
@@ -69,7 +73,7 @@ private final class HTTP2Session {
             return true
         }
         guard Fault.http2Connection.contains(fault) else { return serve(fault, request) }
-        end(fault, request)
+        end(fault, request, after: earlier)
         return false
     }
 
@@ -239,7 +243,8 @@ private final class HTTP2Session {
     }
 
     /// Faults after which no stream of the connection goes on.
-    private func end(_ fault: Fault, _ request: Request) {
+    /// - Parameter earlier: the highest stream that this server may have acted on before.
+    private func end(_ fault: Fault, _ request: Request, after earlier: Int) {
         let stream = request.stream
         switch fault {
         case .resetsBefore: connection.reset()
@@ -249,15 +254,15 @@ private final class HTTP2Session {
             connection.reset()
         case .goesAwayAfter:
             _ = act(request)
-            http2.goAway(last: stream, code: 1)
+            http2.goAway(last: highest, code: 1)
         case .goesAwayBefore:
-            http2.goAway(last: max(0, stream - 2))
+            http2.goAway(last: earlier)
             connection.wait(milliseconds: 50)
         case .goesAwayTwice:
             // As RFC 9113 recommends: first for no stream, then for those that came too late.
             http2.goAway(last: 0x7FFF_FFFF)
             usleep(UInt32(dice.roll(0...5_000)))
-            http2.goAway(last: stream)
+            http2.goAway(last: highest)
             usleep(UInt32(dice.roll(0...5_000)))
             if whole(request) { connection.wait(milliseconds: 200) }
         case .badFrame:
