@@ -39,6 +39,8 @@ private struct MixedTransport: HTTPTransport {
         request.url.prefix(5).lowercased() == "http:" ? try await plain.send(request) : try await http2.send(request)
     }
 
+    func retire(_ connection: Int) { http2.retire(connection) }
+
     func shutdown() async {
         await http2.shutdown()
         await plain.shutdown()

@@ -33,7 +33,7 @@ final class HTTP2Connection {
     private var writeStart = 0
     private var noise: Noise
     /// Why the server closes, if it says so.
-    private var goodbye = ""
+    private(set) var goodbye = ""
 
     /// Bytes to encrypt at once, and how often to read and to write in a turn, so that one connection does not keep the
     /// thread.
@@ -160,9 +160,17 @@ final class HTTP2Connection {
 
     func notePong() { pingSent = nil }
 
-    func noteGoAway(_ code: UInt32) {
+    func noteGoAway(_ code: UInt32, _ debug: UnsafeBufferPointer<UInt8>) {
         isRetiring = true
-        if code != NGHTTP2_NO_ERROR.rawValue { goodbye = " (\(String(cString: nghttp2_http2_strerror(code))))" }
+        let name = code == NGHTTP2_NO_ERROR.rawValue ? nil : String(cString: nghttp2_http2_strerror(code))
+        let words = [name, Self.text(of: debug)].compactMap { $0 }
+        if !words.isEmpty { goodbye = " (\(words.joined(separator: ", ")))" }
+    }
+
+    /// What a server says when it closes, if it is a short text: for people, without anything that looks like an identifier.
+    private static func text(of debug: UnsafeBufferPointer<UInt8>) -> String? {
+        guard !debug.isEmpty, debug.count <= 200, debug.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+        return Redaction.masked(String(decoding: debug, as: UTF8.self))
     }
 
     /// The server's last frame on a stream.

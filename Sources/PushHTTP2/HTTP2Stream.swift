@@ -95,7 +95,9 @@ final class HTTP2Stream {
         guard wasSent else { return .transport("the connection took no more requests", wasSent: false) }
         // A server that had begun to respond contradicts itself.
         if code == NGHTTP2_REFUSED_STREAM.rawValue, !wasHeard {
-            return .transport("the server refused the request before it processed it", wasSent: false)
+            return PushError(
+                .transport, "the server refused the request before it processed it\(connection.goodbye)",
+                retry: .backoff)
         }
         // nghttp2 ends what breaks a rule, such as a body that is not as long as it should be.
         guard isResetByServer else { return malformed("the response breaks the rules of HTTP/2") }

@@ -50,7 +50,6 @@ public final class HTTP2Transport: HTTPTransport {
         "upgrade",
     ]
 
-    /// Gives no further requests to a connection, by its number in a response. Those in flight finish, then it closes.
     public func retire(_ connection: Int) { engine.retire(connection) }
 
     public func shutdown() async {

@@ -107,7 +107,11 @@ enum SessionCallbacks {
         switch UInt32(head.type) {
         case NGHTTP2_SETTINGS.rawValue where head.flags & isAck == 0: connection.noteSettings()
         case NGHTTP2_PING.rawValue where head.flags & isAck != 0: connection.notePong()
-        case NGHTTP2_GOAWAY.rawValue: connection.noteGoAway(frame.pointee.goaway.error_code)
+        case NGHTTP2_GOAWAY.rawValue:
+            let goodbye = frame.pointee.goaway
+            connection.noteGoAway(
+                goodbye.error_code,
+                UnsafeBufferPointer(start: goodbye.opaque_data, count: goodbye.opaque_data_len))
         case NGHTTP2_RST_STREAM.rawValue: stream(session, head.stream_id)?.isResetByServer = true
         // A server pushes only after a request, and by then it knows that it must not.
         case NGHTTP2_PUSH_PROMISE.rawValue: return connectionFailure

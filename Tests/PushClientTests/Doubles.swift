@@ -8,6 +8,7 @@ final class ScriptedTransport: HTTPTransport {
     typealias Answer = @Sendable (TransportRequest, Int) async throws(PushError) -> WireResponse
 
     private let sent = Locked<[TransportRequest]>([])
+    private let gone = Locked<[Int]>([])
     private let answer: Answer
 
     init(_ answer: @escaping Answer) { self.answer = answer }
@@ -18,6 +19,8 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     var requests: [TransportRequest] { sent.withLock { $0 } }
+    /// The connections that were retired, in order.
+    var retired: [Int] { gone.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         let number = sent.withLock { sent in
@@ -26,6 +29,8 @@ final class ScriptedTransport: HTTPTransport {
         }
         return try await answer(request, number)
     }
+
+    func retire(_ connection: Int) { gone.withLock { $0.append(connection) } }
 
     func shutdown() async {}
 }
@@ -56,6 +61,8 @@ struct Acme: PushProvider, Authorizer {
     var tokens: TokenMinting?
     /// What it says about a response before anything else.
     var diagnosis: (@Sendable (WireResponse) -> PushError?)?
+    /// The group of connections of its key.
+    var group: String?
     /// Statuses of a send that say that it was in place already.
     var statusesInPlace: Set<Int> = []
     /// How often a message was encoded.
@@ -121,6 +128,8 @@ struct Acme: PushProvider, Authorizer {
         guard let token else { return [.authorization: "signed at \(now.timeIntervalSince1970)"] }
         return [.authorization: token.value.withBytes { "Bearer " + String(decoding: $0, as: UTF8.self) }]
     }
+
+    func connectionGroup(for scope: CredentialScope) -> String? { group }
 
     func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if let error = diagnosis?(response) { return error }

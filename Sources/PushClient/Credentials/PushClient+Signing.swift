@@ -23,17 +23,24 @@ struct Credentials: Sendable {
     func shutdown() async { for pool in pools.values { await pool.shutdown() } }
 }
 
-/// What one attempt is signed with.
-struct Signer: Sendable {
+/// What one attempt is signed with; a class, because each layer copies the call that has it.
+final class Signer: Sendable {
     let authorizer: any Authorizer
-    var token: AccessToken?
+    /// Nil where requests of the scope need none.
+    let token: AccessToken?
+
+    init(_ authorizer: any Authorizer, _ token: AccessToken?) {
+        self.authorizer = authorizer
+        self.token = token
+    }
 }
 
 extension PushClient {
     /// Signs later attempts with the credentials of another provider: a new key, without a restart.
     ///
-    /// Requests that are on their way keep the old ones; retries take the new ones. Costs no request. Refuses a provider
-    /// of another vendor or at another data center with `misconfigured`.
+    /// Requests that are on their way keep the old ones; retries take the new ones. An access token of the old ones is not
+    /// used again, even if the key is the same. Costs no request. Refuses a provider of another vendor or at another data
+    /// center with `misconfigured`.
     public func replaceCredentials(with provider: any PushProvider) throws(PushError) {
         guard provider.id == self.provider.id, provider.dataCenter == self.provider.dataCenter else {
             throw PushError(
@@ -56,17 +63,17 @@ extension PushClient {
         while true {
             let credentials = credentials.withLock { $0 }
             let pool = credentials.tokens(for: scope)
-            var signer = Signer(authorizer: credentials.authorizer)
+            var token: AccessToken?
             do throws(PushError) {
-                if let pool { signer.token = try await token(of: pool, for: call) }
+                if let pool { token = try await self.token(of: pool, for: call) }
             } catch {
                 guard areReplaced(credentials) else { throw error }
                 continue
             }
             do throws(PushError) {
-                return try await next(call.signed(by: signer))
+                return try await next(call.signed(by: Signer(credentials.authorizer, token)))
             } catch {
-                guard error.retry == .afterRenewal, error.effect == .notApplied, let pool, let token = signer.token,
+                guard error.retry == .afterRenewal, error.effect == .notApplied, let pool, let token,
                     // A token that expired while the call waited was not refused.
                     case let isExpired = token.expiresAt <= configuration.clock.date,
                     isExpired || !isRenewed && (pool.forget(token) || areReplaced(credentials))
@@ -93,11 +100,12 @@ extension PushClient {
 }
 
 extension PushError {
-    /// The same error after the last token that could help.
+    /// The same error after the last token that could help. Another connection may help: requests with an older token can
+    /// spoil one for those with the new token.
     fileprivate var withoutRenewal: PushError {
         guard retry == .afterRenewal else { return self }
         var error = self
-        error.retry = .never
+        error.retry = vendor?.endsConnection == true ? .backoff : .never
         return error
     }
 

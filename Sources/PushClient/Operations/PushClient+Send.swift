@@ -142,7 +142,8 @@ extension PushClient {
         return try finish([report], interruption, of: .send)
     }
 
-    /// The one request of a slice, with its key.
+    /// The one request of a slice, with its key. Not inlined: its frame would stay in memory for as long as the request.
+    @inline(never)
     private func prepare(
         _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
     ) async -> Prepared {

@@ -60,6 +60,9 @@ struct Attempt: Sendable {
             method: request.method,
             url: try provider.dataCenter.address(of: request.service) + request.target(), headers: headers,
             body: request.body, timeout: time)
+        if exchange.credential != .none {
+            ready.connectionGroup = call.signer?.authorizer.connectionGroup(for: exchange.credential)
+        }
         ready.requiresHTTP2 = provider.dataCenter.http2Services.contains(request.service)
         return ready
     }
@@ -69,14 +72,18 @@ struct Attempt: Sendable {
     ) throws(PushError) -> Output {
         let facts = provider.facts(in: response)
         call.emit(.answered(status: response.status, facts: facts))
-        // A status that says the change was in place already is read like a success.
-        let isInPlace = exchange.statusesInPlace.contains(response.status)
+        // A status that says the change was in place already is read like a success; if it cannot be, it is an error like
+        // any other.
+        if exchange.statusesInPlace.contains(response.status), let output = try? exchange.decode(response) {
+            return output
+        }
         do throws(PushError) {
-            if !isInPlace, let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) {
-                throw error
-            }
-            guard response.isSuccess || isInPlace else { throw PushError(unexplained: response) }
+            if let error = provider.diagnose(response, to: exchange.request, for: exchange.operation) { throw error }
+            guard response.isSuccess else { throw PushError(unexplained: response) }
         } catch {
+            if error.vendor?.endsConnection == true, let connection = response.connection {
+                transport.retire(connection)
+            }
             throw complete(suspecting(error, response, exchange), response, facts)
         }
         do throws(PushError) {

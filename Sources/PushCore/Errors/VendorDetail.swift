@@ -17,6 +17,8 @@ public struct VendorDetail: Sendable {
     /// What the refusal of a request for one target says about that target; nil for a refusal that others would meet as
     /// well.
     public var verdict: TargetVerdict?
+    /// Whether the vendor takes nothing more over the connection of the response: the client gives it no further requests.
+    public var endsConnection = false
 
     /// The readable parts of a response. Keeps the first 300 characters of the message, masked, and the first 512 bytes
     /// of the body.

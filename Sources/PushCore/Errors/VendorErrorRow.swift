@@ -14,6 +14,8 @@ public struct VendorErrorRow: Sendable {
     public let advice: String
     /// The vendor's page and its date, or where else the code was seen.
     public let source: String
+    /// Whether the vendor takes nothing more over a connection on which it returned the code.
+    public var endsConnection = false
 
     /// A row with these values.
     public init(
@@ -48,6 +50,13 @@ public struct VendorErrorRow: Sendable {
     {
         VendorErrorRow(code: code, kind: kind, retry: .backoff, effect: .unknown, advice: advice, source: source)
     }
+
+    /// The same row, after which the vendor takes nothing more over the connection.
+    public func endingConnection() -> VendorErrorRow {
+        var row = self
+        row.endsConnection = true
+        return row
+    }
 }
 
 extension [VendorErrorRow] {
@@ -77,6 +86,8 @@ extension PushError {
         _ row: VendorErrorRow?, _ detail: VendorDetail, of vendor: String, in response: WireResponse? = nil
     ) {
         if let row {
+            var detail = detail
+            detail.endsConnection = detail.endsConnection || row.endsConnection
             self.init(row.kind, "\(vendor): \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
             return
         }

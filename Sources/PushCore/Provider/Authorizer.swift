@@ -13,4 +13,13 @@ public protocol Authorizer: Sendable {
     func authorize(
         _ request: WireRequest, as scope: CredentialScope, with token: AccessToken?, at now: Date
     ) throws(PushError) -> HTTPFields
+
+    /// The group of connections for requests that are signed as this scope; see ``TransportRequest/connectionGroup``. For
+    /// a vendor that binds a connection to the key that it saw first.
+    func connectionGroup(for scope: CredentialScope) -> String?
+}
+
+extension Authorizer {
+    /// Nil: all keys may share connections.
+    public func connectionGroup(for scope: CredentialScope) -> String? { nil }
 }

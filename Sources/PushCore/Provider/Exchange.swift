@@ -3,25 +3,81 @@
 /// It is a value without I/O. The client signs, sends, retries, meters and decodes it; a vendor's extra call is just
 /// another exchange for `PushClient.run(_:)`.
 public struct Exchange<Output: Sendable>: Sendable {
+    private struct Parts: Sendable {
+        var operation: Feature
+        var request: WireRequest
+        var inputs: [Input]
+        var credential: CredentialScope
+        var idempotency: Idempotency
+        var charges: [QuotaCharge]
+        var subject: Subject?
+        var statusesInPlace: Set<Int> = []
+        var decode: @Sendable (WireResponse) throws(PushError) -> Output
+    }
+
+    /// Behind one reference: each layer of a client copies its exchange.
+    private final class Box: Sendable {
+        let parts: Parts
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private var box: Box
+
+    private subscript<Value>(path: WritableKeyPath<Parts, Value>) -> Value {
+        get { box.parts[keyPath: path] }
+        set {
+            var parts = box.parts
+            parts[keyPath: path] = newValue
+            box = Box(parts)
+        }
+    }
+
     /// The feature that it uses.
-    public var operation: Feature
+    public var operation: Feature {
+        get { box.parts.operation }
+        set { self[\.operation] = newValue }
+    }
     /// The request to send.
-    public var request: WireRequest
+    public var request: WireRequest {
+        get { box.parts.request }
+        set { self[\.request] = newValue }
+    }
     /// The caller's inputs, which the client checks before it sends anything.
-    public var inputs: [Input]
+    public var inputs: [Input] {
+        get { box.parts.inputs }
+        set { self[\.inputs] = newValue }
+    }
     /// Which key signs the request.
-    public var credential: CredentialScope
+    public var credential: CredentialScope {
+        get { box.parts.credential }
+        set { self[\.credential] = newValue }
+    }
     /// What a retry would do.
-    public var idempotency: Idempotency
+    public var idempotency: Idempotency {
+        get { box.parts.idempotency }
+        set { self[\.idempotency] = newValue }
+    }
     /// What the request takes from the vendor's quotas.
-    public var charges: [QuotaCharge]
+    public var charges: [QuotaCharge] {
+        get { box.parts.charges }
+        set { self[\.charges] = newValue }
+    }
     /// The device, alias or tag that the vendor's minimum interval applies to.
-    public var subject: Subject?
-    /// Statuses outside 200 to 299 that say that what the request asks for was in place already. The client does not
-    /// diagnose such a response; `decode` reads it and must refuse one that is not the vendor's.
-    public var statusesInPlace: Set<Int> = []
+    public var subject: Subject? {
+        get { box.parts.subject }
+        set { self[\.subject] = newValue }
+    }
+    /// Statuses outside 200 to 299 that say that what the request asks for was in place already. `decode` reads such a
+    /// response, and must refuse one that is not the vendor's; the client then diagnoses it as an error.
+    public var statusesInPlace: Set<Int> {
+        get { box.parts.statusesInPlace }
+        set { self[\.statusesInPlace] = newValue }
+    }
     /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
-    public var decode: @Sendable (WireResponse) throws(PushError) -> Output
+    public var decode: @Sendable (WireResponse) throws(PushError) -> Output {
+        get { box.parts.decode }
+        set { self[\.decode] = newValue }
+    }
 
     /// One request for an operation and how to read its response; signed with the app's key by default.
     public init(
@@ -29,14 +85,10 @@ public struct Exchange<Output: Sendable>: Sendable {
         idempotency: Idempotency, charges: [QuotaCharge] = [], subject: Subject? = nil,
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) {
-        self.operation = operation
-        self.request = request
-        self.inputs = inputs
-        self.credential = credential
-        self.idempotency = idempotency
-        self.charges = charges
-        self.subject = subject
-        self.decode = decode
+        box = Box(
+            Parts(
+                operation: operation, request: request, inputs: inputs, credential: credential,
+                idempotency: idempotency, charges: charges, subject: subject, decode: decode))
     }
 }
 

@@ -28,4 +28,23 @@ public struct SendContext: Sendable, Hashable {
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
     }
+
+    /// The same id as a UUID in lower case: 8, 4, 4, 4 and 12 digits.
+    public var uuid: String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var index = 0
+            for (start, half) in [(0, high), (16, low)] {
+                for digit in 0..<16 {
+                    if [8, 12, 16, 20].contains(start + digit) {
+                        text[index] = 0x2D
+                        index += 1
+                    }
+                    let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * digit) & 0xF)
+                    text[index] = value < 10 ? 0x30 + value : 0x57 + value
+                    index += 1
+                }
+            }
+            return index
+        }
+    }
 }

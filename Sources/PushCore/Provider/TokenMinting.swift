@@ -13,11 +13,16 @@ public struct AccessToken: Sendable, Equatable {
     public let bearer: HTTPFields
 
     /// A token that was made at one date and expires at another.
-    public init(_ value: Secret, mintedAt: Date, expiresAt: Date) {
+    /// - Parameters:
+    ///   - value: the token.
+    ///   - mintedAt: when it was made.
+    ///   - expiresAt: when the vendor stops taking it.
+    ///   - scheme: the first word of the header field, for a vendor that writes it in another case.
+    public init(_ value: Secret, mintedAt: Date, expiresAt: Date, scheme: String = "Bearer") {
         self.value = value
         self.mintedAt = mintedAt
         self.expiresAt = expiresAt
-        let text = value.withBytes { Secret(Array("Bearer ".utf8) + Array($0)) }
+        let text = value.withBytes { Secret(Array("\(scheme) ".utf8) + Array($0)) }
         bearer = HTTPFields([text.field(.authorization)])
     }
 }

@@ -8,6 +8,10 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse
     /// How many requests it carries at once before others wait; nil for no limit of its own.
     var concurrency: Int? { get }
+    /// Gives no further requests to a connection, by its number in a response, and closes it when those in flight have
+    /// ended. Does nothing for a connection that is gone, and in a transport that does not number its connections; a
+    /// transport around another one passes it on.
+    func retire(_ connection: Int)
     /// Ends every call in flight with `cancelled` and releases what the transport holds.
     func shutdown() async
 }
@@ -15,4 +19,6 @@ public protocol HTTPTransport: Sendable {
 extension HTTPTransport {
     /// No limit.
     public var concurrency: Int? { nil }
+    /// Nothing.
+    public func retire(_ connection: Int) {}
 }

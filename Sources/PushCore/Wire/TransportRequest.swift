@@ -13,7 +13,7 @@ public struct TransportRequest: Sendable {
     /// The longest time from now to the whole response, including the wait for a free connection.
     public var timeout: Duration
     /// Requests of different groups share no connection, even to one address: a vendor may bind a connection to the key
-    /// that it saw first. Nil is a group as well. Only `HTTP2Transport` tells them apart.
+    /// that it saw first. Nil is a group as well. Only transports for HTTP/2 tell them apart.
     public var connectionGroup: String?
     /// Whether the service speaks HTTP/2 only; a transport that does not refuses the request with `misconfigured`.
     public var requiresHTTP2 = false
