@@ -62,7 +62,7 @@ func vendor(_ name: String) -> [Target] {
 }
 
 /// One more vendor is one more name.
-let vendors = ["JPush", "EngageLab", "TPNS", "FCM"]
+let vendors = ["JPush", "EngageLab", "TPNS", "FCM", "APNs"]
 let adapters = vendors.map { Target.Dependency.byName(name: "Push\($0)") }
 let simulators = vendors.map { Target.Dependency.byName(name: "\($0)Simulator") }
 let harnesses = vendors.map { Target.Dependency.byName(name: "\($0)Conformance") }
@@ -136,7 +136,12 @@ let package = Package(
         library("PushSimulation", ["PushCore"]),
         library(
             "PushSimulationServer",
-            ["PushCore", "PushSimulation", "PushCrypto", "PushCurl", logging] + hummingbird),
+            [
+                "PushCore", "PushSimulation", "PushCrypto", "PushCurl", "PushHTTP2", logging,
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+            ] + hummingbird),
 
         // A phone in memory.
         library("PushPhone", ["PushCore", "PushDevice", "PushSimulation"]),

@@ -30,6 +30,8 @@ package struct FaultKind: Sendable {
         FaultKind("error", "The vendor fails internally", 500...599, usual: 500) { .serverError(status: $0) },
         FaultKind("html", "A proxy answers with a page", 200...599, usual: 502) { .html(status: $0) },
         FaultKind("silence", "The vendor never answers") { _ in .silence },
+        FaultKind("refuse", "The server refuses the stream") { _ in .refusedStream },
+        FaultKind("goaway", "The server says GOAWAY instead") { _ in .goAway },
         FaultKind("lost", "The vendor acts, the answer is lost") { _ in .actedThenLost },
         FaultKind("late", "The vendor acts, the answer is late", 1...3600, usual: 15) { .actedThenLate(.seconds($0)) },
         FaultKind("truncated", "The vendor acts, the answer is cut off") { _ in .truncated },
@@ -60,6 +62,8 @@ extension Fault {
         case .hangUp(let bytes): "hangup=\(bytes)"
         case .drip(let pause): "drip=\(Int(pause / .milliseconds(1)))"
         case .oversize(let bytes): "oversize=\(bytes)"
+        case .refusedStream: "refuse"
+        case .goAway: "goaway"
         }
     }
 }

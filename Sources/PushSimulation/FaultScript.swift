@@ -24,6 +24,12 @@ public enum Fault: Sendable, Hashable {
     case actedThenLost
     /// The vendor acts and responds after this time.
     case actedThenLate(Duration)
+    /// The server resets the stream with REFUSED_STREAM, and the vendor does nothing. Over HTTP/1.1, the connection
+    /// closes.
+    case refusedStream
+    /// The server says GOAWAY in place of a response, and the vendor does nothing; earlier requests of the connection
+    /// end normally. Over HTTP/1.1, the connection closes.
+    case goAway
 }
 
 /// The faults to come: each applies to the next requests that match it.

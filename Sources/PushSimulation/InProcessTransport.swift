@@ -2,6 +2,9 @@ import FoundationEssentials
 public import PushCore
 
 /// Passes requests straight to a simulator: in microseconds, without sockets, and with the failures of a network.
+///
+/// An ``HTTP2Simulator`` gets a connection for each group of requests, and responses have its number. It gets a new one
+/// after ``retire(_:)``, after a GOAWAY, and after a fault that breaks the connection.
 public struct InProcessTransport: HTTPTransport {
     /// The origin of all addresses for this transport.
     public static let origin = "https://" + host
@@ -10,17 +13,44 @@ public struct InProcessTransport: HTTPTransport {
     private let host: SimulatorHost
     private let clock: any PushClock
     private let maxResponseBytes: Int
+    /// Nil for a simulator that does not look at connections.
+    private let connections: InProcessConnections?
 
     /// A transport to this host; refuses a longer response body with `malformedResponse`.
     public init(_ host: SimulatorHost, maxResponseBytes: Int = 1 << 20) {
         self.host = host
         self.maxResponseBytes = maxResponseBytes
         clock = host.clock
+        connections = host.http2Simulator.map { InProcessConnections($0, clock: host.clock) }
     }
 
     /// Returns the host's response. Throws `transport` for another origin, and the errors that the host's faults cause.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         guard !Task.isCancelled else { throw PushError(.cancelled, "cancelled before anything was sent") }
+        var simulated = try Self.simulated(request)
+        guard let connections else { return try await receive(await host.handle(simulated), within: request.timeout) }
+        guard let connection = await connections.begin(request.connectionGroup) else { throw Self.goAway }
+        simulated.connection = connection
+        do throws(PushError) {
+            let delivery = await host.handle(simulated)
+            if delivery.endsConnection { connections.retire(connection.id) }
+            var response = try await receive(delivery, within: request.timeout)
+            response.connection = connection.id
+            await connections.end(connection)
+            return response
+        } catch {
+            await connections.end(connection)
+            throw error
+        }
+    }
+
+    /// Gives no further requests to a connection, by its number in a response. Those in flight finish, then it closes.
+    public func retire(_ connection: Int) { connections?.retire(connection) }
+
+    /// Closes the connections that an ``HTTP2Simulator`` got. A later request gets a new one.
+    public func shutdown() async { await connections?.retireAll() }
+
+    private static func simulated(_ request: TransportRequest) throws(PushError) -> SimulatedRequest {
         guard request.url.hasPrefix(Self.origin + "/") else {
             throw PushError(.transport, "no simulator at this address; nothing was sent", retry: .backoff)
         }
@@ -37,15 +67,11 @@ public struct InProcessTransport: HTTPTransport {
             headers[.contentType] = "multipart/form-data; boundary=\(boundary)"
             body = try Self.form(parts, boundary)
         }
-        let delivery = await host.handle(
-            SimulatedRequest(
-                method: request.method, host: Self.host, path: String(target[0]),
-                query: target.count == 2 ? String(target[1]) : "",
-                headers: headers, body: body))
-        return try await receive(delivery, within: request.timeout)
+        return SimulatedRequest(
+            method: request.method, host: Self.host, path: String(target[0]),
+            query: target.count == 2 ? String(target[1]) : "",
+            headers: headers, body: body)
     }
-
-    public func shutdown() async {}
 
     private func receive(
         _ delivery: SimulatorHost.Delivery, within timeout: Duration
@@ -71,6 +97,9 @@ public struct InProcessTransport: HTTPTransport {
         case .silence:
             try await sleep(timeout)
             throw Self.timedOut
+        case .refusedStream:
+            throw PushError(.transport, "the server refused the stream", retry: .backoff, effect: .notApplied)
+        case .goAway: throw Self.goAway
         }
     }
 
@@ -100,6 +129,12 @@ public struct InProcessTransport: HTTPTransport {
         } catch {
             throw PushError(.cancelled, "cancelled after sending had started", effect: .unknown)
         }
+    }
+
+    private static var goAway: PushError {
+        PushError(
+            .transport, "the server closed the connection and did not process the request", retry: .backoff,
+            effect: .notApplied)
     }
 
     private static var timedOut: PushError {

@@ -10,11 +10,14 @@ public final class SimulatorHost: Sendable {
     public let journal = RequestJournal()
     /// The vendor's clock, which also times late responses.
     public let clock: any PushClock
+    /// The simulator, if it speaks HTTP/2 only; nil for another one.
+    package let http2Simulator: (any HTTP2Simulator)?
 
     /// A host for a simulator, without faults, by default on the system's clock.
     public init(_ simulator: any VendorSimulator, clock: any PushClock = SystemClock()) {
         self.simulator = simulator
         self.clock = clock
+        http2Simulator = simulator as? any HTTP2Simulator
     }
 
     /// How a response goes back.
@@ -29,13 +32,17 @@ public final class SimulatorHost: Sendable {
         case broken(SimulatedResponse, afterBytes: Int?)
         /// Nothing, until the client gives up.
         case silence
+        /// Nothing: the stream is reset with REFUSED_STREAM.
+        case refusedStream
+        /// Nothing: GOAWAY says that the request was not processed.
+        case goAway
 
-        /// The response, whole; nil for silence.
+        /// The response, whole; nil for none.
         fileprivate var response: SimulatedResponse? {
             switch self {
             case .whole(let response), .late(let response, _), .drip(let response, _), .broken(let response, _):
                 response
-            case .silence: nil
+            case .silence, .refusedStream, .goAway: nil
             }
         }
     }
@@ -70,6 +77,8 @@ public final class SimulatorHost: Sendable {
                 SimulatedResponse(status: status, headers: [.contentType: "text/html"], body: Array(page.utf8)))
         case .answer(let response): return .whole(response)
         case .silence: return .silence
+        case .refusedStream: return .refusedStream
+        case .goAway: return .goAway
         default: return nil
         }
     }

@@ -31,10 +31,13 @@ public struct SimulatedRequest: Sendable {
     public var headers: HTTPFields
     /// The whole body; empty for none.
     public var body: [UInt8]
+    /// The connection that it came over, for an ``HTTP2Simulator``; nil for others.
+    public var connection: SimulatedConnection?
 
     /// A request with separate path and query, both still percent-encoded.
     public init(
-        method: HTTPRequest.Method, host: String = "", path: String, query: String, headers: HTTPFields, body: [UInt8]
+        method: HTTPRequest.Method, host: String = "", path: String, query: String, headers: HTTPFields, body: [UInt8],
+        connection: SimulatedConnection? = nil
     ) {
         self.method = method
         self.host = host
@@ -42,6 +45,7 @@ public struct SimulatedRequest: Sendable {
         self.query = query
         self.headers = headers
         self.body = body
+        self.connection = connection
     }
 
     /// The decoded segments of the path; doubled and trailing slashes are ignored. Nil for a broken escape.
@@ -99,6 +103,8 @@ public struct SimulatedResponse: Sendable, Hashable {
     public var headers: HTTPFields
     /// The body.
     public var body: [UInt8]
+    /// What the server says about the connection just before the response; only an ``HTTP2Simulator`` has a say.
+    public var signals: [ConnectionSignal] = []
 
     /// A response with this status, by default without header fields and body.
     public init(status: Int, headers: HTTPFields = [:], body: [UInt8] = []) {

@@ -1,11 +1,13 @@
 public import PushCore
 import PushCrypto
 import PushCurl
+import PushHTTP2
 public import PushSimulation
 
 /// Serves a simulator to real sockets on this machine: HTTPS with HTTP/1.1 and HTTP/2, or plain HTTP/1.1.
 ///
-/// It listens on 127.0.0.1 only, by default on any free port, with a certificate created at the start.
+/// It listens on 127.0.0.1 only, by default on any free port, with a certificate created at the start. An
+/// `HTTP2Simulator` is served over HTTPS with HTTP/2 only; its clients may show a certificate, and any will do.
 public struct SimulationServer: Sendable {
     /// Whether connections are encrypted.
     public enum Security: Sendable {
@@ -22,7 +24,8 @@ public struct SimulationServer: Sendable {
 
     /// Runs a server while `body` runs, and always stops it afterwards.
     ///
-    /// Throws `invalidState` if it cannot get a port or create a certificate.
+    /// Throws `invalidState` if it cannot get a port or create a certificate, and `invalidArgument` for an
+    /// `HTTP2Simulator` without TLS.
     /// - Parameters:
     ///   - host: the simulator.
     ///   - security: TLS, or none.
@@ -37,7 +40,8 @@ public struct SimulationServer: Sendable {
 
     /// Runs a server for each host, each on its own port, with one certificate: the data centers of a vendor.
     ///
-    /// Throws `invalidState` if it cannot get a port or create a certificate.
+    /// Throws `invalidState` if it cannot get a port or create a certificate, and `invalidArgument` for an
+    /// `HTTP2Simulator` without TLS.
     /// - Parameters:
     ///   - hosts: the simulators.
     ///   - security: TLS, or none.
@@ -47,6 +51,10 @@ public struct SimulationServer: Sendable {
         _ hosts: [SimulatorHost], security: Security = .tls, port: Int = 0,
         _ body: @Sendable ([SimulationServer]) async throws -> Result
     ) async throws -> Result {
+        if security == .plain, let host = hosts.first(where: { $0.http2Simulator != nil }) {
+            throw PushError(
+                .invalidArgument, "the simulator of \(host.simulator.vendor) speaks HTTP/2 only; serve it with TLS")
+        }
         let certificate = security == .tls ? try SelfSignedCertificate() : nil
         let caFile = try certificate.map { try TemporaryFile($0.certificate) }
         defer { caFile?.remove() }
@@ -69,7 +77,14 @@ public struct SimulationServer: Sendable {
         _ host: SimulatorHost, _ certificate: SelfSignedCertificate?, _ caFile: String?, port: Int,
         _ body: @Sendable (SimulationServer) async throws -> Result
     ) async throws -> Result {
-        try await LoopbackServer.run(
+        if let simulator = host.http2Simulator, let certificate {
+            return try await HTTP2LoopbackServer.run(
+                simulator, of: host, certificate: certificate, port: port
+            ) { port in
+                try await body(SimulationServer(origin: "https://localhost:\(port)", caFile: caFile))
+            }
+        }
+        return try await LoopbackServer.run(
             SimulatorResponder(host: host), certificate: certificate, port: port, name: "the simulator"
         ) { port in
             let origin = "\(certificate == nil ? "http" : "https")://localhost:\(port)"
@@ -78,13 +93,22 @@ public struct SimulationServer: Sendable {
     }
 
     /// Runs a server over TLS and gives `body` its origin and a transport that trusts it; shuts both down afterwards.
+    ///
+    /// The transport is an `HTTP2Transport` for an `HTTP2Simulator`, else a `CurlTransport`.
     public static func withTransport(
         to host: SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Void
     ) async throws {
         try await withServer(host) { server in
-            var configuration = CurlConfiguration()
-            configuration.caFile = server.caFile
-            let transport = try CurlTransport(configuration)
+            let transport: any HTTPTransport
+            if host.http2Simulator != nil {
+                var configuration = HTTP2Configuration()
+                configuration.caFile = server.caFile
+                transport = try HTTP2Transport(configuration)
+            } else {
+                var configuration = CurlConfiguration()
+                configuration.caFile = server.caFile
+                transport = try CurlTransport(configuration)
+            }
             let result: Result<Void, any Error>
             do { result = .success(try await body(server.origin, transport)) } catch { result = .failure(error) }
             await transport.shutdown()

@@ -10,12 +10,10 @@ struct SimulatorResponder: HTTPResponder {
     let host: SimulatorHost
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        let parts = (request.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let body = try await request.body.collect(upTo: 16 << 20)
         let delivery = await host.handle(
             SimulatedRequest(
-                method: request.method, host: host(of: request), path: String(parts[0]),
-                query: parts.count == 2 ? String(parts[1]) : "",
+                method: request.method, authority: request.head.authority ?? "", target: request.head.path ?? "/",
                 headers: request.headers, body: Array(body.readableBytesView)))
         // The response to HEAD has no body.
         if request.method == .head, case .whole(var response) = delivery {
@@ -29,7 +27,7 @@ struct SimulatorResponder: HTTPResponder {
             return whole(response)
         case .drip(let response, let pause): return drip(response, pause)
         case .broken(let response, let count?): return broken(response, after: count, context)
-        case .broken(_, nil):
+        case .broken(_, nil), .refusedStream, .goAway:
             context.breakConnection()
             throw HTTPError(.internalServerError)
         case .silence:
@@ -38,11 +36,6 @@ struct SimulatorResponder: HTTPResponder {
             context.breakConnection()
             throw HTTPError(.internalServerError)
         }
-    }
-
-    private func host(of request: Request) -> String {
-        let authority = request.head.authority ?? ""
-        return String(authority.split(separator: ":", omittingEmptySubsequences: false)[0])
     }
 
     private func whole(_ response: SimulatedResponse) -> Response {
