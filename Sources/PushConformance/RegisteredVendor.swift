@@ -39,10 +39,12 @@ extension RegisteredVendor {
 public struct SimulatedVendor: Sendable {
     /// The data centers; the first one has the app.
     public var centers: [(name: String, simulator: any VendorSimulator)]
-    /// A JSON file with credentials that were made for the simulators, and its name in the output; nil for none.
+    /// A file with credentials that were made for the simulators, and its name in the output; nil for none.
     ///
     /// It gets the address of the first simulator.
-    public var keyFile: (name: String, content: @Sendable (_ origin: String) -> [String: JSONValue])?
+    public var keyFile: (name: String, content: @Sendable (_ origin: String) -> Secret)?
+    /// What else a client's configuration needs, by the names of the settings.
+    public var settings: [String: String] = [:]
 
     /// The adapter with the credentials of the app, at the address of the first simulator.
     public var makeProvider: @Sendable (_ origin: String) throws(PushError) -> any PushProvider

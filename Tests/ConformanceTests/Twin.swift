@@ -145,6 +145,8 @@ struct TwinAuthorizer: Authorizer {
         twin.authorize(&fields)
         return fields
     }
+
+    func connectionGroup(for scope: CredentialScope) -> String? { base.connectionGroup(for: scope) }
 }
 
 /// Every call of the base, with the twin's edits.

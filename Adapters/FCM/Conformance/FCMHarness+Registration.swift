@@ -32,7 +32,10 @@ extension FCMHarness: RegisteredVendor {
         }
         vendor.keyFile = (
             "serviceAccountFile",
-            { origin in file.merging(["token_uri": .string(origin + "/token")]) { _, own in own } }
+            { origin in
+                let moved = file.merging(["token_uri": .string(origin + "/token")]) { _, own in own }
+                return Secret(JSONWriter.bytes(of: .object(moved)))
+            }
         )
         return vendor
     }

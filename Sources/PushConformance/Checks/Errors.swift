@@ -208,7 +208,8 @@ extension World {
     /// Whether the vendor's throttle states its reset time.
     func namesReset(_ outline: Outline) -> Bool {
         let request = SimulatedRequest(
-            method: outline.request.method, path: (try? path(of: outline)) ?? "/", query: "", headers: [:], body: [])
+            method: outline.request.method, path: (try? path(of: outline)) ?? "/", query: "",
+            headers: outline.request.headers, body: [])
         return simulator.throttled(reset: 7, for: request) != simulator.throttled(reset: nil, for: request)
     }
 }

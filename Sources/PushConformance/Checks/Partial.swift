@@ -177,6 +177,14 @@ extension World {
         }
         let path = path(of: last.url)
         guard requestSize > 1 else {
+            let second = try outline(of: .send, device: deviceIDs[1]).map { (outline) throws(PushError) in
+                try self.path(of: outline)
+            }
+            guard second == path else {
+                // The device is in the path.
+                host.faults.add(fault, times: times, path: second)
+                return try await client.send(message, to: .devices(deviceIDs))
+            }
             // The first request succeeds: its fault is harmless.
             host.faults.add(.oversize(bytes: 0), path: path)
             host.faults.add(fault, times: times, path: path)

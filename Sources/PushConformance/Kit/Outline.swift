@@ -29,7 +29,9 @@ extension World {
         let tags = tags ?? Set(self.tags(min(3, provider.capabilities.limits[.tagsPerCall]?.maximum ?? 3)))
         let alias = alias ?? self.alias
         let account = account ?? accounts[0]
-        let context = SendContext(at: clock.date, key: key)
+        // The same id each time, so that two messages can be compared.
+        let context = SendContext(
+            at: clock.date, key: key, id: (high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF))
         let (unknown, reported) = (harness.samples.unknownSchedule, harness.samples.unknownMessage)
         return switch operation {
         case .send: Outline(try roles.send?(message, audience, context))

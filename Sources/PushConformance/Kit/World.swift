@@ -179,6 +179,7 @@ final class Wiretap: HTTPTransport {
         return response
     }
 
+    func retire(_ connection: Int) { base.retire(connection) }
     func shutdown() async { await base.shutdown() }
 }
 
