@@ -1,6 +1,8 @@
+import APNsSimulator
 import EngageLabSimulator
 import FCMSimulator
 import JPushSimulator
+import PushAPNs
 package import PushBridge
 import PushEngageLab
 import PushFCM
@@ -21,11 +23,12 @@ package struct StoryStage: Sendable {
 
     /// The devices of Alice, Bob and Carol.
     package var people: [VirtualDevice] {
-        let platforms: [Platform] = vendor == "tpns" ? [.ios, .ios, .ios] : [.android, .ios, .android]
+        let isAppleOnly = ["tpns", "apns"].contains(vendor)
+        let platforms: [Platform] = isAppleOnly ? [.ios, .ios, .ios] : [.android, .ios, .android]
         return zip([alice, bob, carol], platforms).map { VirtualDevice($0.rawValue, $1) }
     }
 
-    package static let all: [@Sendable () throws -> StoryStage] = [jpush, engageLab, tpns, fcm]
+    package static let all: [@Sendable () throws -> StoryStage] = [jpush, engageLab, tpns, fcm, apns]
 
     @Sendable private static func jpush() -> StoryStage {
         let (key, secret) = ("0123456789abcdef01234567", "simulator0simulator0only")
@@ -85,6 +88,21 @@ package struct StoryStage: Sendable {
             try FCM(
                 ServiceAccount(json: Secret(JSONWriter.bytes(of: .object(keyFile)))),
                 dataCenter: FCM.dataCenters.standard.moved(to: origin))
+        }
+    }
+
+    @Sendable private static func apns() throws(PushError) -> StoryStage {
+        let (key, team, bundle) = ("K7EXAMPLE9", "T3AMEXAMP1", "com.example.shop")
+        let (signer, pem) = try APNsSigner.generate(keyID: key, teamID: team)
+        let tokens = (0..<2303).map { DeviceID("7c1e\(String(repeating: "0", count: 55))\(10_000 + $0)") }
+        let app = APNsApp(bundleID: bundle, teamID: team, devices: tokens.map { VirtualDevice($0.rawValue, .ios) })
+        return StoryStage(
+            vendor: "apns", alice: tokens[0], bob: tokens[1], carol: tokens[2], crowd: Array(tokens.dropFirst(3)),
+            simulator: APNsSimulator(apps: [app], signers: [signer])
+        ) { (origin) throws(PushError) in
+            try APNs(
+                APNsKey(pem: pem, keyID: key, teamID: team), topic: bundle,
+                dataCenter: APNs.dataCenters.standard.moved(to: origin))
         }
     }
 }

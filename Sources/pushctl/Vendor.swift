@@ -1,3 +1,4 @@
+import APNsConformance
 import EngageLabConformance
 import FCMConformance
 import JPushConformance
@@ -8,8 +9,9 @@ import TPNSConformance
 /// A vendor that this tool knows.
 struct Vendor: Sendable {
     /// To add a vendor, add a line here.
-    static let all = ([JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness()] as [any RegisteredVendor]).map(
-        Vendor.init)
+    static let all =
+        ([JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness()] as [any RegisteredVendor])
+        .map(Vendor.init)
 
     let harness: any RegisteredVendor
 

@@ -1,3 +1,4 @@
+import APNsConformance
 import EngageLabConformance
 import FCMConformance
 import JPushConformance
@@ -23,6 +24,7 @@ struct RegisteredAdapter: Sendable, CustomTestStringConvertible {
         RegisteredAdapter(name: "engagelab", harness: EngageLabHarness()),
         RegisteredAdapter(name: "engagelab that answers otherwise", harness: EngageLabHarness(answersOtherwise: true)),
         RegisteredAdapter(name: "fcm", harness: FCMHarness()),
+        RegisteredAdapter(name: "apns", harness: APNsHarness()),
         RegisteredAdapter(name: "tpns for iOS", harness: TPNSHarness()),
         RegisteredAdapter(name: "tpns for Android", harness: TPNSHarness(platform: .android)),
         RegisteredAdapter(
@@ -41,7 +43,10 @@ struct AdapterTests {
     @Test("every adapter passes every check, over TLS and sockets", .serialized, arguments: ConformanceCheck.all)
     func loopback(check: ConformanceCheck) async throws {
         let link = ConformanceLink(.loopback, SimulationServer.withTransport)
-        for harness in [JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness()] as [any ConformanceHarness] {
+        let harnesses: [any ConformanceHarness] = [
+            JPushHarness(), EngageLabHarness(), TPNSHarness(), FCMHarness(), APNsHarness(),
+        ]
+        for harness in harnesses {
             try await check.run(on: harness, through: link, observedBy: Observation.make)
         }
     }

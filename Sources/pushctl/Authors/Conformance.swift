@@ -135,5 +135,6 @@ private struct LiveHarness: ConformanceHarness {
 private struct Unclosed: HTTPTransport {
     let base: any HTTPTransport
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse { try await base.send(request) }
+    func retire(_ connection: Int) { base.retire(connection) }
     func shutdown() async {}
 }

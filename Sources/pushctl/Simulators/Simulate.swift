@@ -23,13 +23,16 @@ struct Simulate: AsyncParsableCommand {
     @Flag(help: "Use plain HTTP instead of HTTPS.")
     var plain = false
 
-    @Option(help: "The app key that the simulator accepts; the AccessId at TPNS, the project id at FCM.")
+    @Option(
+        help:
+            "The app key that the simulator accepts: the AccessId at TPNS, the project id at FCM, the bundle id at APNs."
+    )
     var appKey: String
 
     @Option(
         help: """
-            The master secret that the simulator accepts, the secret key at TPNS; not a real one. Not at FCM, which \
-            prints the file of a new service account.
+            The master secret that the simulator accepts, the secret key at TPNS; not a real one. Not at FCM and APNs, \
+            which print the file of a new key.
             """)
     var masterSecret: String?
 
@@ -37,25 +40,29 @@ struct Simulate: AsyncParsableCommand {
     var dataCenter: String?
 
     @Option(
-        name: .customLong("device"), help: "An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable.")
+        name: .customLong("device"),
+        help: """
+            An installation that exists: ID:ios, ID:android or ID:harmony. Repeatable. With :development behind it, its \
+            token is of Apple's environment for development.
+            """)
     var devices: [String] = []
 
     @Option(
         name: .customLong("foreign-device"),
-        help: "An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM only.")
+        help: "An installation of another app, which this one must not address: ID:PLATFORM. Repeatable. FCM and APNs.")
     var foreignDevices: [String] = []
 
-    @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. Not at TPNS and FCM.")
+    @Option(help: "A group that the app belongs to: KEY:SECRET, not real ones. JPush and EngageLab.")
     var group: String?
 
     @Option(
         name: .customLong("segment"),
-        help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. Not at TPNS and FCM.")
+        help: "A segment of the console: NAME:DEVICE,DEVICE. Repeatable. JPush and EngageLab.")
     var segments: [String] = []
 
     @Option(
         name: .customLong("live-activity"),
-        help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. Not at TPNS and FCM.")
+        help: "A Live Activity with the devices that show it: ID:DEVICE,DEVICE. Repeatable. JPush and EngageLab.")
     var liveActivities: [String] = []
 
     @Option(help: "Pushes to everyone that the vendor accepts per day. JPush only; 10 by default.")
@@ -66,7 +73,7 @@ struct Simulate: AsyncParsableCommand {
         help: ArgumentHelp(
             "Injects a fault into the next request: NAME, NAME=VALUE, NAME@PATH, 3*NAME. Repeatable.",
             discussion: """
-                throttle[=SECONDS], error[=STATUS], html[=STATUS], silence: the vendor does nothing.
+                throttle[=SECONDS], error[=STATUS], html[=STATUS], silence, refuse, goaway: the vendor does nothing.
                 lost, late[=SECONDS], truncated, hangup[=BYTES], drip[=MILLISECONDS], oversize[=BYTES]: it acts, but the response fails.
                 @PATH: only a request whose path ends with this, such as @/v3/push.
                 """))
@@ -134,9 +141,10 @@ struct Simulate: AsyncParsableCommand {
             for (center, server) in zip(centers, servers) { fields[center.name] = .string(server.origin) }
             fields["caFile"] = servers[0].caFile.map(JSONValue.string)
             fields["vendor"] = .string(home.vendor)
+            for (name, value) in simulated.settings { fields[name] = .string(value) }
             let keyFile = try simulated.keyFile.map { (file) throws(PushError) in
-                let content = JSONWriter.bytes(of: .object(file.content(servers[0].origin)))
-                return (file.name, try TemporaryFile(String(decoding: content, as: UTF8.self)))
+                let content = file.content(servers[0].origin).withBytes { String(decoding: $0, as: UTF8.self) }
+                return (file.name, try TemporaryFile(content))
             }
             defer { keyFile?.1.remove() }
             if let (name, file) = keyFile { fields[name] = .string(file.path) }
@@ -176,6 +184,12 @@ struct Simulate: AsyncParsableCommand {
     }
 
     private static func device(_ text: String) throws(PushError) -> VirtualDevice {
+        let suffix = ":\(APNsEnvironment.development.rawValue)"
+        if text.hasSuffix(suffix) {
+            var device = try device(String(text.dropLast(suffix.count)))
+            device.environment = .development
+            return device
+        }
         // An id of FCM has a colon of its own.
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
             case let platform = String(text[text.index(after: colon)...]),

@@ -1,0 +1,35 @@
+import APNsSimulator
+import PushAPNs
+public import PushConformance
+public import PushCore
+import PushSimulation
+
+extension APNsHarness: RegisteredVendor {
+    /// `APNs`.
+    public var provider: any ConfigurableProvider.Type { APNs.self }
+
+    /// Two simulators, one for each environment, with an app whose bundle id is the app's key, and a new key of its team.
+    ///
+    /// A device is known in its own environment only. A foreign device has another app of the team.
+    public func makeSimulators(of app: SimulatedApp) throws(PushError) -> SimulatedVendor {
+        try app.allow([.foreignDevices], at: APNs.id)
+        if let name = app.dataCenter { _ = try APNs.dataCenters.named(name) }
+        let (signer, pem) = try APNsSigner.generate(keyID: Self.key, teamID: Self.team)
+        let apps = [
+            APNsApp(bundleID: app.key, teamID: Self.team, devices: app.devices),
+            APNsApp(bundleID: "\(app.key).another", teamID: Self.team, devices: app.foreignDevices),
+        ]
+        let centers = [APNsEnvironment.production, .development].map { environment in
+            (environment.rawValue, APNsSimulator(apps: apps, signers: [signer], environment: environment))
+        }
+        let topic = app.key
+        var vendor = SimulatedVendor(centers) { (origin) throws(PushError) in
+            try APNs(
+                APNsKey(pem: pem, keyID: Self.key, teamID: Self.team), topic: topic,
+                dataCenter: APNs.dataCenters.standard.moved(to: origin))
+        }
+        vendor.keyFile = ("keyFile", { _ in pem })
+        vendor.settings = ["keyID": Self.key, "teamID": Self.team, "topic": topic]
+        return vendor
+    }
+}

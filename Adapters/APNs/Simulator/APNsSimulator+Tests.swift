@@ -1,0 +1,85 @@
+public import FoundationEssentials
+import PushCore
+public import PushSimulation
+
+/// What tests see, and what they do to devices, apps and keys.
+extension APNsSimulator {
+    /// What a device received, oldest first.
+    public func inbox(of device: String) -> [DeliveredMessage] { table.devices[device]?.inbox.messages ?? [] }
+
+    /// The devices that received a message, by its `apns-id` or `apns-request-id`.
+    public func receivers(of message: String) -> [String] {
+        table.devices.filter { $0.value.inbox.has(message) }.keys.sorted()
+    }
+
+    /// How many connections are open.
+    public var connectionCount: Int { connections.count }
+
+    // MARK: Devices
+
+    /// Adds a device token to an app, or replaces the same token. Does nothing for an unknown app.
+    public func add(_ registration: APNsRegistration, to app: String) {
+        if apps[app] != nil { table.add(registration, to: app) }
+    }
+
+    /// Removes the app of a token from its device, with all tokens of the app there. Apple learns of it late: see
+    /// ``APNsSimulatorSettings/pushesUntilUnregistered`` and ``APNsSimulatorSettings/unregisteredDelay``.
+    public func uninstall(_ token: String, at now: Date) {
+        guard let removed = table[token] else { return }
+        table.changeAll(of: removed.device) { state in
+            guard state.app == removed.app, state.end == nil else { return }
+            state.end = .removal(now)
+            state.waiting = nil
+        }
+        apps[removed.app]?.unsubscribe(removed.device)
+    }
+
+    /// Ends a token, which is then refused with `ExpiredToken`.
+    public func expire(_ token: String, at now: Date) {
+        table.change(token) { state in
+            state.end = .expiry(now)
+            state.waiting = nil
+        }
+    }
+
+    /// Brings a device online, where it receives what waited for it, or takes it offline.
+    public func setOnline(_ isOnline: Bool, _ device: String, at now: Date) {
+        guard let wasOnline = table.devices[device]?.device.isOnline, wasOnline != isOnline else { return }
+        table.devices[device]?.device.isOnline = isOnline
+        if isOnline { handWaiting(to: device, now) }
+    }
+
+    // MARK: Apps and keys
+
+    /// Adds an app, or replaces the one with the same bundle id and its channels. Connections that were used before may
+    /// not push to a new one.
+    public func add(_ app: APNsApp) {
+        apps[app.bundleID] = AppState(app)
+        for registration in app.registrations { table.add(registration, to: app.bundleID) }
+    }
+
+    /// Adds a topic to a key that is for some topics only. Connections that the key is in use on may not push to it.
+    public func addTopic(_ bundleID: String, to key: String) { signers[key]?.topics?.insert(bundleID) }
+
+    /// Revokes a key, whose tokens are then refused.
+    public func revokeKey(_ key: String) {
+        signers[key] = nil
+        checkedTokens = checkedTokens.filter { $0.value.keyID != key }
+    }
+
+    // MARK: Channels
+
+    /// The ids of an app's channels, the oldest first.
+    public func channels(of app: String) -> [String] { apps[app]?.channelIDs ?? [] }
+
+    /// Gives an app the capability for broadcasts, or takes it away with all channels.
+    public func setBroadcasts(isEnabled: Bool, of app: String) {
+        apps[app]?.hasBroadcasts = isEnabled
+        if !isEnabled { apps[app]?.channels = [:] }
+    }
+
+    /// Lets a Live Activity of a device follow a channel, as an app does that starts the activity itself.
+    public func follow(_ channel: String, of app: String, on device: String, as activity: String) {
+        subscribe(device, to: channel, of: app, as: activity)
+    }
+}

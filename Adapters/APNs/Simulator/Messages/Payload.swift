@@ -1,0 +1,118 @@
+import PushCore
+import PushSimulation
+
+/// The body of a push.
+struct Payload {
+    /// Nil for a body that is not a JSON object.
+    let fields: [String: JSONValue]?
+
+    init(_ body: [UInt8]) {
+        if let value = try? JSONValue(parsing: body), case .object(let fields) = value {
+            self.fields = fields
+        } else {
+            fields = nil
+        }
+    }
+
+    var aps: JSONValue? { fields?["aps"] }
+
+    /// Everything beside `aps`.
+    var own: [String: JSONValue] {
+        var own = fields ?? [:]
+        own["aps"] = nil
+        return own
+    }
+
+    // MARK: Delivery
+
+    /// What a device receives at a token for a purpose; nil for a body that it cannot read. A Live Activity needs its
+    /// change too.
+    func delivered(
+        as id: String, for purpose: APNsRegistration.Purpose, collapseID: String?, contentKey: String
+    ) -> DeliveredMessage? {
+        guard let fields else { return nil }
+        var message = DeliveredMessage(messageID: id, extras: own)
+        if purpose == .voip {
+            message.extras = [:]
+            message.call = fields
+            return message
+        }
+        message.collapseID = collapseID
+        show(in: &message)
+        if !purpose.isActivity, !isVisible { Self.readContent(&message, contentKey) }
+        return message
+    }
+
+    private var isVisible: Bool { ["alert", "badge", "sound"].contains { aps?[$0] != nil } }
+
+    private func show(in message: inout DeliveredMessage) {
+        message.alert = aps?["alert"]?.stringValue ?? text("body", key: "loc-key")
+        message.title = text("title", key: "title-loc-key")
+        message.subtitle = text("subtitle", key: "subtitle-loc-key")
+        // The sound of a Live Activity is a part of its alert.
+        let sound = aps?["sound"] ?? aps?["alert"]?["sound"]
+        message.sound = sound?.stringValue ?? sound?["name"]?.stringValue
+        message.badge = aps?["badge"]?.intValue
+        message.category = aps?["category"]?.stringValue
+        message.thread = aps?["thread-id"]?.stringValue
+        message.interruptionLevel = aps?["interruption-level"]?.stringValue
+        message.isMutable = aps?["mutable-content"]?.intValue == 1
+        message.wakesApp = aps?["content-available"]?.intValue == 1
+    }
+
+    /// A text of the alert, or the key by which the app translates it, which a Live Activity has in its place.
+    private func text(_ name: String, key: String) -> String? {
+        let alert = aps?["alert"]
+        return alert?[name]?.stringValue ?? alert?[name]?["loc-key"]?.stringValue ?? alert?[key]?.stringValue
+    }
+
+    /// An app takes the content of a push that shows nothing from what is beside `aps`.
+    private static func readContent(_ message: inout DeliveredMessage, _ key: String) {
+        if let content = message.extras.removeValue(forKey: key) {
+            message.custom = content.shown
+        } else if !message.extras.isEmpty {
+            message.custom = JSONValue.object(message.extras).shown
+        }
+    }
+}
+
+/// What a payload does to a Live Activity.
+struct ActivityPayload {
+    typealias Event = DeliveredMessage.ActivityChange.Event
+
+    let event: Event
+    /// Seconds since 1970.
+    let timestamp: Int
+    let content: [String: JSONValue]
+    /// The type of the attributes, at the start.
+    let type: String?
+    /// The channel that a new activity follows; nil for none.
+    let channel: String?
+
+    /// Nil for a payload that a device ignores, because it lacks something.
+    init?(_ payload: Payload) {
+        guard let aps = payload.aps, let event = aps["event"]?.stringValue.flatMap(Event.init(rawValue:)),
+            let timestamp = aps["timestamp"]?.intValue
+        else { return nil }
+        if event == .start {
+            guard case .object? = aps["attributes"], aps["attributes-type"]?.stringValue != nil, aps["alert"] != nil
+            else { return nil }
+        }
+        if case .object(let fields)? = aps["content-state"] {
+            content = fields
+        } else if event == .end {
+            // What is shown stays.
+            content = [:]
+        } else {
+            return nil
+        }
+        self.event = event
+        self.timestamp = timestamp
+        type = aps["attributes-type"]?.stringValue
+        channel = aps["input-push-channel"]?.stringValue
+    }
+
+    func change(of activity: String) -> DeliveredMessage.ActivityChange {
+        DeliveredMessage.ActivityChange(id: activity, event: event, content: content)
+    }
+}

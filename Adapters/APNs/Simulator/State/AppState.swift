@@ -1,0 +1,48 @@
+import FoundationEssentials
+
+/// What the simulator knows about an app, besides its tokens.
+struct AppState {
+    let teamID: String
+    var hasBroadcasts: Bool
+    var channels: [String: ChannelState] = [:]
+
+    init(_ app: APNsApp) {
+        teamID = app.teamID
+        hasBroadcasts = app.hasBroadcasts
+    }
+
+    /// The ids of all channels, the oldest first.
+    var channelIDs: [String] { channels.sorted { $0.value.number < $1.value.number }.map(\.key) }
+
+    /// Ends the subscriptions of a device, all or those of one Live Activity.
+    mutating func unsubscribe(_ device: String, from activity: String? = nil) {
+        for (id, channel) in channels {
+            for subscriber in channel.subscribers.keys
+            where subscriber.device == device && (activity ?? subscriber.activity) == subscriber.activity {
+                channels[id]?.subscribers[subscriber] = nil
+            }
+        }
+    }
+}
+
+/// A broadcast channel.
+struct ChannelState {
+    /// A Live Activity that follows the channel.
+    struct Subscriber: Hashable {
+        let device: String
+        let activity: String
+    }
+
+    let number: Int
+    /// 0 for a channel that stores nothing, 1 for one that stores the newest broadcast.
+    let policy: Int
+    /// With the number of the last broadcast that reached each.
+    var subscribers: [Subscriber: Int] = [:]
+    var newest: (broadcast: Broadcast, end: Date)?
+    var broadcasts = RateWindow()
+
+    init(number: Int, policy: Int) {
+        self.number = number
+        self.policy = policy
+    }
+}

@@ -1,0 +1,24 @@
+import FoundationEssentials
+import PushCore
+import PushCrypto
+
+/// Makes the ids of channels, and recognizes those that it made, without keeping them: the second half of an id is a
+/// code of the first half and the app.
+struct ChannelIDs {
+    private static let half = 8
+    private let key = Secret((0..<32).map { _ in UInt8.random(in: 0...255) })
+
+    func next(for app: String) -> String {
+        let start = (0..<Self.half).map { _ in UInt8.random(in: 0...255) }
+        return Data(start + code(start, app)).base64EncodedString()
+    }
+
+    func made(_ id: String, for app: String) -> Bool {
+        guard let bytes = Data(base64Encoded: id).map({ Array($0) }), bytes.count == 2 * Self.half else { return false }
+        return Array(bytes[Self.half...]) == code(Array(bytes[..<Self.half]), app)
+    }
+
+    private func code(_ start: [UInt8], _ app: String) -> [UInt8] {
+        Array(Digests.hmacSHA256(start + Array(app.utf8), key: key).prefix(Self.half))
+    }
+}

@@ -1,0 +1,18 @@
+import FoundationEssentials
+
+/// Counts what happens in a span that begins with its first event.
+struct RateWindow {
+    private var start: Date?
+    private var events = 0
+
+    /// Counts one more event if the limit allows it.
+    mutating func admits(_ limit: Int, per seconds: Double, at now: Date) -> Bool {
+        if start.map({ now.timeIntervalSince($0) >= seconds }) ?? true {
+            start = now
+            events = 0
+        }
+        guard events < limit else { return false }
+        events += 1
+        return true
+    }
+}

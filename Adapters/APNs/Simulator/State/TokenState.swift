@@ -1,0 +1,62 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+
+/// A device token and what became of it.
+struct TokenState {
+    /// The bundle id of its app.
+    let app: String
+    let device: String
+    let purpose: APNsRegistration.Purpose
+    /// The app's id of the Live Activity that pushes to the token change; nil if the app gave none.
+    let activity: String?
+    var environment: APNsEnvironment
+    /// Nil while the token lives.
+    var end: TokenEnd?
+    /// The last push for the device while it is offline.
+    var waiting: (push: Push, end: Date, number: Int)?
+    var pushes = RateWindow()
+
+    init(_ registration: APNsRegistration, app: String, activity: String? = nil) {
+        self.app = app
+        self.activity = activity
+        device = registration.device.id
+        environment = registration.device.environment
+        purpose = registration.purpose
+    }
+
+    var topic: Topic { Topic(app, purpose.suffix) }
+}
+
+/// The end of a device token, of which Apple learns late.
+struct TokenEnd {
+    private let since: Date
+    /// Whether Apple ended the token itself, and so knows at once.
+    private let isExpiry: Bool
+    /// Pushes that have reached the device since.
+    private var pushes = 0
+    private var detection: Date?
+
+    private init(_ since: Date, isExpiry: Bool) {
+        self.since = since
+        self.isExpiry = isExpiry
+    }
+
+    static func removal(_ date: Date) -> TokenEnd { TokenEnd(date, isExpiry: false) }
+    static func expiry(_ date: Date) -> TokenEnd { TokenEnd(date, isExpiry: true) }
+
+    /// The refusal of a push; nil while pushes are accepted and lost.
+    func refusal(_ settings: APNsSimulatorSettings, _ now: Date) -> Refusal? {
+        if isExpiry { return Refusal(410, "ExpiredToken", timestamp: since) }
+        guard let detection = settings.pushesUntilUnregistered > 0 ? detection : since,
+            now.timeIntervalSince(since) >= settings.unregisteredDelay
+        else { return nil }
+        return Refusal(410, "Unregistered", timestamp: settings.datesDetection ? detection : since)
+    }
+
+    /// A push reached the device, which no longer has the app.
+    mutating func noteArrival(_ settings: APNsSimulatorSettings, _ now: Date) {
+        pushes += 1
+        if detection == nil, pushes >= settings.pushesUntilUnregistered { detection = now }
+    }
+}

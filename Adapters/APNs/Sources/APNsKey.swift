@@ -1,0 +1,75 @@
+import FoundationEssentials
+public import PushCore
+import PushCrypto
+
+/// A key of a developer team that signs provider tokens: the file `AuthKey_….p8`, its id and the team.
+public struct APNsKey: Sendable {
+    /// The id of the key: ten letters and digits.
+    public let keyID: String
+    /// The id of the team: ten letters and digits.
+    public let teamID: String
+    private let key: SigningKey
+
+    /// How long a token is used. The vendor refuses one that is older than an hour.
+    private static let life: TimeInterval = 55 * 60
+    /// The vendor refuses a connection whose token changes more often.
+    private static let leastAge: Duration = .seconds(20 * 60)
+
+    /// A key from the text of its file.
+    ///
+    /// Refuses with `misconfigured` a text that is no elliptic key on the curve P-256, and ids that are not ten letters and
+    /// digits. The error repeats nothing of the key.
+    public init(pem: Secret, keyID: String, teamID: String) throws(PushError) {
+        for (name, id) in [("keyID", keyID), ("teamID", teamID)] {
+            guard id.utf8.count == 10, id.utf8.allSatisfy({ Self.letters.contains($0) }) else {
+                throw PushError(
+                    .misconfigured,
+                    "\(name) is \(Redaction.quoted(id)); the vendor's ids have ten letters and digits, such as K7EXAMPLE9"
+                )
+            }
+        }
+        do throws(PushError) {
+            key = try SigningKey(pem: pem)
+            guard key.algorithm == .es256 else {
+                throw PushError(.misconfigured, "it is not an elliptic key; take the .p8 file as the vendor made it")
+            }
+        } catch {
+            var error = error
+            error.message = "the key for APNs: " + error.message
+            throw error
+        }
+        self.keyID = keyID
+        self.teamID = teamID
+    }
+
+    /// A key from its file. Refuses a file that cannot be read, with `misconfigured`.
+    public init(path: String, keyID: String, teamID: String) throws(PushError) {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw PushError(.misconfigured, "the file of the key for APNs cannot be read: \(Redaction.quoted(path))")
+        }
+        try self.init(pem: Secret(Array(data)), keyID: keyID, teamID: teamID)
+    }
+
+    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+    /// Tokens for 55 minutes, renewed after 50, and never sooner than after 20.
+    var tokens: TokenMinting {
+        TokenMinting(renewalMargin: .seconds(5 * 60), minimumInterval: Self.leastAge) { (_, now) throws(PushError) in
+            // The vendor counts whole seconds, from the claim.
+            let seconds = now.timeIntervalSince1970.rounded(.down)
+            let token = try WebToken.signed(
+                ["iss": .string(teamID), "iat": JSONValue(integerLiteral: Int(seconds))],
+                header: ["kid": .string(keyID)], by: key)
+            return .made(
+                AccessToken(
+                    token, mintedAt: now, expiresAt: Date(timeIntervalSince1970: seconds + Self.life), scheme: "bearer")
+            )
+        }
+    }
+}
+
+extension APNsKey: CustomStringConvertible, CustomReflectable {
+    /// The ids; nothing of the key.
+    public var description: String { "the key \(keyID) of the team \(teamID)" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,185 @@
+import FoundationEssentials
+import PushCore
+
+/// Writes the payload and the header fields of a push.
+struct APNsEncoder {
+    typealias Fields = [String: JSONValue]
+
+    /// A push without its device and its id: the same for every device of a list.
+    struct Push: Sendable {
+        var body: [UInt8]
+        var headers: HTTPFields
+        /// What the client checks besides message and audience.
+        var inputs: [Input]
+    }
+
+    /// The last push that was encoded, so that a send to a list encodes it once.
+    final class Memo: Sendable {
+        private struct Entry {
+            var message: Message
+            /// The second it was encoded for, if the message has times that count from then.
+            var second: Int?
+            var push: Push
+        }
+
+        private let last = Locked<Entry?>(nil)
+
+        /// The push of a message, at the moment of a context.
+        func push(of message: Message, from apns: APNs, _ context: SendContext) throws(PushError) -> Push {
+            let isTimed = message.timeToLive != nil || message.liveActivity != nil
+            let second = isTimed ? Int(context.now.timeIntervalSince1970) : nil
+            let known = last.withLock { entry -> Push? in
+                guard let entry, entry.second == second, entry.message.isCopy(of: message) else { return nil }
+                return entry.push
+            }
+            if let known { return known }
+            let push = try APNsEncoder(message: message, apns: apns, now: context.now).push()
+            last.withLock { $0 = Entry(message: message, second: second, push: push) }
+            return push
+        }
+    }
+
+    let message: Message
+    let apns: APNs
+    let now: Date
+
+    /// The whole push.
+    func push() throws(PushError) -> Push {
+        let others = message.platforms?.subtracting([.ios]).sorted() ?? []
+        guard others.isEmpty else {
+            throw PushError(
+                .unsupported,
+                "APNs reaches Apple's platforms only, and the message is also for \(others[0]); leave platforms out, and "
+                    + "send it there through another vendor", operation: .send)
+        }
+        let options = try message.options(APNsOptions.self) ?? APNsOptions()
+        let type = try pushType(options)
+        try options.check(for: type)
+        let body = JSONWriter.bytes(of: .object(try payload(type, options)))
+        var inputs: [Input] = [.amount(body.count, type.payloadLimit, "the payload")]
+        let collapseID = try self.collapseID(options)
+        if let collapseID { inputs.append(.amount(collapseID.utf8.count, .apnsCollapseID, "the collapse id")) }
+        let headers = try headers(type, options, collapseID)
+        return Push(body: body, headers: headers, inputs: inputs)
+    }
+
+    // MARK: Type
+
+    /// The type that the contents say, or the options for a custom message.
+    private func pushType(_ options: APNsOptions) throws(PushError) -> APNsPushType {
+        let contents: [(type: APNsPushType, name: String)] = [
+            message.notification.map { _ in (.alert, "a notification") },
+            message.custom.map { _ in (.background, "a custom message") },
+            message.liveActivity.map { _ in (.liveActivity, "a Live Activity") },
+            message.voip.map { _ in (.voip, "a VoIP push") },
+        ].compactMap { $0 }
+        guard let first = contents.first, contents.count == 1 else {
+            throw PushError(
+                .unsupported,
+                "an APNs push has one type, and the message has \(contents.map(\.name).joined(separator: " and ")); send one "
+                    + "message for each", operation: .send)
+        }
+        let type = options.pushType ?? first.type
+        let fitting: Bool =
+            switch first.type {
+            case .background: ![.alert, .voip, .liveActivity].contains(type)
+            default: type == first.type
+            }
+        guard fitting else {
+            throw PushError(
+                .invalidArgument,
+                "the APNs option pushType is \(type.rawValue), which does not fit \(first.name); a custom message may have "
+                    + "any type but alert, voip and liveactivity")
+        }
+        guard !(apns.hasCertificate && type.needsToken) else {
+            throw PushError(
+                .unsupported, "a push of the type \(type.rawValue) needs a provider token; make the client with a key",
+                operation: .send)
+        }
+        return type
+    }
+
+    // MARK: Header fields
+
+    private func headers(
+        _ type: APNsPushType, _ options: APNsOptions, _ collapseID: String?
+    ) throws(PushError) -> HTTPFields {
+        var headers = HTTPFields()
+        func add(_ name: HTTPField.Name, _ value: String?) {
+            if let value { headers.append(HTTPField(name: name, value: value)) }
+        }
+        add(.apnsTopic, options.topic ?? apns.topic + (type.suffix ?? ""))
+        add(.apnsPushType, type.rawValue)
+        add(.apnsPriority, try priority(type, options).map { String($0) })
+        add(.apnsExpiration, try expiration(type))
+        add(.apnsCollapseID, collapseID)
+        return headers
+    }
+
+    /// The priority; nil leaves it to the vendor, which takes 10.
+    private func priority(_ type: APNsPushType, _ options: APNsOptions) throws(PushError) -> Int? {
+        guard options.priority == nil || message.deliveryPriority == nil else {
+            throw PushError(
+                .invalidArgument,
+                "the APNs option priority and the message's deliveryPriority say the same; set one of them")
+        }
+        // The vendor refuses any other for a push that shows nothing; the model says so of such messages.
+        if type == .background, options.priority == nil { return 5 }
+        if type == .pushToTalk, options.priority == nil, message.deliveryPriority == nil { return 10 }
+        let priority = options.priority ?? message.deliveryPriority.map { $0 == .high ? 10 : 5 }
+        if let priority, !type.priorities.contains(priority) {
+            let allowed = type.priorities.sorted().map { String($0) }.joined(separator: " or ")
+            throw PushError(
+                .invalidArgument,
+                "the priority is \(priority), and a push of the type \(type.rawValue) has \(allowed); set that")
+        }
+        return priority
+    }
+
+    /// The moment at which the vendor stops trying; 0 tries once. Nil leaves it to the vendor.
+    private func expiration(_ type: APNsPushType) throws(PushError) -> String? {
+        guard type != .pushToTalk else {
+            guard message.timeToLive ?? .zero == .zero else {
+                throw PushError(
+                    .invalidArgument, "a push of the type pushtotalk is not kept; set timeToLive to 0, or leave it out")
+            }
+            return "0"
+        }
+        guard let life = message.timeToLive else { return nil }
+        guard life != .zero else { return "0" }
+        // No life is longer than a limit that is checked later.
+        return String(Int(max(1, now.timeIntervalSince1970 + min(life.seconds, 1e12))))
+    }
+
+    private func collapseID(_ options: APNsOptions) throws(PushError) -> String? {
+        let own = message.notification?.ios?.collapseID
+        guard options.collapseID == nil || own == nil else {
+            throw PushError(
+                .invalidArgument,
+                "the APNs option collapseID and the iOS notification's collapseID say the same; set one of them")
+        }
+        guard let id = options.collapseID ?? own else { return nil }
+        guard !id.isEmpty, id.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }), id.first != " ",
+            id.last != " "
+        else {
+            throw PushError(
+                .invalidArgument,
+                "the collapse id is empty, or has a control character or a blank at an end; it stands in a header field"
+            )
+        }
+        return id
+    }
+}
+
+extension HTTPField.Name {
+    static let apnsID = known("apns-id")
+    static let apnsTopic = known("apns-topic")
+    static let apnsPushType = known("apns-push-type")
+    static let apnsPriority = known("apns-priority")
+    static let apnsExpiration = known("apns-expiration")
+    static let apnsCollapseID = known("apns-collapse-id")
+    static let apnsChannelID = known("apns-channel-id")
+
+    /// A name that has the form of one.
+    private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .contentType }
+}

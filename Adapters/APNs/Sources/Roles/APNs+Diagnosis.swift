@@ -1,0 +1,70 @@
+import FoundationEssentials
+public import PushCore
+
+extension APNs {
+    /// Reads `{"reason": "…", "timestamp": …}`, whatever the content type; without a reason, the status decides.
+    public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        if response.isSuccess, !response.mayHave("reason") { return nil }
+        guard let reply = Self.reason(in: response) else {
+            return response.isSuccess ? nil : PushError(unexplained: response)
+        }
+        let isPush = operation == .send || operation == .probeCredentials
+        let surface: APNsErrors.Surface = isPush ? .push : .broadcast
+        let code = VendorCode(reply.reason)
+        var detail = VendorDetail(code: code, httpStatus: response.status, body: response.body)
+        if operation == .send { detail.verdict = Self.verdict(reply, response) }
+        var error = PushError(Self.row(code, on: surface), detail, of: "APNs", in: response)
+        // A refusal with the status of a success contradicts itself if it also names the push.
+        if response.isSuccess, response.headers[.apnsID] != nil { error.effect = .unknown }
+        return error
+    }
+
+    /// Empty: the vendor sends no rate headers, and the id of a push is its message id.
+    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
+
+    /// What an answer says beside its status.
+    struct Reply: Decodable {
+        var reason: String
+        /// Milliseconds since 1970.
+        var timestamp: Lenient<Double>?
+    }
+
+    /// The vendor's form of a refusal; nil for anything else.
+    static func reason(in response: WireResponse) -> Reply? { try? response.json(Reply.self) }
+
+    private static let rows: [APNsErrors.Surface: [VendorCode: VendorErrorRow]] = Dictionary(
+        uniqueKeysWithValues: APNsErrors.Surface.allCases.map { surface in
+            let rows = APNsErrors.rows.filter { $0.surface == surface.rawValue }
+            return (surface, Dictionary(rows.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first }))
+        })
+
+    private static func row(_ code: VendorCode, on surface: APNsErrors.Surface) -> VendorErrorRow? {
+        rows[surface]?[code]
+    }
+
+    /// What the refusal of a push says about its token. The vendor's word counts as dead only with the status for it; a token
+    /// of the wrong environment looks like a malformed one.
+    private static func verdict(_ reply: Reply, _ response: WireResponse) -> TargetVerdict? {
+        switch reply.reason {
+        case "Unregistered", "ExpiredToken": response.status == 410 ? .dead(since: since(reply, response)) : .suspect
+        case "BadDeviceToken", "DeviceTokenNotForTopic": .suspect
+        case "TooManyRequests": .isolated
+        default: nil
+        }
+    }
+
+    /// The date of a token's end. Nil for one before the service existed or after the answer, which is no date of the vendor's.
+    private static func since(_ reply: Reply, _ response: WireResponse) -> Date? {
+        guard let milliseconds = reply.timestamp?.value else { return nil }
+        let date = Date(timeIntervalSince1970: milliseconds / 1000)
+        let first = Date(timeIntervalSince1970: 1_230_768_000)
+        let last =
+            response.receivedAt == .distantPast ? Date.distantFuture : response.receivedAt.addingTimeInterval(86_400)
+        return (first...max(first, last)).contains(date) ? date : nil
+    }
+}
+
+extension PushError {
+    /// The error for a success that is not the vendor's own form of one.
+    init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
+}

@@ -1,0 +1,78 @@
+import FoundationEssentials
+public import PushCore
+
+extension APNs {
+    /// `POST /3/device/{token}`, in the environment that the message says.
+    ///
+    /// Refuses with `tooLong` a payload over 4,096 bytes, of a call 5,120, and with `invalidArgument` what does not fit the
+    /// push type: priority, life, contents.
+    public func send(
+        _ message: Message, to audience: Audience, in context: SendContext
+    ) throws(PushError) -> Exchange<SendReceipt> {
+        guard context.key == nil else {
+            throw PushError(.unsupported, "APNs takes no idempotency keys; leave the key out", operation: .send)
+        }
+        guard case .devices(let devices) = audience else {
+            throw PushError(.unsupported, "APNs sends to devices only", operation: .send)
+        }
+        guard let device = devices.first, devices.count == 1 else {
+            throw PushError(.limitExceeded, "an APNs push has one device; send one for each")
+        }
+        let push = try memo.push(of: message, from: self, context)
+        let id = context.uuid
+        return Exchange(
+            .send, request(push.body, push.headers, to: device.rawValue, id, in: message.environment),
+            inputs: [.message(message), .audience(audience)] + push.inputs,
+            idempotency: acceptsDuplicates ? .idempotent : .unkeyed
+        ) { (response) throws(PushError) in try Self.receipt(response, sentAs: id) }
+    }
+
+    /// A push to a token that no device has: the vendor checks the credentials before the token, so it is refused for its
+    /// token exactly when the credentials are good for pushes of the topic. Nothing is delivered.
+    public func probe() throws(PushError) -> Exchange<Void> {
+        let push = try memo.push(
+            of: Message(notification: Notification(body: "probe")), from: self, SendContext(at: .distantPast))
+        let nobody = String(repeating: "0", count: 64)
+        let id = "00000000-0000-0000-0000-000000000000"
+        var exchange = Exchange<Void>(
+            .probeCredentials,
+            request(push.body, push.headers, to: nobody, id, in: environment), idempotency: .idempotent
+        ) { (response) throws(PushError) in
+            guard response.status == 400, Self.reason(in: response)?.reason == "BadDeviceToken" else {
+                throw PushError(unreadable: "the vendor accepted a token that no device has")
+            }
+        }
+        exchange.statusesInPlace = [400]
+        return exchange
+    }
+
+    private func request(
+        _ body: [UInt8], _ headers: HTTPFields, to token: String, _ id: String, in environment: APNsEnvironment
+    ) -> WireRequest {
+        var headers = headers
+        headers.append(HTTPField(name: .apnsID, value: id))
+        return WireRequest(
+            .post, environment.service(.apns, .apnsSandbox), path: ["3", "device", .value(token.lowercasedHex)],
+            headers: headers, body: .json(body))
+    }
+
+    /// The vendor repeats the id of the push, and says nothing else.
+    private static func receipt(_ response: WireResponse, sentAs id: String) throws(PushError) -> SendReceipt {
+        guard response.status == 200, response.body.isEmpty, let answered = response.headers[.apnsID],
+            answered == id || answered.lowercased() == id
+        else { throw PushError(unreadable: "the answer is not the vendor's for this push: it does not repeat its id") }
+        return SendReceipt(messageID: MessageID(id))
+    }
+}
+
+extension APNsEnvironment {
+    /// The service of this environment, of two.
+    func service(_ production: ServiceName, _ development: ServiceName) -> ServiceName {
+        self == .production ? production : development
+    }
+}
+
+extension String {
+    /// The same digits in lower case, as in all of the vendor's samples.
+    fileprivate var lowercasedHex: String { utf8.contains { (0x41...0x46).contains($0) } ? lowercased() : self }
+}

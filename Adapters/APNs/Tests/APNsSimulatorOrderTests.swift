@@ -1,0 +1,143 @@
+import APNsSimulator
+import Foundation
+import PushCore
+import PushSimulation
+import Testing
+
+/// A push that a test breaks.
+private struct Draft: Sendable {
+    enum Token: Sendable {
+        case good
+        case none
+        case invalid
+        case expired
+        case otherEnvironment
+    }
+
+    var method = HTTPRequest.Method.post
+    var path = "/3/device/"
+    var address = SimulatedApple.token(for: .app)
+    var token = Token.good
+    var headers = ["apns-topic": SimulatedApple.shop, "apns-push-type": "alert"]
+    var isDoubled = false
+    var body = SimulatedApple.alert
+}
+
+/// One thing wrong with a push.
+private struct Flaw: Sendable {
+    let status: Int
+    let reason: String
+    /// What it changes. Of two flaws with the same, a push can have only one.
+    let part: String
+    let apply: @Sendable (inout Draft) -> Void
+
+    init(_ status: Int, _ reason: String, _ part: String, _ apply: @escaping @Sendable (inout Draft) -> Void) {
+        self.status = status
+        self.reason = reason
+        self.part = part
+        self.apply = apply
+    }
+
+    private static func header(_ status: Int, _ reason: String, _ name: String, _ value: String?) -> Flaw {
+        Flaw(status, reason, name) { $0.headers[name] = value }
+    }
+
+    /// What a push can fail without others before it, in the order of the checks.
+    static let all: [Flaw] = [
+        Flaw(405, "MethodNotAllowed", "method") { $0.method = .get },
+        Flaw(404, "BadPath", "path") { $0.path = "/3/devices/" },
+        Flaw(400, "MissingDeviceToken", "address") { $0.address = "" },
+        Flaw(400, "DuplicateHeaders", "doubled") { $0.isDoubled = true },
+        Flaw(403, "MissingProviderToken", "token") { $0.token = .none },
+        Flaw(403, "InvalidProviderToken", "token") { $0.token = .invalid },
+        Flaw(403, "ExpiredProviderToken", "token") { $0.token = .expired },
+        Flaw(403, "BadEnvironmentKeyInToken", "token") { $0.token = .otherEnvironment },
+        header(400, "BadMessageId", "apns-id", "1"), header(400, "MissingTopic", "apns-topic", nil),
+        header(400, "BadTopic", "apns-topic", "com.example.none"),
+        header(400, "TopicDisallowed", "apns-topic", SimulatedApple.bank),
+        header(400, "InvalidPushType", "apns-push-type", "loud"), header(400, "BadPriority", "apns-priority", "7"),
+        header(400, "BadExpirationDate", "apns-expiration", "soon"),
+        header(400, "BadCollapseId", "apns-collapse-id", String(repeating: "c", count: 65)),
+        Flaw(400, "PayloadEmpty", "body") { $0.body = "" },
+        Flaw(413, "PayloadTooLarge", "body") { $0.body = String(repeating: "x", count: 4097) },
+        Flaw(400, "BadDeviceToken", "address") { $0.address = SimulatedApple.ghost },
+        Flaw(400, "DeviceTokenNotForTopic", "address") { $0.address = SimulatedApple.cafeDevice },
+        Flaw(410, "Unregistered", "address") { $0.address = SimulatedApple.tablet },
+    ]
+}
+
+/// Which of two things wrong with a push Apple names.
+@Suite("APNs simulator: order of checks")
+struct APNsSimulatorOrderTests {
+    private static func apple(
+        _ edit: (inout APNsSimulatorSettings) -> Void = { _ in }
+    ) async throws -> SimulatedApple {
+        let apple = try SimulatedApple { _, signers, settings in
+            signers[1].environment = .development
+            settings.pushesUntilUnregistered = 0
+            edit(&settings)
+        }
+        await apple.simulator.uninstall(SimulatedApple.tablet, at: apple.now)
+        return apple
+    }
+
+    private static func send(_ draft: Draft, to apple: SimulatedApple) async throws -> SimulatedApple.Answer {
+        var headers = draft.headers.map { ($0.key, $0.value) }
+        let jwt: String? =
+            switch draft.token {
+            case .good: apple.bearer
+            case .none: nil
+            case .invalid: "a.b.c"
+            case .expired: try apple.jwt(age: 3601)
+            case .otherEnvironment: try apple.jwt(key: SimulatedApple.secondKey)
+            }
+        if let jwt { headers.append(("authorization", "bearer " + jwt)) }
+        if draft.isDoubled { headers += [("apns-priority", "10"), ("apns-priority", "10")] }
+        return await apple.ask(draft.method, draft.path + draft.address, headers, draft.body)
+    }
+
+    @Test("a push with one thing wrong is refused for it", arguments: Flaw.all.indices)
+    func single(index: Int) async throws {
+        let apple = try await Self.apple()
+        let flaw = Flaw.all[index]
+        var draft = Draft()
+        let good = try await Self.send(draft, to: apple)
+        #expect(good.status == 200)
+        flaw.apply(&draft)
+        let answer = try await Self.send(draft, to: apple)
+        #expect(answer.status == flaw.status)
+        #expect(answer.reason == flaw.reason)
+        #expect(await apple.simulator.sendCount == 1)
+    }
+
+    @Test("of two things wrong, the earlier check names its own", arguments: Flaw.all.indices)
+    func pairs(index: Int) async throws {
+        let apple = try await Self.apple()
+        let first = Flaw.all[index]
+        for second in Flaw.all[(index + 1)...] where second.part != first.part {
+            var draft = Draft()
+            second.apply(&draft)
+            first.apply(&draft)
+            let answer = try await Self.send(draft, to: apple)
+            #expect(answer.reason == first.reason, "\(first.reason) before \(second.reason)")
+        }
+    }
+
+    @Test("the device token may be checked right after authentication")
+    func deviceTokenFirst() async throws {
+        let apple = try await Self.apple { $0.checksDeviceTokenFirst = true }
+        var draft = Draft()
+        draft.address = SimulatedApple.ghost
+        for flaw in Flaw.all where flaw.part.hasPrefix("apns-") || flaw.part == "body" {
+            var broken = draft
+            flaw.apply(&broken)
+            let answer = try await Self.send(broken, to: apple)
+            #expect(answer.reason == "BadDeviceToken", "\(flaw.reason)")
+        }
+        draft.token = .expired
+        let expired = try await Self.send(draft, to: apple)
+        #expect(expired.reason == "ExpiredProviderToken")
+        let good = try await Self.send(Draft(), to: apple)
+        #expect(good.status == 200)
+    }
+}

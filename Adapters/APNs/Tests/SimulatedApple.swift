@@ -1,0 +1,187 @@
+import APNsSimulator
+import Foundation
+import PushCore
+import PushCrypto
+import PushSimulation
+import Testing
+
+/// Two teams with apps and keys, and a clock that the test moves. The first team's app has a token for each purpose on
+/// one device, the phone.
+final class SimulatedApple: Sendable {
+    typealias Purpose = APNsRegistration.Purpose
+
+    static let team = "T3AMEXAMP1"
+    static let otherTeam = "T3AMOTHER2"
+    static let key = "K7EXAMPLE9"
+    /// Of the same team, and unrelated.
+    static let secondKey = "K8EXAMPLE8"
+    static let otherTeamKey = "K9EXAMPLE7"
+    static let shop = "com.example.shop"
+    static let cafe = "com.example.cafe"
+    static let bank = "com.example.bank"
+    static let management = "com.apple.mgmt.External.4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
+    static let phone = "phone"
+    static let tablet = token("b0")
+    static let sandboxed = token("c0")
+    static let cafeDevice = token("d0")
+    static let bankDevice = token("e0")
+    static let ghost = token("f0")
+    static let alert = #"{"aps":{"alert":"B"}}"#
+    static let uuid = "4f6f0c1e-8f0a-4c9b-9b1c-2f6a1d0c7e55"
+    /// One key pair for all tests.
+    private static let pair = Result { try SigningKey.generate(.es256) }
+
+    struct Answer {
+        let status: Int
+        let headers: HTTPFields
+        let body: [UInt8]
+        let signals: [ConnectionSignal]
+        var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
+        var reason: String? { json["reason"]?.stringValue }
+        var id: String? { header("apns-id") }
+
+        init(_ response: SimulatedResponse) {
+            status = response.status
+            headers = response.headers
+            body = response.body
+            signals = response.signals
+        }
+
+        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+    }
+
+    let simulator: APNsSimulator
+    let signingKey: SigningKey
+    /// A provider token of the first key, issued at the start.
+    let bearer: String
+    private let time = Locked(Date(timeIntervalSince1970: 1_795_165_200))
+    private let lastConnection = Locked(0)
+
+    init(
+        environment: APNsEnvironment = .production, certificates: [APNsCertificate] = [],
+        _ edit: (inout [APNsApp], inout [APNsSigner], inout APNsSimulatorSettings) -> Void = { _, _, _ in }
+    ) throws {
+        signingKey = try Self.pair.get()
+        let verifyingKey = try signingKey.verifyingKey
+        var apps = Self.apps(environment)
+        var signers = [(Self.key, Self.team), (Self.secondKey, Self.team), (Self.otherTeamKey, Self.otherTeam)].map {
+            APNsSigner(keyID: $0.0, teamID: $0.1, verifyingKey: verifyingKey)
+        }
+        var settings = APNsSimulatorSettings()
+        edit(&apps, &signers, &settings)
+        simulator = APNsSimulator(
+            apps: apps, signers: signers, certificates: certificates, environment: environment, settings: settings)
+        bearer = try Self.jwt(
+            ["alg": "ES256", "kid": .string(Self.key)], ["iss": .string(Self.team), "iat": 1_795_165_200],
+            by: signingKey)
+    }
+
+    private static func apps(_ environment: APNsEnvironment) -> [APNsApp] {
+        func device(_ id: String) -> VirtualDevice { VirtualDevice(id, .ios, environment: environment) }
+        let other: APNsEnvironment = environment == .production ? .development : .production
+        var shop = APNsApp(
+            bundleID: Self.shop, teamID: team,
+            devices: [device(tablet), VirtualDevice(sandboxed, .ios, environment: other)])
+        for purpose in Purpose.allCases where purpose != .mdm {
+            shop.registrations.append(
+                APNsRegistration(device(phone), token: token(for: purpose), purpose: purpose))
+        }
+        var management = APNsApp(bundleID: Self.management, teamID: team)
+        management.registrations = [APNsRegistration(device(phone), token: token(for: .mdm), purpose: .mdm)]
+        return [
+            shop, management, APNsApp(bundleID: cafe, teamID: team, devices: [device(cafeDevice)]),
+            APNsApp(bundleID: bank, teamID: otherTeam, devices: [device(bankDevice)]),
+        ]
+    }
+
+    /// 64 digits.
+    private static func token(_ digits: String) -> String { String(repeating: digits, count: 32) }
+
+    /// The phone's token for a purpose.
+    static func token(for purpose: Purpose) -> String {
+        token("a" + String(Purpose.allCases.firstIndex(of: purpose) ?? 0, radix: 16))
+    }
+
+    // MARK: Time and connections
+
+    var now: Date { time.withLock { $0 } }
+    func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+
+    /// A new connection, with what the client is told at first.
+    func open(_ certificate: [UInt8]? = nil) async -> (connection: SimulatedConnection, signals: [ConnectionSignal]) {
+        let number = lastConnection.withLock { last in
+            last += 1
+            return last
+        }
+        let connection = SimulatedConnection(id: number, certificate: certificate)
+        return (connection, await simulator.opened(connection, at: now))
+    }
+
+    // MARK: Provider tokens
+
+    /// Signs a token by hand.
+    static func jwt(_ header: JSONValue, _ claims: JSONValue, by key: SigningKey) throws -> String {
+        let parts = [header, claims].map { Base64URL.encode(JSONWriter.bytes(of: $0)) }
+        let text = parts.joined(separator: ".")
+        return text + "." + Base64URL.encode(try key.signature(of: Array(text.utf8)))
+    }
+
+    /// A token with fields and claims of its own; null removes one.
+    func jwt(
+        header: [String: JSONValue] = [:], claims: [String: JSONValue] = [:], age: Int = 0, by key: SigningKey? = nil
+    ) throws -> String {
+        let issued = Int(now.timeIntervalSince1970) - age
+        var fields: [String: JSONValue] = ["alg": "ES256", "kid": .string(Self.key)]
+        var all: [String: JSONValue] = ["iss": .string(Self.team), "iat": JSONValue(integerLiteral: issued)]
+        fields.merge(header) { $1 }
+        all.merge(claims) { $1 }
+        return try Self.jwt(
+            .object(fields.filter { $0.value != .null }), .object(all.filter { $0.value != .null }),
+            by: key ?? signingKey)
+    }
+
+    /// A token of another key.
+    func jwt(key: String, team: String = SimulatedApple.team) throws -> String {
+        try jwt(header: ["kid": .string(key)], claims: ["iss": .string(team)])
+    }
+
+    // MARK: Requests
+
+    /// A request as it is.
+    func ask(
+        _ method: HTTPRequest.Method, _ path: String, _ headers: [(String, String)] = [], _ body: String = "",
+        host: String = "", over connection: SimulatedConnection? = nil
+    ) async -> Answer {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        let request = SimulatedRequest(
+            method: method, host: host, path: path, query: "", headers: fields, body: Array(body.utf8),
+            connection: connection)
+        return Answer(await simulator.respond(to: request, at: now))
+    }
+
+    /// A push, by default a notification for the shop on the phone.
+    /// - Parameter headers: in place of the usual ones; nil removes one.
+    func send(
+        to token: String = SimulatedApple.token(for: .app), _ body: String = SimulatedApple.alert,
+        _ headers: [String: String?] = [:], over connection: SimulatedConnection? = nil
+    ) async -> Answer {
+        var fields: [String: String?] = [
+            "authorization": "bearer " + bearer, "apns-topic": Self.shop, "apns-push-type": "alert",
+        ]
+        fields.merge(headers) { $1 }
+        let given = fields.compactMap { name, value in value.map { (name, $0) } }
+        return await ask(.post, "/3/device/" + token, given, body, over: connection)
+    }
+
+    /// A push with another provider token.
+    func send(with jwt: String, over connection: SimulatedConnection? = nil) async -> Answer {
+        await send(Self.alert, ["authorization": "bearer " + jwt], over: connection)
+    }
+
+    func inbox(_ device: String = SimulatedApple.phone) async -> [DeliveredMessage] {
+        await simulator.inbox(of: device)
+    }
+}
