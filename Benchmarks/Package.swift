@@ -40,8 +40,12 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        program("bench-apns", ["Load", "SampleAPNs"] + ours("PushCore", "PushClient", "PushHTTP2", "PushAPNs")),
         program("bench-micro", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushJPush")),
-        program("bench-million", ["Load"] + ours("PushCore", "PushClient", "PushCrypto", "PushFCM", "PushJPush")),
+        program(
+            "bench-million",
+            ["Load", "SampleAPNs"]
+                + ours("PushCore", "PushClient", "PushCrypto", "PushHTTP2", "PushAPNs", "PushFCM", "PushJPush")),
         program(
             "bench-fanout",
             ["Load"]
@@ -53,9 +57,12 @@ let package = Package(
             ["Load"] + ours("PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushPhone", "PushSimulation")),
         // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
+        .target(
+            name: "SampleAPNs", dependencies: ["Load"] + ours("PushCore", "PushCrypto", "PushAPNs"),
+            swiftSettings: settings),
         program(
             "bench",
-            ["Load", .product(name: "ArgumentParser", package: "swift-argument-parser")]
-                + ours("PushCore", "PushCrypto", "PushJPush")),
+            ["Load", "SampleAPNs", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+                + ours("PushCore", "PushCrypto", "PushAPNs", "PushJPush")),
     ]
 )

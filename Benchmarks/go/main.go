@@ -1,6 +1,7 @@
 // What a Go program does for the same requests with net/http: goroutines that share one HTTP/2 transport, each with
 // one request in flight.
-// Usage: bench-go URL CA-FILE HTTP-VERSION IN-FLIGHT SECONDS BODY-FILE; the version must be 2.
+// Usage: bench-go URL CA-FILE HTTP-VERSION IN-FLIGHT SECONDS BODY-FILE [DEVICES [HEADER-FILE URL-FILE]]; the version
+// must be 2. With the last two files, it sends a push to each URL in turn.
 package main
 
 import (
@@ -11,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand"
 	"net/http"
 	"os"
 	"strconv"
@@ -26,6 +28,8 @@ import (
 const (
 	warmUp        = 300 * time.Millisecond
 	authorization = "Basic MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3OnNlY3JldHNlY3JldHNlY3JldHNlY3I="
+	// Older provider tokens would be signed again.
+	tokenLife = 50 * time.Minute
 )
 
 type reply struct {
@@ -41,7 +45,7 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) < 6 || arguments[2] != "2" {
-		return errors.New("usage: bench-go URL CA-FILE 2 IN-FLIGHT SECONDS BODY-FILE")
+		return errors.New("usage: bench-go URL CA-FILE 2 IN-FLIGHT SECONDS BODY-FILE [DEVICES [HEADER-FILE URL-FILE]]")
 	}
 	url := arguments[0]
 	client, err := newClient(arguments[1])
@@ -60,9 +64,17 @@ func run(arguments []string) error {
 	if err != nil {
 		return err
 	}
+	one := func() error { return send(client, url, body) }
+	if len(arguments) >= 9 {
+		pushes, err := newPushes(client, body, arguments[7], arguments[8])
+		if err != nil {
+			return err
+		}
+		one = pushes.send
+	}
 	// Until the transport knows the limit of the server, it takes 100 streams for it and may open more connections.
 	// One request before the others lets it know.
-	if err := send(client, url, body); err != nil {
+	if err := one(); err != nil {
 		return err
 	}
 
@@ -74,7 +86,7 @@ func run(arguments []string) error {
 		go func() {
 			defer workers.Done()
 			for !isOver.Load() {
-				if err := send(client, url, body); err != nil {
+				if err := one(); err != nil {
 					fmt.Fprintln(os.Stderr, "bench-go:", err)
 					os.Exit(1)
 				}
@@ -134,6 +146,131 @@ func send(client *http.Client, url string, body []byte) error {
 		return fmt.Errorf("the server answered %d with %q", response.StatusCode, answer)
 	}
 	return nil
+}
+
+// What Go's libraries for APNs do for each push: a request of its own with its header fields, a look at the age of the
+// provider token behind a lock, a new id, and a reader of JSON for the body of the answer. They sign only when the
+// token is too old, which it never is here.
+
+type field struct {
+	name, value string
+}
+
+type refusal struct {
+	Reason    string `json:"reason"`
+	Timestamp int64  `json:"timestamp"`
+}
+
+type providerToken struct {
+	sync.Mutex
+	text   string
+	issued time.Time
+}
+
+func (token *providerToken) current() (string, error) {
+	token.Lock()
+	defer token.Unlock()
+	if time.Since(token.issued) >= tokenLife {
+		return "", errors.New("the provider token is too old")
+	}
+	return token.text, nil
+}
+
+type pushes struct {
+	client *http.Client
+	body   []byte
+	fields []field
+	token  providerToken
+	urls   []string
+	next   atomic.Uint64
+}
+
+// The header file has a field on each line, the other one an address.
+func newPushes(client *http.Client, body []byte, headerFile, urlFile string) (*pushes, error) {
+	header, err := lines(headerFile)
+	if err != nil {
+		return nil, err
+	}
+	urls, err := lines(urlFile)
+	if err != nil {
+		return nil, err
+	}
+	result := &pushes{client: client, body: body, urls: urls}
+	for _, line := range header {
+		name, value, found := strings.Cut(line, ": ")
+		switch {
+		case !found:
+			return nil, fmt.Errorf("no header field: %q", line)
+		case name == "authorization":
+			result.token.text = strings.TrimPrefix(value, "bearer ")
+			result.token.issued = time.Now()
+		case name != "apns-id":
+			result.fields = append(result.fields, field{name, value})
+		}
+	}
+	if result.token.text == "" || len(urls) == 0 {
+		return nil, errors.New("the files have no provider token or no address")
+	}
+	return result, nil
+}
+
+func (all *pushes) send() error {
+	number := all.next.Add(1) - 1
+	url := all.urls[number%uint64(len(all.urls))]
+	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(all.body))
+	if err != nil {
+		return err
+	}
+	token, err := all.token.current()
+	if err != nil {
+		return err
+	}
+	request.Header.Set("authorization", "bearer "+token)
+	for _, field := range all.fields {
+		request.Header.Set(field.name, field.value)
+	}
+	request.Header.Set("apns-id", newID())
+	response, err := all.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	var reason refusal
+	if err := json.NewDecoder(response.Body).Decode(&reason); err != nil && err != io.EOF {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answered %d with %q", response.StatusCode, reason.Reason)
+	}
+	return nil
+}
+
+// A random UUID as text.
+func newID() string {
+	const digits = "0123456789abcdef"
+	var id [36]byte
+	var bits uint64
+	for index := range id {
+		if index%18 == 0 {
+			bits = rand.Uint64()
+		}
+		switch index {
+		case 8, 13, 18, 23:
+			id[index] = '-'
+		default:
+			id[index] = digits[bits&15]
+			bits >>= 4
+		}
+	}
+	return string(id[:])
+}
+
+func lines(file string) ([]string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimRight(string(text), "\n"), "\n"), nil
 }
 
 // The CPU of all threads, in user and kernel mode.

@@ -20,21 +20,36 @@ public struct Measure: Sendable, Codable {
         self.peakKB = peakKB
     }
 
+    /// A measurement of this many requests, between two moments of this process.
+    public init(requests: Int, from start: Usage, to end: Usage) {
+        self.init(
+            requests: requests, seconds: end.elapsed - start.elapsed, cpu: end.cpu - start.cpu, peakKB: end.peakKB)
+    }
+
+    /// Calls `one` repeatedly in parallel tasks, for a warm-up and then the measured time.
+    public static func load(
+        _ load: LoadArguments, on executor: (any TaskExecutor)? = nil,
+        _ one: @escaping @Sendable () async throws -> Void
+    ) async throws -> Measure {
+        try await self.load(load.inFlight, for: load.seconds, on: executor, one)
+    }
+
     /// Calls `one` repeatedly in parallel tasks, for a warm-up and then the measured time.
     ///
     /// - Parameters:
-    ///   - load: the number of tasks and the time.
+    ///   - inFlight: the number of tasks.
+    ///   - seconds: the measured time.
     ///   - executor: where the tasks run; nil for the default executor.
     ///   - one: one request.
     ///
     /// The load is closed: each task begins its next call when its last one has a response.
     public static func load(
-        _ load: LoadArguments, on executor: (any TaskExecutor)? = nil,
+        _ inFlight: Int, for seconds: Double, on executor: (any TaskExecutor)? = nil,
         _ one: @escaping @Sendable () async throws -> Void
     ) async throws -> Measure {
         let state = State()
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<load.inFlight {
+            for _ in 0..<inFlight {
                 group.addTask(executorPreference: executor) {
                     while !state.isOver.load(ordering: .relaxed) {
                         try await one()
@@ -44,13 +59,11 @@ public struct Measure: Sendable, Codable {
             }
             try await Task.sleep(for: .milliseconds(300))
             let (first, before) = (Usage(), state.finished.load(ordering: .relaxed))
-            try await Task.sleep(for: .seconds(load.seconds))
+            try await Task.sleep(for: .seconds(seconds))
             let (last, after) = (Usage(), state.finished.load(ordering: .relaxed))
             state.isOver.store(true, ordering: .relaxed)
             try await group.waitForAll()
-            return Measure(
-                requests: after - before, seconds: last.elapsed - first.elapsed, cpu: last.cpu - first.cpu,
-                peakKB: last.peakKB)
+            return Measure(requests: after - before, from: first, to: last)
         }
     }
 

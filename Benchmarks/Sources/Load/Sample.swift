@@ -34,6 +34,20 @@ public enum Sample {
         let digits = String(UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15, radix: 16)
         return "190" + String(repeating: "0", count: 16 - digits.count) + digits
     }
+
+    /// This many tokens of Apple's form, all different.
+    public static func tokens(_ count: Int) -> [DeviceID] { (0..<count).map { DeviceID(token($0)) } }
+
+    /// The token with this number: 64 hexadecimal digits, as apps have.
+    public static func token(_ number: Int) -> String {
+        let factors: [UInt64] = [
+            0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB, 0xD6E8_FEB8_6659_FD93,
+        ]
+        return factors.map { factor in
+            let digits = String(UInt64(truncatingIfNeeded: number + 1) &* factor, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
 }
 
 extension Capabilities {

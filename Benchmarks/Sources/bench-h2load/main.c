@@ -2,7 +2,9 @@
 // h2load reports no CPU and counts no request of its warm-up. So it runs twice with fixed numbers of requests, and
 // the difference counts: start, handshake and warm-up are in both runs.
 // A program of its own, so that the peak memory is h2load's: a child inherits the peak of its parent.
-// Usage: bench-h2load URL CA-FILE HTTP-VERSION IN-FLIGHT SECONDS BODY-FILE; the version must be 2.
+// Usage: bench-h2load URL CA-FILE HTTP-VERSION IN-FLIGHT SECONDS BODY-FILE [DEVICES [HEADER-FILE URL-FILE]]; the
+// version must be 2. The last two files have a header field and an address on each line; h2load takes the addresses in
+// turn.
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -30,18 +32,46 @@ static void fail(const char *what) {
     exit(1);
 }
 
-static void execute(const char *url, const char *in_flight, const char *body, long requests) {
+enum { most_fields = 32 };
+
+// The header fields of every request, and what comes behind them on h2load's command line.
+typedef struct {
+    char *fields[most_fields];
+    int count;
+    const char *url;
+    const char *url_file;
+} Target;
+
+static void read_fields(Target *target, const char *path) {
+    FILE *file = fopen(path, "r");
+    if (!file) fail("the header file cannot be read");
+    char line[4096];
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        if (target->count == most_fields) fail("the header file has too many lines");
+        target->fields[target->count++] = strdup(line);
+    }
+    fclose(file);
+}
+
+static void execute(const Target *target, const char *in_flight, const char *body, long requests) {
     char count[32];
     snprintf(count, sizeof count, "%ld", requests);
     // It checks no certificate. The server chooses version and cipher of TLS.
-    execlp("h2load", "h2load", "-n", count, "-c", "1", "-t", "1", "-m", in_flight, "-d", body,
-        "-H", "content-type: application/json",
-        "-H", "authorization: Basic MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3OnNlY3JldHNlY3JldHNlY3JldHNlY3I=",
-        url, (char *)NULL);
+    const char *arguments[2 * most_fields + 16] = {
+        "h2load", "-n", count, "-c", "1", "-t", "1", "-m", in_flight, "-d", body};
+    int length = 11;
+    for (int index = 0; index < target->count; index += 1) {
+        arguments[length++] = "-H";
+        arguments[length++] = target->fields[index];
+    }
+    if (target->url_file) arguments[length++] = "-i";
+    arguments[length++] = target->url_file ? target->url_file : target->url;
+    execvp("h2load", (char *const *)arguments);
     fail("h2load is missing; Debian has it in nghttp2-client");
 }
 
-static Run run(const char *url, const char *in_flight, const char *body, long requests) {
+static Run run(const Target *target, const char *in_flight, const char *body, long requests) {
     int ends[2];
     if (pipe(ends) != 0) fail("no pipe");
     double begin = now();
@@ -51,7 +81,7 @@ static Run run(const char *url, const char *in_flight, const char *body, long re
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execute(url, in_flight, body, requests);
+        execute(target, in_flight, body, requests);
     }
     close(ends[1]);
     long succeeded = 0, accepted = 0;
@@ -79,14 +109,24 @@ static Run run(const char *url, const char *in_flight, const char *body, long re
 
 int main(int count, char **arguments) {
     if (count < 7 || strcmp(arguments[3], "2") != 0) {
-        fail("usage: bench-h2load URL CA-FILE 2 IN-FLIGHT SECONDS BODY-FILE");
+        fail("usage: bench-h2load URL CA-FILE 2 IN-FLIGHT SECONDS BODY-FILE [DEVICES [HEADER-FILE URL-FILE]]");
     }
-    const char *url = arguments[1], *in_flight = arguments[4], *body = arguments[6];
+    const char *in_flight = arguments[4], *body = arguments[6];
+    Target target = {.url = arguments[1]};
+    if (count >= 10) {
+        read_fields(&target, arguments[8]);
+        target.url_file = arguments[9];
+    } else {
+        target.fields[0] = "content-type: application/json";
+        target.fields[1] =
+            "authorization: Basic MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3OnNlY3JldHNlY3JldHNlY3JldHNlY3I=";
+        target.count = 2;
+    }
     long few = atol(in_flight) * 4;
     if (few < 2000) few = 2000;
-    Run first = run(url, in_flight, body, few);
+    Run first = run(&target, in_flight, body, few);
     long measured = (long)((double)few / first.seconds * atof(arguments[5])) + 1;
-    Run second = run(url, in_flight, body, few + measured);
+    Run second = run(&target, in_flight, body, few + measured);
     printf("{\"requests\": %ld, \"seconds\": %.6f, \"cpu\": %.6f, \"peakKB\": %ld}\n", measured,
         second.seconds - first.seconds, second.cpu - first.cpu, second.peak_kb);
     return 0;

@@ -46,8 +46,10 @@ struct Bench: ParsableCommand {
             """)
         if go == nil { print("- not measured: Go, because it or its module golang.org/x/net is not installed") }
         try printLoads(folder)
+        try printFanOut(folder)
         if wants("pieces of work") { try printWorks(folder) }
         if wants("a million ids") { try printMillion(folder) }
+        if wants("a million pushes over APNs") { try printMillionPushes(folder) }
     }
 
     private func wants(_ name: String) -> Bool { only.map { name.localizedCaseInsensitiveContains($0) } ?? true }
@@ -75,6 +77,26 @@ struct Bench: ParsableCommand {
         }
     }
 
+    private func printFanOut(_ folder: Folder) throws {
+        let cases = FanOutCase.all.filter { wants($0.name) }
+        guard let first = cases.first else { return }
+        let server = try Nginx(folder)
+        defer { server.stop() }
+        let files = try FanOutFiles(folder, server)
+        let programs = LoadProgram.fanOut(folder, go: go)
+        print("\n## APNs fan-out\n\n\(LoadTable(first).header)")
+        for one in cases {
+            Progress.say(one.name)
+            var table = LoadTable(one)
+            for _ in 0..<rounds {
+                for program in programs {
+                    table.add(program, try program.run(files.arguments(one, seconds: seconds), server))
+                }
+            }
+            print(table.rows)
+        }
+    }
+
     private func printWorks(_ folder: Folder) throws {
         Progress.say("pieces of work")
         print("\n## Pieces of work\n\n| work | time |\n| --- | --- |")
@@ -89,7 +111,7 @@ struct Bench: ParsableCommand {
         let file = try folder.write("devices", Sample.devices(1_000_000).map { "\($0.rawValue)\n" }.joined())
         for (title, arguments) in [
             ("A million ids from a file, planned, checked and encoded", [file]),
-            ("A million ids from a file, a request for each, with a vendor in memory", [file, "single"]),
+            ("A million ids from a file, a request for each, with a vendor in memory", [file, "fcm"]),
         ] {
             print("\n## \(title)\n")
             var runs: [Measure] = []
@@ -100,6 +122,23 @@ struct Bench: ParsableCommand {
                 "\(speed.whole) ids a second, \(runs.map(\.cpu).median.rounded(2)) s of CPU, peak \(peak.rounded(1)) MiB."
             )
         }
+    }
+
+    private func printMillionPushes(_ folder: Folder) throws {
+        Progress.say("a million pushes over APNs")
+        let file = try folder.write("tokens", lines: 1_000_000, Sample.token)
+        let server = try Nginx(folder)
+        defer { server.stop() }
+        let command = [folder.program("bench-million"), file, "apns"]
+        let run = try LoadProgram(name: "bench-million", command: command).run([server.origin, server.caFile], server)
+        print(
+            """
+
+            ## A million pushes over APNs, to a server on this machine
+
+            \(run.perSecond.whole) pushes a second, \(run.measure.cpu.rounded(1)) s of CPU, \(run.cpu.rounded(1)) µs a \
+            push, peak \(run.peak.rounded(1)) MiB, \(run.connections) connections. One run.
+            """)
     }
 }
 

@@ -19,6 +19,20 @@ struct Folder {
         return "\(path)/\(name)"
     }
 
+    /// Writes a file with this many lines, a part at a time, and returns its path.
+    func write(_ name: String, lines count: Int, _ line: (Int) -> String) throws -> String {
+        let file = try write(name, "")
+        guard let handle = FileHandle(forWritingAtPath: file) else {
+            throw Command.Failure(description: "\(file) cannot be written")
+        }
+        for start in stride(from: 0, to: count, by: 10_000) {
+            let part = (start..<Swift.min(start + 10_000, count)).map { line($0) + "\n" }.joined()
+            try handle.write(contentsOf: Data(part.utf8))
+        }
+        try handle.close()
+        return file
+    }
+
     /// The path of a program that was built together with this one.
     func program(_ name: String) -> String { programs.appending(path: name).path }
 

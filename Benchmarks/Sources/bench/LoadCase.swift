@@ -103,13 +103,15 @@ struct LoadProgram {
             origin: "https://localhost:\(one.isSlow ? server.slowPort : server.port)", caFile: server.caFile,
             httpVersion: one.httpVersion, inFlight: one.inFlight, seconds: seconds, bodyFile: body, devices: one.devices
         )
+        return try run(arguments.list, isSpread: one.isSpread, server)
+    }
+
+    /// Runs the program once with these arguments, in its own process.
+    func run(_ arguments: [String], isSpread: Bool = false, _ server: Nginx) throws -> LoadRun {
         let before = try server.connections()
-        let output = try Command.run("/usr/bin/env", (one.isSpread ? [] : pin) + command + arguments.list)
+        let output = try Command.run("/usr/bin/env", (isSpread ? [] : Machine.pin) + command + arguments)
         let measure = try JSONDecoder().decode(Measure.self, from: Data(output.utf8))
         // The status request itself opens a connection.
         return LoadRun(measure: measure, connections: (try server.connections() - before - 1) / starts)
     }
-
-    /// The server has the first core; the program gets the other cores to itself, if there are any.
-    private var pin: [String] { Machine.cores > 1 ? ["taskset", "--cpu-list", "1-\(Machine.cores - 1)"] : [] }
 }

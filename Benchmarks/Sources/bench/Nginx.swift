@@ -5,8 +5,9 @@ import PushCrypto
 
 /// The server of the benchmarks: nginx on this machine with one worker, over TLS, with HTTP/1.1 and HTTP/2.
 ///
-/// It reads the body, answers like the vendor, and counts connections. A second port waits 50 ms before it answers,
-/// like a distant vendor. TLS has one version and one cipher, as the programs' own choices differ.
+/// It reads the body, answers like JPush, or like APNs with 200 and nothing else, and counts connections. A second port
+/// waits 50 ms before it answers, like a distant vendor. TLS has one version and one cipher, as the programs' own
+/// choices differ.
 final class Nginx {
     let caFile: String
     let port: UInt16
@@ -44,6 +45,7 @@ final class Nginx {
                 ssl_certificate \(caFile); ssl_certificate_key \(keyFile);
                 server {
                     listen 127.0.0.1:\(port) ssl http2 backlog=4096;
+                    location /3/device/ { echo_read_request_body; default_type ''; }
                     location = /v3/push { echo_read_request_body; echo '\(Sample.reply)'; }
                     location = /v3/push/cid { ssi on; ssi_types application/json; alias \(keyList); }
                 }
@@ -62,6 +64,8 @@ final class Nginx {
         for _ in 0..<100 where (try? connections()) == nil { usleep(50_000) }
         _ = try connections()
     }
+
+    var origin: String { "https://localhost:\(port)" }
 
     func stop() {
         process.terminate()
