@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures this library against other programs, on this machine and its loopback interface only; about twenty minutes.
+# Measures this library against other programs, on this machine and its loopback interface only; about twenty-five minutes.
 # Prints the tables as Markdown; progress goes to standard error. Arguments go to the program: --help lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -11,7 +11,7 @@ modules=(
     PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationServer
     PushConformance PushAdvisor PushPhone PushInspector
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
-    PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance
+    PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance PushAPNs APNsSimulator APNsConformance
 )
 
 # dump-symbol-graph also dumps the tests, and fails if they are not built.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Calls every vendor through hostile servers on this machine and looks for broken promises, for one minute or --seconds
+# Calls JPush, EngageLab and TPNS through hostile servers on this machine and looks for broken promises, for one minute or --seconds
 # N. --seed N draws the same faults, in the order in which threads request them; --help lists the rest. Prints a table,
 # and fails on a violation. Built with optimization, because it measures how late a call ends.
 set -euo pipefail

@@ -71,7 +71,7 @@ try await SimulationServer.withServers(simulators.map { SimulatorHost($0.simulat
     }
 
     // An unknown vendor is refused, and the error lists the known ones.
-    try Data(#"{"vendor": "apns"}"#.utf8).write(to: file)
+    try Data(#"{"vendor": "acme"}"#.utf8).write(to: file)
     do {
         _ = try await Backend.announce(settings: file.path(), records: records)
         fail("an unknown vendor was accepted")

@@ -34,6 +34,7 @@ private struct MixedTransport: HTTPTransport {
     let plain: CurlTransport
 
     var concurrency: Int? { http2.concurrency }
+    var executor: (any TaskExecutor)? { http2.executor }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         request.url.prefix(5).lowercased() == "http:" ? try await plain.send(request) : try await http2.send(request)

@@ -41,6 +41,10 @@ public final class PushClient: Sendable {
     /// Keys for pushes and for schedules, which vendors keep apart.
     let keyPools: [IdempotencyKey.Kind: KeyPool]
     let keysPerMint: Int
+    /// What a slice says of a vendor without keys.
+    let withoutKeys: SliceReport.Keying
+    /// Where the requests of a fan-out are made: on the transport's thread, unless a layer of the caller's would run there.
+    let fanOutExecutor: (any TaskExecutor)?
 
     /// - Parameters:
     ///   - provider: the vendor.
@@ -62,6 +66,8 @@ public final class PushClient: Sendable {
         targetRules = TargetRules(capabilities.limits)
         let places = [provider.capabilities.concurrency, transport.concurrency].compactMap { $0 }
         window = SendWindow(size: places.min() ?? 100)
+        withoutKeys = .unkeyed("\(provider.id) has no idempotency keys")
+        fanOutExecutor = configuration.layers.isEmpty ? transport.executor : nil
         waits = Waits(clock: configuration.clock)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))

@@ -170,6 +170,10 @@ final class HTTP2Connection {
     /// What a server says when it closes, if it is a short text: for people, without anything that looks like an identifier.
     private static func text(of debug: UnsafeBufferPointer<UInt8>) -> String? {
         guard !debug.isEmpty, debug.count <= 200, debug.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+        // Some services write JSON with a code.
+        if let reason = (try? JSONValue(parsing: Array(debug)))?["reason"]?.stringValue {
+            return VendorDetail(code: VendorCode(reason)).code?.rawValue
+        }
         return Redaction.masked(String(decoding: debug, as: UTF8.self))
     }
 

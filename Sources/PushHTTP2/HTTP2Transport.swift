@@ -27,7 +27,7 @@ public final class HTTP2Transport: HTTPTransport {
     ///
     /// Work in such a task delays the requests of all others, so keep it short, and never let it block. Without the
     /// transport, and after its shutdown, such tasks run on the global executor.
-    public var executor: any TaskExecutor { thread }
+    public var executor: (any TaskExecutor)? { thread }
 
     /// Open requests fail with `cancelled`; the thread ends on its own.
     deinit { thread.stop() }

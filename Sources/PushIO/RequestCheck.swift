@@ -18,7 +18,7 @@ package final class RequestCheck: Sendable {
         guard isPrintable else {
             throw Self.refusal("the address has a fragment, or a character that must be percent-encoded")
         }
-        for text in Self.bodyTexts(request.body) where !HTTPField.isValidValue(text) {
+        guard Self.hasValidTexts(request.body) else {
             throw Self.refusal("a content type, part name or file name has a line break or another control character")
         }
         guard request.timeout > .zero else {
@@ -32,12 +32,15 @@ package final class RequestCheck: Sendable {
         return origin
     }
 
-    /// The texts that end up in header lines of a body.
-    private static func bodyTexts(_ body: WireBody) -> [String] {
+    /// Whether the texts that end up in header lines of a body may stand there.
+    private static func hasValidTexts(_ body: WireBody) -> Bool {
         switch body {
-        case .none: []
-        case .bytes(_, let contentType): [contentType]
-        case .multipart(let parts): parts.flatMap { [$0.name, $0.fileName ?? "-", $0.contentType ?? "-"] }
+        case .none: true
+        case .bytes(_, let contentType): HTTPField.isValidValue(contentType)
+        case .multipart(let parts):
+            parts.allSatisfy { part in
+                [part.name, part.fileName ?? "-", part.contentType ?? "-"].allSatisfy { HTTPField.isValidValue($0) }
+            }
         }
     }
 

@@ -95,9 +95,9 @@ public struct SimulationServer: Sendable {
     /// Runs a server over TLS and gives `body` its origin and a transport that trusts it; shuts both down afterwards.
     ///
     /// The transport is an `HTTP2Transport` for an `HTTP2Simulator`, else a `CurlTransport`.
-    public static func withTransport(
-        to host: SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Void
-    ) async throws {
+    public static func withTransport<Output: Sendable>(
+        to host: SimulatorHost, _ body: @Sendable (_ origin: String, any HTTPTransport) async throws -> Output
+    ) async throws -> Output {
         try await withServer(host) { server in
             let transport: any HTTPTransport
             if host.http2Simulator != nil {
@@ -109,10 +109,10 @@ public struct SimulationServer: Sendable {
                 configuration.caFile = server.caFile
                 transport = try CurlTransport(configuration)
             }
-            let result: Result<Void, any Error>
+            let result: Result<Output, any Error>
             do { result = .success(try await body(server.origin, transport)) } catch { result = .failure(error) }
             await transport.shutdown()
-            try result.get()
+            return try result.get()
         }
     }
 }

@@ -8,7 +8,7 @@ struct Pushctl: AsyncParsableCommand {
         abstract: "Talks to push vendors, and to their simulators on this machine.",
         discussion: """
             Credentials of a real app come from the environment or from a file, never from arguments:
-              PUSHBRIDGE_VENDOR              jpush, engagelab or tpns; --vendor overrides it
+              PUSHBRIDGE_VENDOR              the name of a vendor; --vendor overrides it
               PUSHBRIDGE_JPUSH_APP_KEY, PUSHBRIDGE_JPUSH_MASTER_SECRET
               PUSHBRIDGE_ENGAGELAB_APP_KEY, PUSHBRIDGE_ENGAGELAB_MASTER_SECRET
               PUSHBRIDGE_TPNS_ACCESS_ID, PUSHBRIDGE_TPNS_SECRET_KEY, PUSHBRIDGE_TPNS_PLATFORM   ios or android

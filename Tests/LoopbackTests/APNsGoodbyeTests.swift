@@ -113,6 +113,7 @@ struct APNsGoodbyeTests {
             let outcome = try await apns.send(HostileAPNs.tokens(5))
             apns.check(outcome)
             #expect(outcome.error?.kind == .transport && outcome.error?.effect == .notApplied)
+            #expect(outcome.error?.message.contains("BadCertificateEnvironment") == true)
             #expect(outcome.statuses.values.allSatisfy { $0 == .notAttempted })
             #expect(outcome.report.retryable().count == 5)
             // Five, and the ten retries that a new client may make.

@@ -9,7 +9,6 @@ import PushSimulationServer
 
 /// A transport as these tests need it, whichever it is.
 protocol CarrierTransport: HTTPTransport, AnyObject {
-    var executor: any TaskExecutor { get }
 }
 
 extension CurlTransport: CarrierTransport {}

@@ -107,7 +107,7 @@ struct TableTests {
         "the tables of the pages are what the adapters declare",
         arguments: [
             "docs/Vendors.md", "docs/Settings.md", "Adapters/JPush/README.md", "Adapters/EngageLab/README.md",
-            "Adapters/TPNS/README.md",
+            "Adapters/TPNS/README.md", "Adapters/FCM/README.md", "Adapters/APNs/README.md",
         ])
     func tables(page: String) async throws {
         let text = try String(contentsOf: Self.repository.appending(path: page), encoding: .utf8)

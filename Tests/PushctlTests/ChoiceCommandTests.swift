@@ -6,7 +6,7 @@ import Testing
 /// Choosing a vendor and moving between vendors: what is printed is what the capability tables say.
 @Suite("pushctl choose, diff and migrate-check")
 struct ChoiceCommandTests {
-    private static let vendors = ["jpush", "engagelab", "tpns", "fcm"]
+    private static let vendors = ["jpush", "engagelab", "tpns", "fcm", "apns"]
 
     private func pushctl(_ arguments: [String], input: String = "") async throws -> Program.Result {
         try await Program.run(Program.folder.appending(path: "pushctl").path, arguments, input: input)
@@ -132,7 +132,7 @@ struct ChoiceCommandTests {
         "diff agrees with the tables in every row of the matrix",
         arguments: [
             ("jpush", "tpns"), ("jpush", "engagelab"), ("engagelab", "tpns"), ("tpns", "jpush"), ("jpush", "fcm"),
-            ("fcm", "tpns"),
+            ("fcm", "tpns"), ("fcm", "apns"), ("apns", "jpush"),
         ])
     func differences(from: String, to: String) async throws {
         let tables = try await tables()

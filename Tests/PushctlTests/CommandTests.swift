@@ -520,6 +520,44 @@ struct CommandTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
+    @Test("APNs: two environments, a new key, one request for each device, and what a wrong token says")
+    func apns() async throws {
+        let ids = (1...4).map { "7c1e" + String(repeating: "0", count: 59) + "\($0)" }
+        let simulator = try Program(
+            Self.program,
+            [
+                "simulate", "apns", "--with-parent", "--app-key", "com.example.shop", "--device", "\(ids[0]):ios",
+                "--device", "\(ids[1]):ios", "--device", "\(ids[2]):ios:development", "--foreign-device",
+                "\(ids[3]):ios",
+            ])
+        defer { simulator.send(signal: SIGTERM) }
+        let fields = try JSONValue(parsing: Array(try #require(try await simulator.firstLine()).utf8))
+        var environment: [String: String] = [
+            "PUSHBRIDGE_CA_FILE": try #require(fields["caFile"]?.stringValue),
+            "PUSHBRIDGE_APNS_KEY_FILE": try #require(fields["keyFile"]?.stringValue),
+        ]
+        for (variable, field) in [("KEY_ID", "keyID"), ("TEAM_ID", "teamID"), ("TOPIC", "topic")] {
+            environment["PUSHBRIDGE_APNS_\(variable)"] = try #require(fields[field]?.stringValue)
+        }
+        let base = environment
+        let message = #"{"notification": {"body": "Hello"}}"#
+        func send(_ devices: [String], at place: String) async throws -> JSONValue {
+            let origin = try #require(fields[place]?.stringValue)
+            let settings = base.merging(["PUSHBRIDGE_APNS_ORIGIN": origin]) { $1 }
+            let audience = "devices:" + devices.joined(separator: ",")
+            let arguments = ["send", "--vendor", "apns", "--message", message, "--to", audience, "--json"]
+            return try JSONValue(parsing: Array(try await pushctl(arguments, settings).output.utf8))
+        }
+        let production = try await send(ids, at: "production")
+        #expect(production["accepted"] == 2, "\(production)")
+        let development = try await send([ids[2]], at: "development")
+        #expect(development["accepted"] == 1, "\(development)")
+        let refused = ["simulate", "apns", "--app-key", "a.b", "--group", "a:b"]
+        #expect(try await pushctl(refused).errors.contains("has no --group"))
+        simulator.send(signal: SIGTERM)
+        #expect(await simulator.result().status == 0)
+    }
+
     @Test("the demo tells the same story as data")
     func demo() async throws {
         let result = try await pushctl(["demo", "--json"])
@@ -527,7 +565,7 @@ struct CommandTests {
         let story = try JSONValue(parsing: Array(result.output.utf8))
         #expect(story["isRight"] == true)
         let people = try await pushctl(["demo"]).output.split(separator: "\n")
-        let titles = ["jpush", "engagelab", "tpns", "fcm"].map { vendor in
+        let titles = ["jpush", "engagelab", "tpns", "fcm", "apns"].map { vendor in
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
         // The same program, step by step, on every vendor.

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import PushCore
+import PushCrypto
 public import PushSimulation
 
 /// The Apple Push Notification service in one environment, as Apple documents it in 2026: pushes to device tokens,
@@ -128,7 +129,9 @@ public actor APNsSimulator: VendorSimulator {
     private nonisolated func response(to refusal: Refusal, _ request: SimulatedRequest) -> SimulatedResponse {
         let family = Family(path: request.path)
         var response = refusal.response(hasContentType: settings.writesContentType)
-        response.set(family.idHeader, Self.id(for: request, family))
+        // The same each time for the same request.
+        let given = request.value(of: family.idHeader).flatMap { Rules.isUUID($0) ? $0 : nil }
+        response.set(family.idHeader, given ?? Rules.id(of: Digests.sha256(Array(request.path.utf8))))
         return response
     }
 

@@ -49,8 +49,11 @@ enum Rules {
     }
 
     /// An id as Apple makes them: in capitals, and of no version that RFC 4122 defines.
-    static func newID() -> String {
-        var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
+    static func newID() -> String { id(of: (0..<16).map { _ in UInt8.random(in: 0...255) }) }
+
+    /// The id of 16 bytes or more.
+    static func id(of bytes: [UInt8]) -> String {
+        var bytes = bytes
         bytes[8] &= 0x7F
         let digits = Array(Digests.hex(bytes).uppercased())
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")

@@ -87,7 +87,13 @@ struct InstantFCM: HTTPTransport {
 
 /// APNs in memory: it accepts every push at once.
 struct InstantAPNs: HTTPTransport {
-    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse { WireResponse(status: 200) }
+    private static let id = HTTPField.Name("apns-id")
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        var response = WireResponse(status: 200)
+        if let id = Self.id { response.headers[id] = request.headers[id] }
+        return response
+    }
 
     func shutdown() async {}
 }

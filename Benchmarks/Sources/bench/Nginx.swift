@@ -45,7 +45,7 @@ final class Nginx {
                 ssl_certificate \(caFile); ssl_certificate_key \(keyFile);
                 server {
                     listen 127.0.0.1:\(port) ssl http2 backlog=4096;
-                    location /3/device/ { echo_read_request_body; default_type ''; }
+                    location /3/device/ { echo_read_request_body; default_type ''; add_header apns-id $http_apns_id; }
                     location = /v3/push { echo_read_request_body; echo '\(Sample.reply)'; }
                     location = /v3/push/cid { ssi on; ssi_types application/json; alias \(keyList); }
                 }

@@ -22,8 +22,7 @@ extension PushClient {
                 return (.success(try make(callerKey(kind, name, memory.duration, firstUsedAt))), .keyed)
             }
             guard roles.mintKeys != nil, let pool = keyPools[kind] else {
-                let exchange = try make(nil)
-                return (.success(exchange), .unkeyed("\(provider.id) has no idempotency keys"))
+                return (.success(try make(nil)), withoutKeys)
             }
             let mint = mint(for: operation)
             if let key = await pool.takeReady(mint) {

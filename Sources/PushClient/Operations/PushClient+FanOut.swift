@@ -13,27 +13,53 @@ extension PushClient {
         let outcomes = Locked(Outcomes(slice))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<min(window.size, slice.targets.count) {
-                group.addTask {
+                group.addTask(executorPreference: fanOutExecutor) {
+                    var place = Place(in: self.window)
                     while let index = next.withLock({ $0.next(below: slice.targets.count) }) {
                         let target = slice.targets[index]
+                        let isIn = await place.take()
                         let outcome = await self.runSingle(
-                            call, target, index == 0 ? first : nil, halt, end: end)
+                            call, target, index == 0 ? first : nil, halt, isIn: isIn, end: end)
                         outcomes.withLock { $0.note(outcome, ofTargetAt: index) }
                     }
+                    place.giveBack()
                 }
             }
         }
         return outcomes.withLock { $0.report }
     }
 
+    /// A place in the window, which a task keeps for some requests: each change of places is a switch of tasks.
+    private struct Place {
+        /// So many that it costs little, and so few that another send waits no longer than a moment.
+        private static let mostRequests = 16
+
+        private let window: SendWindow
+        private var requests = 0
+
+        init(in window: SendWindow) { self.window = window }
+
+        /// Takes a place for the next request; false when the task was cancelled first.
+        mutating func take() async -> Bool {
+            if requests == Self.mostRequests { giveBack() }
+            if requests == 0 { guard await window.enter() else { return false } }
+            requests += 1
+            return true
+        }
+
+        mutating func giveBack() {
+            if requests > 0 { window.leave() }
+            requests = 0
+        }
+    }
+
     private func runSingle(
-        _ call: ListCall, _ target: Target, _ first: Prepared?, _ halt: SendHalt, end: Duration
+        _ call: ListCall, _ target: Target, _ first: Prepared?, _ halt: SendHalt, isIn: Bool, end: Duration
     ) async -> Outcome {
-        guard await window.enter() else {
+        guard isIn else {
             halt.stop(stopReason(of: call.operation, end: end))
             return .notAttempted(halt.reason)
         }
-        defer { window.leave() }
         halt.stop(stopReason(of: call.operation, end: end))
         if let reason = halt.reason { return .notAttempted(reason) }
         let prepared: Prepared

@@ -43,6 +43,11 @@ extension Audience {
 extension Audience {
     /// An audience of targets of one kind; nil for an empty or mixed list.
     public init?(_ targets: [Target]) {
+        // The usual one at a vendor that takes one target in a request.
+        if targets.count == 1, case .device(let id) = targets[0] {
+            self = .devices([id])
+            return
+        }
         let devices = targets.compactMap { if case .device(let id) = $0 { id } else { nil } }
         let aliases = targets.compactMap { if case .alias(let alias) = $0 { alias } else { nil } }
         let accounts = targets.compactMap { if case .account(let account) = $0 { account } else { nil } }

@@ -2,17 +2,25 @@
 public enum PercentEncoding {
     /// Encodes a text, except for the ASCII characters of `kept`.
     public static func encode(_ text: String, keeping kept: String = "") -> String {
+        guard !text.utf8.allSatisfy(isUnreserved) else { return text }
         let digits = Array("0123456789ABCDEF".utf8)
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count + 8)
         for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: output.append(byte)
-            case _ where kept.utf8.contains(byte): output.append(byte)
-            default: output += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            if isUnreserved(byte) || kept.utf8.contains(byte) {
+                output.append(byte)
+            } else {
+                output += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: output, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
     }
 
     /// Nil for a broken escape or bytes that are not UTF-8.

@@ -9,7 +9,7 @@ struct APNsEncoder {
     struct Push: Sendable {
         var body: [UInt8]
         var headers: HTTPFields
-        /// What the client checks besides message and audience.
+        /// What the client checks besides the audience.
         var inputs: [Input]
     }
 
@@ -54,9 +54,9 @@ struct APNsEncoder {
         }
         let options = try message.options(APNsOptions.self) ?? APNsOptions()
         let type = try pushType(options)
-        try options.check(for: type)
+        try options.check(for: type, topic: apns.topic)
         let body = JSONWriter.bytes(of: .object(try payload(type, options)))
-        var inputs: [Input] = [.amount(body.count, type.payloadLimit, "the payload")]
+        var inputs: [Input] = [.message(message), .amount(body.count, type.payloadLimit, "the payload")]
         let collapseID = try self.collapseID(options)
         if let collapseID { inputs.append(.amount(collapseID.utf8.count, .apnsCollapseID, "the collapse id")) }
         let headers = try headers(type, options, collapseID)
@@ -82,14 +82,14 @@ struct APNsEncoder {
         let type = options.pushType ?? first.type
         let fitting: Bool =
             switch first.type {
-            case .background: ![.alert, .voip, .liveActivity].contains(type)
+            case .background: ![.voip, .liveActivity].contains(type)
             default: type == first.type
             }
         guard fitting else {
             throw PushError(
                 .invalidArgument,
                 "the APNs option pushType is \(type.rawValue), which does not fit \(first.name); a custom message may have "
-                    + "any type but alert, voip and liveactivity")
+                    + "any type but voip and liveactivity")
         }
         guard !(apns.hasCertificate && type.needsToken) else {
             throw PushError(
@@ -179,6 +179,8 @@ extension HTTPField.Name {
     static let apnsExpiration = known("apns-expiration")
     static let apnsCollapseID = known("apns-collapse-id")
     static let apnsChannelID = known("apns-channel-id")
+    static let apnsRequestID = known("apns-request-id")
+    static let apnsUniqueID = known("apns-unique-id")
 
     /// A name that has the form of one.
     private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .contentType }

@@ -2,7 +2,8 @@ import PushCore
 
 extension APNsOptions {
     /// Refuses values that the vendor would not take for a push of this type.
-    func check(for type: APNsPushType) throws(PushError) {
+    /// - Parameter own: the topic of the adapter.
+    func check(for type: APNsPushType, topic own: String) throws(PushError) {
         func refuse(_ name: String, _ advice: String) throws(PushError) {
             throw PushError(.invalidArgument, "the APNs option \(name) does not fit: \(advice)")
         }
@@ -10,7 +11,7 @@ extension APNsOptions {
         if let topic, let suffix = type.suffix, !topic.hasSuffix(suffix) {
             try refuse("topic", "the topic of a push of the type \(type.rawValue) ends with \(suffix)")
         }
-        if type == .mdm, topic?.hasPrefix("com.apple.mgmt.") != true {
+        if type == .mdm, !(topic ?? own).hasPrefix("com.apple.mgmt.") {
             try refuse("topic", "a push of the type mdm needs the topic of its certificate, com.apple.mgmt.External.…")
         }
         if let priority, ![1, 5, 10].contains(priority) { try refuse("priority", "give 1, 5 or 10") }

@@ -124,14 +124,19 @@ extension APNsOptions.APS {
         }
         fields["sound"] = sound.map { sound in
             var value: [String: JSONValue] = ["critical": 1, "name": .string(sound.name)]
-            value["volume"] = sound.volume.map { .number(Decimal($0)) }
+            value["volume"] = sound.volume.map(JSONValue.init(exactly:))
             return .object(value)
         }
         fields["target-content-id"] = targetContentID.map(JSONValue.string)
-        fields["relevance-score"] = relevanceScore.map { .number(Decimal($0)) }
+        fields["relevance-score"] = relevanceScore.map(JSONValue.init(exactly:))
         fields["filter-criteria"] = filterCriteria.map(JSONValue.string)
         fields["url-args"] = urlArguments.map { .array($0.map(JSONValue.string)) }
         fields["ptt-push-type"] = pushToTalkType.map(JSONValue.string)
         return fields
     }
+}
+
+extension JSONValue {
+    /// The number with the digits that a person would write.
+    init(exactly number: Double) { self = .number(Decimal(string: "\(number)") ?? Decimal(number)) }
 }

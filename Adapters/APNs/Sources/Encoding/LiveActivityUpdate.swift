@@ -90,17 +90,20 @@ extension LiveActivityUpdate {
         timestamp = try date("timestamp")
         staleDate = try date("stale-date")
         dismissalDate = try date("dismissal-date")
-        attributesType = fields["attributes-type"]?.stringValue
+        if let type = fields["attributes-type"] {
+            guard let text = type.stringValue else { throw refusal("attributes-type must be a text") }
+            attributesType = text
+        }
         attributes = try object("attributes")
         alert = fields["alert"]
         if let score = fields["relevance-score"] {
             guard case .number(let number) = score else { throw refusal("relevance-score must be a number") }
             relevanceScore = Double(number.description)
         }
-        switch (fields["input-push-token"], fields["input-push-channel"]?.stringValue) {
+        switch (fields["input-push-token"], fields["input-push-channel"]) {
         case (nil, nil): break
         case (let flag?, nil) where flag.intValue == 1: input = .token
-        case (nil, let channel?) where !channel.isEmpty: input = .channel(channel)
+        case (nil, .string(let channel)?) where !channel.isEmpty: input = .channel(channel)
         default: throw refusal("give input-push-token 1, or input-push-channel with the id of a channel, not both")
         }
         try check(at: now)
@@ -131,7 +134,9 @@ extension LiveActivityUpdate {
     /// The keys of `aps`; the timestamp is this moment if the change has none.
     func fields(at now: Date?) -> [String: JSONValue] {
         func seconds(_ date: Date?) -> JSONValue? {
-            date.map { .number(Decimal(max(0, $0.timeIntervalSince1970.rounded(.down)))) }
+            date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) }.map {
+                JSONValue(integerLiteral: max(0, $0))
+            }
         }
         var fields: [String: JSONValue] = ["event": .string(event.rawValue)]
         fields["content-state"] = content.map(JSONValue.object)
@@ -141,7 +146,7 @@ extension LiveActivityUpdate {
         fields["attributes-type"] = attributesType.map(JSONValue.string)
         fields["attributes"] = attributes.map(JSONValue.object)
         fields["alert"] = alert
-        fields["relevance-score"] = relevanceScore.map { .number(Decimal($0)) }
+        fields["relevance-score"] = relevanceScore.map(JSONValue.init(exactly:))
         switch input {
         case .token: fields["input-push-token"] = 1
         case .channel(let id): fields["input-push-channel"] = .string(id)

@@ -115,7 +115,7 @@ extension APNs {
                 .amount(body.count, .apnsBroadcastBytes, "the payload"),
             ], idempotency: acceptsDuplicates ? .idempotent : .unkeyed
         ) { (response) throws(PushError) in
-            guard response.status == 200, response.body.isEmpty else {
+            guard response.status == 200, response.body.isEmpty, response.headers[.apnsRequestID] != nil else {
                 throw PushError(unreadable: "the response is not that of a broadcast")
             }
         }

@@ -10,17 +10,23 @@ extension APNs {
         }
         let isPush = operation == .send || operation == .probeCredentials
         let surface: APNsErrors.Surface = isPush ? .push : .broadcast
-        let code = VendorCode(reply.reason)
+        // One page writes a reason with a blank.
+        let code = VendorCode(reply.reason.filter { $0 != " " })
         var detail = VendorDetail(code: code, httpStatus: response.status, body: response.body)
         if operation == .send { detail.verdict = Self.verdict(reply, response) }
         var error = PushError(Self.row(code, on: surface), detail, of: "APNs", in: response)
+        if code == "BadPath", operation == .apnsReadChannel || operation == .apnsDeleteChannel {
+            error.kind = .noTarget
+        }
         // A refusal with the status of a success contradicts itself if it also names the push.
         if response.isSuccess, response.headers[.apnsID] != nil { error.effect = .unknown }
         return error
     }
 
-    /// Empty: the vendor sends no rate headers, and the id of a push is its message id.
-    public func facts(in response: WireResponse) -> ResponseFacts { ResponseFacts() }
+    /// The id by which the vendor's console finds a push to the development environment, or the id of a call about channels.
+    public func facts(in response: WireResponse) -> ResponseFacts {
+        ResponseFacts(requestID: response.headers[.apnsUniqueID] ?? response.headers[.apnsRequestID])
+    }
 
     /// What an answer says beside its status.
     struct Reply: Decodable {
@@ -49,7 +55,7 @@ extension APNs {
         case "Unregistered", "ExpiredToken": response.status == 410 ? .dead(since: since(reply, response)) : .suspect
         case "BadDeviceToken", "DeviceTokenNotForTopic": .suspect
         case "TooManyRequests": .isolated
-        default: nil
+        default: response.status == 410 && reply.timestamp != nil ? .dead(since: since(reply, response)) : nil
         }
     }
 

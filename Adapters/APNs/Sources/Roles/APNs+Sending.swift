@@ -20,9 +20,10 @@ extension APNs {
         }
         let push = try memo.push(of: message, from: self, context)
         let id = context.uuid
+        var inputs = push.inputs
+        inputs.append(.audience(audience))
         return Exchange(
-            .send, request(push.body, push.headers, to: device.rawValue, id, in: message.environment),
-            inputs: [.message(message), .audience(audience)] + push.inputs,
+            .send, request(push.body, push.headers, to: device.rawValue, id, in: message.environment), inputs: inputs,
             idempotency: acceptsDuplicates ? .idempotent : .unkeyed
         ) { (response) throws(PushError) in try Self.receipt(response, sentAs: id) }
     }
@@ -30,8 +31,8 @@ extension APNs {
     /// A push to a token that no device has: the vendor checks the credentials before the token, so it is refused for its
     /// token exactly when the credentials are good for pushes of the topic. Nothing is delivered.
     public func probe() throws(PushError) -> Exchange<Void> {
-        let push = try memo.push(
-            of: Message(notification: Notification(body: "probe")), from: self, SendContext(at: .distantPast))
+        let message = Message(notification: Notification(body: "probe"))
+        let push = try APNsEncoder(message: message, apns: self, now: .distantPast).push()
         let nobody = String(repeating: "0", count: 64)
         let id = "00000000-0000-0000-0000-000000000000"
         var exchange = Exchange<Void>(

@@ -50,7 +50,9 @@ enum APNsErrors {
             .refused("MissingDeviceToken", .invalidArgument, "the path has no token", answers),
             .refused("MissingTopic", .misconfigured, "the request has no topic", answers),
             .refused("PayloadEmpty", .invalidArgument, "the payload is empty", answers),
-            .refused("TopicDisallowed", .misconfigured, "the key may not push to this topic", answers),
+            .refused(
+                "TopicDisallowed", .invalidArgument,
+                "the key may not push to this topic, or the token is for another type of push", answers),
             .refused("Forbidden", .blocked, "the vendor does not allow it", answers),
             .refused("ExpiredToken", .noTarget, "the device's token has expired: remove it", answers),
             .refused("Unregistered", .noTarget, "the token is no longer valid for the topic: remove it", answers),
@@ -107,7 +109,7 @@ enum APNsErrors {
             code: "REFUSED_STREAM", kind: .transport, retry: .backoff, effect: .notApplied,
             advice: "more requests at once than the server allows", source: "RFC 9113, 8.7"),
         Row(
-            code: "STREAM_CLOSED", kind: .transport, retry: .backoff, effect: .unknown,
+            code: "STREAM_CLOSED", kind: .transport, retry: .never, effect: .unknown,
             advice: "seen as a second reset of a refused request", source: observed),
     ]
 
