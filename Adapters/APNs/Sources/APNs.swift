@@ -75,11 +75,7 @@ public struct APNs: PushProvider {
                 .misconfigured,
                 "the topic \(Redaction.quoted(topic)) is no bundle id: it has letters, digits, hyphens and dots")
         }
-        // An app may well be called voip or complication.
-        let suffixes = APNsPushType.allCases.compactMap(\.suffix).filter {
-            $0.contains("-") || $0.contains(".pushkit.")
-        }
-        if let suffix = suffixes.first(where: { topic.hasSuffix($0) }) {
+        if let suffix = APNsPushType.plainSuffixes.first(where: { topic.hasSuffix($0) }) {
             throw PushError(
                 .misconfigured,
                 "the topic \(Redaction.quoted(topic)) ends with \(suffix); give the bundle id, the adapter adds the suffix "

@@ -42,6 +42,9 @@ public enum APNsPushType: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
+    /// The suffixes that are no part of a bundle id. An app may well be called voip or complication.
+    static let plainSuffixes = allCases.compactMap(\.suffix).filter { $0 != ".voip" && $0 != ".complication" }
+
     /// The limit of the payload.
     var payloadLimit: LimitKey { self == .voip ? .apnsCallBytes : .payloadBytes }
 

@@ -11,6 +11,13 @@ extension APNsOptions {
         if let topic, let suffix = type.suffix, !topic.hasSuffix(suffix) {
             try refuse("topic", "the topic of a push of the type \(type.rawValue) ends with \(suffix)")
         }
+        if let topic, type.suffix == nil, let suffix = APNsPushType.plainSuffixes.first(where: { topic.hasSuffix($0) })
+        {
+            try refuse("topic", "a push of the type \(type.rawValue) has no topic that ends with \(suffix)")
+        }
+        if let topic, type != .mdm, topic.hasPrefix("com.apple.mgmt.") {
+            try refuse("topic", "it is for pushes of the type mdm")
+        }
         if type == .mdm, !(topic ?? own).hasPrefix("com.apple.mgmt.") {
             try refuse("topic", "a push of the type mdm needs the topic of its certificate, com.apple.mgmt.External.…")
         }
@@ -34,6 +41,7 @@ extension APNsOptions {
         if let volume = aps.sound?.volume, !(0...1).contains(volume) {
             try refuse("aps.sound.volume", "give a number from 0 to 1")
         }
+        if let sound = aps.sound, sound.critical != 1 { try refuse("aps.sound.critical", "leave it out, or give 1") }
         if aps.sound?.name.isEmpty == true { try refuse("aps.sound.name", "give a file of the app, or default") }
         if aps.pushToTalkType != nil, type != .pushToTalk {
             try refuse("aps.ptt-push-type", "it needs the push type pushtotalk")

@@ -98,7 +98,7 @@ extension APNsOptions {
         public var name: String
         /// From 0 to 1; nil leaves it to the system.
         public var volume: Double?
-        private var critical = 1
+        private(set) var critical = 1
 
         /// A critical sound.
         public init(_ name: String, volume: Double? = nil) {

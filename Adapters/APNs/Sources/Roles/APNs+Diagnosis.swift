@@ -15,6 +15,8 @@ extension APNs {
         var detail = VendorDetail(code: code, httpStatus: response.status, body: response.body)
         if operation == .send { detail.verdict = Self.verdict(reply, response) }
         var error = PushError(Self.row(code, on: surface), detail, of: "APNs", in: response)
+        // A new reason of the vendor's: a refusal, if the status says so.
+        if Self.row(code, on: surface) == nil, (400..<500).contains(response.status) { error.effect = .notApplied }
         if code == "BadPath", operation == .apnsReadChannel || operation == .apnsDeleteChannel {
             error.kind = .noTarget
         }

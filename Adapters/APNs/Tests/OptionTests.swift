@@ -1,0 +1,160 @@
+import FoundationEssentials
+import PushAPNs
+import PushCore
+import Testing
+
+@Suite("APNs options")
+struct OptionTests {
+    /// A notification with options in their JSON form.
+    private static func message(_ options: String) throws -> Message {
+        try Shop.message(#"{"notification":{"body":"B"},"options":{"apns":\#(options)}}"#)
+    }
+
+    // MARK: The payload
+
+    private static let fields: [(options: String, key: String, value: JSONValue)] = [
+        (#"{"alert":{"launch-image":"start"}}"#, "alert", ["body": "B", "launch-image": "start"]),
+        (#"{"alert":{"action-loc-key":"OPEN"}}"#, "alert", ["body": "B", "action-loc-key": "OPEN"]),
+        (
+            #"{"alert":{"summary-arg":"Ann","summary-arg-count":2}}"#, "alert",
+            ["body": "B", "summary-arg": "Ann", "summary-arg-count": 2]
+        ),
+        (#"{"sound":{"name":"a.caf","critical":1}}"#, "sound", ["name": "a.caf", "critical": 1]),
+        (
+            #"{"sound":{"name":"default","critical":1,"volume":0}}"#, "sound",
+            ["name": "default", "critical": 1, "volume": 0]
+        ),
+        (#"{"target-content-id":"window"}"#, "target-content-id", "window"),
+        (#"{"relevance-score":1}"#, "relevance-score", 1), (#"{"filter-criteria":"work"}"#, "filter-criteria", "work"),
+        (#"{"url-args":["a","b"]}"#, "url-args", ["a", "b"]),
+    ]
+
+    @Test("an option stands in aps under Apple's key", arguments: fields)
+    func payload(options: String, key: String, value: JSONValue) throws {
+        var aps: [String: JSONValue] = ["alert": "B"]
+        aps[key] = value
+        let message = try Self.message(#"{"aps":\#(options)}"#)
+        #expect(try Shop.body(of: message) == ["aps": .object(aps)])
+    }
+
+    @Test("options of the payload go with every type that has a use for them", arguments: APNsPushType.allCases)
+    func filters(type: APNsPushType) throws {
+        guard type != .mdm else { return }
+        let message = try Shop.changed(Shop.message(type)) {
+            $0.aps = APNsOptions.APS()
+            $0.aps?.filterCriteria = "work"
+        }
+        #expect(try Shop.body(of: message)["aps"]?["filter-criteria"] == "work")
+    }
+
+    @Test("typed options are the same as those in JSON, and are read as they were set")
+    func typed() throws {
+        var aps = APNsOptions.APS()
+        aps.alert = APNsOptions.Alert()
+        aps.alert?.launchImage = "start"
+        aps.alert?.actionKey = "OPEN"
+        aps.alert?.summaryArgument = "Ann"
+        aps.alert?.summaryArgumentCount = 2
+        aps.sound = APNsOptions.CriticalSound("a.caf", volume: 0.5)
+        aps.targetContentID = "window"
+        aps.relevanceScore = 0.25
+        aps.filterCriteria = "work"
+        aps.urlArguments = ["a", "b"]
+        var options = APNsOptions(pushType: .alert)
+        options.topic = "com.example.cafe"
+        options.priority = 1
+        options.collapseID = "col"
+        options.aps = aps
+        var message = Message(notification: Notification(body: "B"))
+        try message.set(options)
+        #expect(try message.options(APNsOptions.self) == options)
+        let same = try Self.message(
+            #"{"pushType":"alert","topic":"com.example.cafe","priority":1,"collapseID":"col","aps":{"#
+                + #""alert":{"launch-image":"start","action-loc-key":"OPEN","summary-arg":"Ann","#
+                + #""summary-arg-count":2},"sound":{"name":"a.caf","volume":0.5,"critical":1},"#
+                + #""target-content-id":"window","relevance-score":0.25,"filter-criteria":"work","#
+                + #""url-args":["a","b"]}}"#)
+        #expect(message == same)
+        let request = try Shop.request(of: message)
+        #expect(try Shop.body(of: request) == Shop.body(of: same))
+        #expect(
+            Shop.headers(of: request).filter { $0.key != "apns-id" } == [
+                "apns-topic": "com.example.cafe", "apns-push-type": "alert", "apns-priority": "1",
+                "apns-collapse-id": "col",
+            ])
+    }
+
+    @Test("a number is written with the digits that were given")
+    func digits() throws {
+        let message = try Self.message(
+            #"{"aps":{"relevance-score":0.57,"sound":{"name":"a","critical":1,"volume":0.57}}}"#)
+        let text = String(decoding: Shop.bytes(of: try Shop.request(of: message)), as: UTF8.self)
+        #expect(
+            text == #"{"aps":{"alert":"B","relevance-score":0.57,"sound":{"critical":1,"name":"a","volume":0.57}}}"#)
+    }
+
+    // MARK: Refusals
+
+    private static let refused: [(options: String, word: String)] = [
+        (#"{"number":1}"#, "number"), (#"{"pushType":"email"}"#, "pushType"), (#"{"priority":3}"#, "priority"),
+        (#"{"priority":"10"}"#, "priority"), (#"{"topic":"a/b"}"#, "topic"), (#"{"topic":""}"#, "topic"),
+        (#"{"collapseID":""}"#, "collapse id"), (#"{"aps":{"badge":1}}"#, "badge"),
+        (#"{"aps":{"alert":{"title":"T"}}}"#, "title"), (#"{"aps":{"relevance-score":1.5}}"#, "relevance-score"),
+        (#"{"aps":{"relevance-score":-0.5}}"#, "relevance-score"),
+        (#"{"aps":{"sound":{"name":"","critical":1}}}"#, "sound"),
+        (#"{"aps":{"sound":{"name":"a","volume":2,"critical":1}}}"#, "volume"),
+        (#"{"aps":{"sound":{"name":"a","volume":-1,"critical":1}}}"#, "volume"),
+        (#"{"aps":{"sound":"a.caf"}}"#, "sound"), (#"{"aps":{"url-args":"a"}}"#, "url-args"),
+        (#"{"aps":{"ptt-push-type":"service-update"}}"#, "ptt-push-type"),
+        (#"{"aps":{"content-available":1}}"#, "content-available"),
+        // The adapter's sounds are critical: this one would sound on a muted device, against its own words.
+        (#"{"aps":{"sound":{"name":"a","volume":0.5,"critical":0}}}"#, "critical"),
+    ]
+
+    @Test("an option that no notification takes is refused by name", arguments: refused)
+    func refusals(options: String, word: String) throws {
+        let refusal = try Shop.refusal(of: Self.message(options))
+        #expect(refusal?.kind == .invalidArgument)
+        #expect(refusal?.message.contains(word) == true, "\(refusal?.message ?? "")")
+    }
+
+    private static let visible: [(options: String, word: String)] = [
+        (#"{"alert":{"launch-image":"l"}}"#, "alert"), (#"{"sound":{"name":"a","critical":1}}"#, "sound"),
+        (#"{"target-content-id":"w"}"#, "target-content-id"), (#"{"url-args":["a"]}"#, "url-args"),
+        (#"{"relevance-score":0.5}"#, "relevance-score"),
+    ]
+
+    @Test("what a device shows needs a notification, also beside a call or a Live Activity", arguments: visible)
+    func invisible(options: String, word: String) throws {
+        for content in [
+            #""custom":{"content":"c"}"#, #""voip":{}"#, #""liveActivity":{"event":"update","content-state":{}}"#,
+        ] {
+            let message = try Shop.message(#"{\#(content),"options":{"apns":{"aps":\#(options)}}}"#)
+            let refusal = try Shop.refusal(of: message)
+            #expect(refusal?.kind == .invalidArgument && refusal?.message.contains(word) == true, "\(content)")
+        }
+    }
+
+    @Test("what a message and its options both say is refused, and never dropped")
+    func collisions() throws {
+        var sounding = try Shop.changed(Shop.shown(IOSNotification(sound: "s"))) {
+            $0.aps = APNsOptions.APS()
+            $0.aps?.sound = APNsOptions.CriticalSound("a")
+        }
+        var urgent = try Shop.changed(Shop.shown()) { $0.priority = 5 }
+        urgent.deliveryPriority = .high
+        let collapsing = try Shop.changed(Shop.shown(IOSNotification(collapseID: "a"))) { $0.collapseID = "b" }
+        for (message, word) in [(sounding, "sound"), (urgent, "deliveryPriority"), (collapsing, "collapseID")] {
+            let refusal = try Shop.refusal(of: message)
+            #expect(refusal?.kind == .invalidArgument && refusal?.message.contains(word) == true, "\(word)")
+        }
+        sounding.notification?.ios = nil
+        #expect(try Shop.body(of: sounding)["aps"]?["sound"]?["critical"] == 1)
+    }
+
+    @Test("options of other vendors are ignored")
+    func others() throws {
+        let message = try Shop.message(#"{"notification":{"body":"B"},"options":{"acme":{"number":1}}}"#)
+        #expect(try Shop.body(of: message) == ["aps": ["alert": "B"]])
+    }
+}
