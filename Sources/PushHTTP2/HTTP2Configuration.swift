@@ -24,8 +24,8 @@ public struct HTTP2Configuration: Sendable {
     public var pingInterval: Duration = .seconds(10)
     /// A connection that does not answer within this time is closed.
     public var pingTimeout: Duration = .seconds(5)
-    /// A connection that was idle for longer is closed.
-    public var maxIdleTime: Duration = .seconds(300)
+    /// A connection that was idle for longer is closed. Long, because vendors take frequent new connections for an attack.
+    public var maxIdleTime: Duration = .seconds(3600)
     /// The longest body of a response, in bytes.
     public var maxResponseBytes = 1 << 20
     /// The longest header of a response, in bytes, with interim responses and trailers.

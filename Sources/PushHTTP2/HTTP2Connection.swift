@@ -22,7 +22,8 @@ final class HTTP2Connection {
     private let greetingDeadline: ContinuousClock.Instant
     /// The server's settings have arrived.
     private var isReady = false
-    private(set) var hasAnswered = false
+    private var answers = 0
+    private var hasSucceeded = false
     private var isBlocked = false
     private var lastHeard: ContinuousClock.Instant
     private var lastUsed: ContinuousClock.Instant
@@ -79,14 +80,20 @@ final class HTTP2Connection {
     }
 
     /// Whether more requests ask for a further connection.
-    var isFull: Bool { hasAnswered && streams.count >= limit }
+    ///
+    /// Not before its second answer: a server may allow one stream until it has accepted the first request, and say so just
+    /// behind its answer.
+    var isFull: Bool { answers > 1 && streams.count >= limit }
 
     /// Whether it takes a request now. After a silence, the server must first show that it is still there: a request that
     /// was not sent is not lost.
     func takesRequest() -> Bool {
-        guard isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count < limit,
-            nghttp2_session_check_request_allowed(session) != 0
-        else { return false }
+        guard isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count < limit else { return false }
+        guard nghttp2_session_check_request_allowed(session) != 0 else {
+            // Its stream numbers are used up.
+            retire()
+            return false
+        }
         noise.forget(engine.now)
         guard !noise.isLoud else {
             engine.noteCheck(noise.end)
@@ -161,7 +168,7 @@ final class HTTP2Connection {
     func notePong() { pingSent = nil }
 
     func noteGoAway(_ code: UInt32, _ debug: UnsafeBufferPointer<UInt8>) {
-        isRetiring = true
+        retire()
         let name = code == NGHTTP2_NO_ERROR.rawValue ? nil : String(cString: nghttp2_http2_strerror(code))
         let words = [name, Self.text(of: debug)].compactMap { $0 }
         if !words.isEmpty { goodbye = " (\(words.joined(separator: ", ")))" }
@@ -179,9 +186,12 @@ final class HTTP2Connection {
 
     /// The server's last frame on a stream.
     func finish(_ stream: HTTP2Stream) {
-        hasAnswered = true
-        group.failures = 0
+        answers += 1
         let response = stream.response(on: number)
+        if response.isSuccess {
+            hasSucceeded = true
+            group.failures = 0
+        }
         if !hasLeft(stream), response.isSuccess {
             stream.breach = .earlySuccess
             engine.answer(stream.call, .failure(stream.error(0)))
@@ -306,7 +316,10 @@ final class HTTP2Connection {
     // MARK: The end
 
     func retire() {
+        guard !isRetiring else { return }
         isRetiring = true
+        // A server that accepts nothing before it has enough of a connection gets no storm of them.
+        if isReady, !hasSucceeded { engine.delayOpening(group) }
         engine.noteChange(self)
     }
 
@@ -323,6 +336,8 @@ final class HTTP2Connection {
             SSL_shutdown(link.ssl)
             _ = output.send(to: socket)
         }
+        // A connection that this side ends is no failure of the server's.
+        hasSucceeded = true
         close("the connection was closed")
     }
 
@@ -336,7 +351,7 @@ final class HTTP2Connection {
             engine.answer(stream.call, .failure(.transport(reason, kind: kind, wasSent: stream.wasSent)))
         }
         streams = []
-        if isReady, !hasAnswered { engine.delayOpening(group) }
+        if isReady, !hasSucceeded, !isRetiring { engine.delayOpening(group) }
         if !isReady {
             engine.noteOpened(group, .transport("\(reason) before it was ready", kind: kind, wasSent: false))
         }

@@ -540,7 +540,10 @@ struct CommandTests {
             environment["PUSHBRIDGE_APNS_\(variable)"] = try #require(fields[field]?.stringValue)
         }
         let base = environment
-        let message = #"{"notification": {"body": "Hello"}}"#
+        let file = FileManager.default.temporaryDirectory.appending(path: "message-\(UUID().uuidString).json")
+        try Data(#"{"notification": {"body": "Hello"}}"#.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let message = file.path()
         func send(_ devices: [String], at place: String) async throws -> JSONValue {
             let origin = try #require(fields[place]?.stringValue)
             let settings = base.merging(["PUSHBRIDGE_APNS_ORIGIN": origin]) { $1 }

@@ -42,10 +42,10 @@ struct ChannelServiceTests {
         }
         try await shop.client.run(
             shop.apns.broadcast(Self.update, to: channel, at: shop.clock.date, life: .seconds(600)))
-        for (number, expected) in [(0, [9]), (1, [9]), (2, [])] {
+        for (number, count) in [(0, 1), (1, 1), (2, 0)] {
             let changes = await shop.inbox(number).compactMap(\.activity)
-            #expect(changes.map { $0.content["eta"]?.intValue } == expected, "\(number)")
-            #expect(changes.allSatisfy { $0.id == "parcel" && $0.event == .update })
+            let change = DeliveredMessage.ActivityChange(id: "parcel", event: .update, content: ["eta": 9])
+            #expect(changes == Array(repeating: change, count: count), "\(number)")
         }
         try await shop.client.run(
             shop.apns.broadcast(LiveActivityUpdate(.end), to: channel, at: shop.clock.date))
@@ -100,14 +100,17 @@ struct ChannelServiceTests {
             await error(of: try broadcast(Self.stranger), shop), await error(of: try broadcast(gone), shop),
             await error(of: try broadcast(unstored, life: .seconds(60)), shop),
         ]
+        let codes = errors.compactMap { $0?.vendor?.code }
         #expect(
-            errors.map { $0?.vendor?.code } == [
+            codes == [
                 "BadChannelId", "ChannelNotRegistered", "BadPath", "BadPath", "BadChannelId", "ChannelNotRegistered",
                 "BadExpirationDate",
             ])
-        #expect(errors.map { $0?.kind } == Array(repeating: .noTarget, count: 6) + [.invalidArgument])
-        #expect(errors.map { $0?.effect } == Array(repeating: .notApplied, count: 7))
-        #expect(errors.map { $0?.retry } == Array(repeating: .never, count: 7))
+        let kinds = errors.compactMap { $0?.kind }
+        #expect(
+            kinds == [.noTarget, .noTarget, .noTarget, .noTarget, .noTarget, .noTarget, .invalidArgument])
+        let strange = errors.filter { $0?.effect != .notApplied || $0?.retry != .never }
+        #expect(strange.isEmpty)
         #expect(await shop.production.broadcastCount == 0)
     }
 
@@ -162,7 +165,7 @@ struct ChannelServiceTests {
         let deletion = await error(of: shop.apns.deleteChannel(channel), shop)
         #expect(deletion?.kind == .noTarget && deletion?.effect == .unknown)
         #expect(await shop.production.channels(of: Shop.topic).isEmpty)
-        // One that was only silent is deleted by the second attempt.
+        // A refused stream did nothing, so the second attempt deletes the channel.
         let other = try await shop.client.run(shop.apns.createChannel(storing: .newest))
         shop.host.faults.add(.refusedStream, path: "/channels")
         try await shop.client.run(shop.apns.deleteChannel(other))

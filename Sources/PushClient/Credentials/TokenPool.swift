@@ -53,7 +53,11 @@ final class TokenPool: Sendable {
     func shutdown() async { await request.shutdown() }
 
     private var valid: AccessToken? {
-        current.withLock { token in token.flatMap { $0.expiresAt > clock.date ? $0 : nil } }
+        let now = clock.date
+        // One from the future was made before the clock was set back, and says a wrong time.
+        return current.withLock { token in
+            token.flatMap { $0.expiresAt > now && $0.mintedAt <= now.addingTimeInterval(60) ? $0 : nil }
+        }
     }
 
     private func isDue(_ token: AccessToken) -> Bool {

@@ -78,7 +78,8 @@ struct RetryLayer: CallLayer {
             error.retry = .after(delay)
             throw error
         }
-        guard isFree || budget.take() else {
+        // A connection that is used up is no sign of an outage.
+        guard isFree || error.vendor?.endsConnection == true || budget.take() else {
             call.emit(.retryBudgetEmpty)
             throw error
         }

@@ -15,7 +15,8 @@ public protocol Authorizer: Sendable {
     ) throws(PushError) -> HTTPFields
 
     /// The group of connections for requests that are signed as this scope; see ``TransportRequest/connectionGroup``. For
-    /// a vendor that binds a connection to the key that it saw first.
+    /// a vendor that binds a connection to the key that it saw first. Requests with different access tokens share no
+    /// connection then.
     func connectionGroup(for scope: CredentialScope) -> String?
 }
 

@@ -138,5 +138,5 @@ extension APNsOptions.APS {
 
 extension JSONValue {
     /// The number with the digits that a person would write.
-    init(exactly number: Double) { self = .number(Decimal(string: "\(number)") ?? Decimal(number)) }
+    init(exactly number: Double) { self = Decimal(string: "\(number)").map(JSONValue.number) ?? .null }
 }

@@ -126,6 +126,7 @@ extension LiveActivityUpdate {
             default: throw refusal("the alert must be a text or an object")
             }
         }
+        if let relevanceScore, !relevanceScore.isFinite { throw refusal("relevance-score must be a number") }
         if let timestamp, timestamp > now.addingTimeInterval(8 * 3600) {
             throw refusal("the timestamp is more than eight hours ahead, and the device would ignore it")
         }

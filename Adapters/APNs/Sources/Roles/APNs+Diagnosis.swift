@@ -6,7 +6,7 @@ extension APNs {
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
         if response.isSuccess, !response.mayHave("reason") { return nil }
         guard let reply = Self.reason(in: response) else {
-            return response.isSuccess ? nil : PushError(unexplained: response)
+            return response.isSuccess ? nil : Self.unexplained(response, operation)
         }
         let isPush = operation == .send || operation == .probeCredentials
         let surface: APNsErrors.Surface = isPush ? .push : .broadcast
@@ -15,19 +15,29 @@ extension APNs {
         var detail = VendorDetail(code: code, httpStatus: response.status, body: response.body)
         if operation == .send { detail.verdict = Self.verdict(reply, response) }
         var error = PushError(Self.row(code, on: surface), detail, of: "APNs", in: response)
-        // A new reason of the vendor's: a refusal, if the status says so.
-        if Self.row(code, on: surface) == nil, (400..<500).contains(response.status) { error.effect = .notApplied }
         if code == "BadPath", operation == .apnsReadChannel || operation == .apnsDeleteChannel {
             error.kind = .noTarget
         }
         // A refusal with the status of a success contradicts itself if it also names the push.
-        if response.isSuccess, response.headers[.apnsID] != nil { error.effect = .unknown }
+        let names: [HTTPField.Name] = [.apnsID, .apnsRequestID, .apnsChannelID]
+        if response.isSuccess, names.contains(where: { response.headers[$0] != nil }) { error.effect = .unknown }
+        return error
+    }
+
+    /// The error of an answer without a reason. One for a push with the status of dead tokens ends no list.
+    private static func unexplained(_ response: WireResponse, _ operation: Feature) -> PushError {
+        var error = PushError(unexplained: response)
+        guard operation == .send, response.status == 410 else { return error }
+        error.vendor?.verdict = .isolated
         return error
     }
 
     /// The id by which the vendor's console finds a push to the development environment, or the id of a call about channels.
     public func facts(in response: WireResponse) -> ResponseFacts {
-        ResponseFacts(requestID: response.headers[.apnsUniqueID] ?? response.headers[.apnsRequestID])
+        let id = response.headers[.apnsUniqueID] ?? response.headers[.apnsRequestID]
+        // Anything else is not the vendor's.
+        let digits = id?.utf8.count { ($0 >= 0x30 && $0 <= 0x39) || (($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x66) }
+        return ResponseFacts(requestID: id?.utf8.count == 36 && digits == 32 ? id : nil)
     }
 
     /// What an answer says beside its status.

@@ -28,10 +28,14 @@ extension APNs {
         ) { (response) throws(PushError) in try Self.receipt(response, sentAs: id) }
     }
 
-    /// A push to a token that no device has: the vendor checks the credentials before the token, so it is refused for its
-    /// token exactly when the credentials are good for pushes of the topic. Nothing is delivered.
+    /// A push to a token that no device has. The vendor checks the credentials before the token, so one that is refused for its
+    /// token shows that the credentials are good; of the topic it proves nothing. Nothing is delivered.
     public func probe() throws(PushError) -> Exchange<Void> {
-        let message = Message(notification: Notification(body: "probe"))
+        var message = Message(notification: Notification(body: "probe"))
+        if topic.hasPrefix("com.apple.mgmt.") {
+            message = Message(custom: CustomMessage(content: "probe"))
+            try message.set(APNsOptions(pushType: .mdm))
+        }
         let push = try APNsEncoder(message: message, apns: self, now: .distantPast).push()
         let nobody = String(repeating: "0", count: 64)
         let id = "00000000-0000-0000-0000-000000000000"

@@ -98,7 +98,7 @@ enum APNsErrors {
         Row.refused(
             "BadCertificateEnvironment", .misconfigured, "the certificate is of the other environment", observed
         ).endingConnection(),
-        Row.throttled(
+        Row.failed(
             "Maximum active streams violated for this endpoint.", .transport, "too many requests at once", observed
         ).endingConnection(),
         Row.failed("Shutdown", .server, "the server is going down", answers).endingConnection(),
@@ -128,7 +128,8 @@ enum APNsErrors {
             ).endingConnection(),
             .refused(
                 "InvalidProviderToken", .unauthorized,
-                "the provider token is refused: the key, its id or the team is wrong, or the key was revoked", page),
+                "the provider token is refused: the key, its id, the team or this machine's clock is wrong, or the key was revoked",
+                page),
             .refused(
                 "MissingProviderToken", .unauthorized, "the request has no token, the connection no certificate", page),
             .refused(

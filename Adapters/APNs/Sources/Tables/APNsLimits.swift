@@ -94,12 +94,12 @@ enum APNsLimits {
         Limits(
             [
                 .devicesPerSend: Limit(1, .count, .split, source: sending),
-                .deviceIDLength: Limit(200, .utf8Bytes, .reject, source: "WWDC 2015, session 720: up to 100 bytes"),
+                .deviceIDLength: Limit(1000, .utf8Bytes, .reject, source: "this library; the vendor states no length"),
                 .payloadBytes: Limit(4096, .utf8Bytes, .reject, source: sending),
                 .apnsCallBytes: Limit(5120, .utf8Bytes, .reject, source: sending),
                 .apnsBroadcastBytes: Limit(5120, .utf8Bytes, .reject, source: broadcasts),
                 .apnsCollapseID: Limit(64, .utf8Bytes, .reject, source: sending),
-                .timeToLive: Limit(2_592_000, .seconds, .reject, source: sending),
+                .timeToLive: Limit(2_592_000, .seconds, .leaveToVendor, source: sending),
             ],
             characters: [
                 .deviceIDLength: AllowedCharacters(

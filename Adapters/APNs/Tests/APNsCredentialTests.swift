@@ -1,0 +1,177 @@
+import APNsSimulator
+import FoundationEssentials
+import PushAPNs
+import PushClient
+import PushCore
+import PushCrypto
+import PushSimulation
+import TestSupport
+import Testing
+
+@Suite("APNs credentials, adapter against simulator")
+struct APNsCredentialTests {
+    private let message = Message(notification: Notification(body: "B"))
+    private let first = Audience.devices([Shop.device(0)])
+
+    /// Sends to one device, and counts the provider tokens so far.
+    private func tokens(after shop: ShopClient) async throws -> Int {
+        let report = try await shop.client.send(message, to: first)
+        #expect(report.isComplete)
+        return shop.bearers.count
+    }
+
+    private func refuse(_ shop: ShopClient, _ status: Int, _ reason: String) {
+        shop.host.faults.add(.answer(SimulatedResponse(status: status, body: Shop.refusalBody(reason))))
+    }
+
+    // MARK: Provider tokens
+
+    @Test("a provider token serves all sends for 50 minutes, and is then renewed once")
+    func renewal() async throws {
+        let shop = try ShopClient(devices: 30)
+        let list = try await shop.client.send(message, to: Shop.devices(30))
+        #expect(list.isComplete && shop.bearers.count == 1)
+        shop.clock.advance(by: .seconds(2999))
+        let early = try await tokens(after: shop)
+        #expect(early == 1)
+        shop.clock.advance(by: .seconds(1))
+        // The client renews it beside the send that finds it due.
+        await until { (try? await tokens(after: shop)) == 2 }
+        shop.clock.advance(by: .seconds(2900))
+        let later = try await tokens(after: shop)
+        #expect(later == 2)
+        // After a pause, the old one has expired, and the send waits for a new one.
+        shop.clock.advance(by: .seconds(3600))
+        let rested = try await tokens(after: shop)
+        #expect(rested == 3)
+        // One for each token, and those of the older ones stay open until they are idle for long.
+        #expect(await shop.production.connectionCount == 3)
+    }
+
+    @Test("a token that the vendor calls expired is replaced after 20 minutes, and never within them")
+    func expiry() async throws {
+        let shop = try ShopClient()
+        _ = try await tokens(after: shop)
+        shop.clock.advance(by: .seconds(1100))
+        refuse(shop, 403, "ExpiredProviderToken")
+        let young = try await tokens(after: shop)
+        // The same token works over another connection.
+        #expect(young == 1 && shop.connections.count == 2)
+        shop.clock.advance(by: .seconds(200))
+        refuse(shop, 403, "ExpiredProviderToken")
+        let old = try await tokens(after: shop)
+        #expect(old == 2 && shop.connections.count == 3)
+    }
+
+    @Test("a token that changed too often is used on, over another connection")
+    func tooManyUpdates() async throws {
+        let shop = try ShopClient()
+        refuse(shop, 429, "TooManyProviderTokenUpdates")
+        let count = try await tokens(after: shop)
+        #expect(count == 1 && shop.connections.count == 2)
+        let waited = shop.clock.elapsed
+        #expect(waited >= .seconds(1))
+    }
+
+    @Test("a clock that is wrong is the reason that the error names, and no second token is tried")
+    func wrongClock() async throws {
+        let late = VirtualClock(startingAt: Shop.now.addingTimeInterval(-7200))
+        let shop = try ShopClient(configure: { _, configuration in configuration.clock = late })
+        let error = await #expect(throws: PushError.self) { try await shop.client.send(message, to: first) }
+        #expect(error?.kind == .unauthorized && error?.vendor?.code == "ExpiredProviderToken")
+        #expect(error?.message.contains("clock") == true && error?.effect == .notApplied)
+        #expect(shop.bearers.count == 1)
+        #expect(await shop.production.sendCount == 0)
+    }
+
+    // MARK: Keys
+
+    @Test("a wrong key ends the send at its first answer")
+    func wrongKey() async throws {
+        let stranger = try SigningKey.generate(.es256).verifyingKey
+        let shop = try ShopClient { _, signer, _ in
+            signer.verifyingKey = stranger
+        } configure: { apns, _ in
+            apns.capabilities.concurrency = 1
+        }
+        let error = await #expect(throws: PushError.self) {
+            try await shop.client.send(message, to: Shop.devices(200))
+        }
+        #expect(error?.kind == .unauthorized && error?.vendor?.code == "InvalidProviderToken")
+        #expect(error?.effect == .notApplied && error?.retry == .never)
+        let statuses = error?.report?.exceptions.map(\.status) ?? []
+        #expect(statuses.count == 200 && statuses.first == .rejected(mayRetry: false))
+        let attempted = statuses.filter { $0 != .notAttempted }
+        #expect(attempted.count == 1)
+        #expect(shop.host.journal.count == 1)
+    }
+
+    @Test("a key of one environment is refused in the other, and works in its own")
+    func keyOfOneEnvironment() async throws {
+        let shop = try ShopClient { _, signer, _ in signer.environment = .production }
+        let report = try await shop.client.send(message, to: first)
+        #expect(report.isComplete)
+        var sandboxed = message
+        sandboxed.environment = .development
+        let wrong = sandboxed
+        let error = await #expect(throws: PushError.self) {
+            try await shop.client.send(wrong, to: .devices([ShopClient.sandboxed]))
+        }
+        #expect(error?.kind == .misconfigured && error?.vendor?.code == "BadEnvironmentKeyInToken")
+        #expect(error?.report?.invalidTargets.isEmpty == true)
+    }
+
+    @Test("a new key gets a connection of its own, as the vendor demands")
+    func replacement() async throws {
+        let shop = try ShopClient()
+        let before = try await tokens(after: shop)
+        let second = try APNs(
+            Shop.key(keyID: ShopClient.secondKeyID), topic: Shop.topic, dataCenter: ShopClient.dataCenter)
+        try shop.client.replaceCredentials(with: second)
+        let after = try await tokens(after: shop)
+        #expect(before == 1 && after == 2 && shop.connections.count == 2)
+        #expect(await shop.production.connectionCount == 2)
+    }
+
+    @Test("a key for other topics may not push to this one")
+    func keyOfOtherTopics() async throws {
+        let shop = try ShopClient { _, signer, _ in signer.topics = [ShopClient.otherTopic] }
+        let report = try await shop.report(message, to: Shop.devices(2))
+        #expect(report.exceptions.map(\.status) == [.rejected(mayRetry: false), .rejected(mayRetry: false)])
+        #expect(report.slices.first?.error?.vendor?.code == "TopicDisallowed")
+        #expect(await shop.production.sendCount == 0)
+    }
+
+    // MARK: The check
+
+    @Test(
+        "the check of the credentials succeeds, and delivers nothing",
+        arguments: [APNsEnvironment.production, .development])
+    func probe(environment: APNsEnvironment) async throws {
+        let shop = try ShopClient(configure: { apns, _ in apns.environment = environment })
+        try await shop.client.run(shop.apns.probe())
+        let hosts = environment == .production ? [shop.host, shop.sandboxHost] : [shop.sandboxHost, shop.host]
+        #expect(hosts.map(\.journal.count) == [1, 0])
+        #expect(await shop.production.sendCount == 0)
+    }
+
+    @Test("the check fails for a wrong key, a key of the other environment, and a topic of no app")
+    func probeFailures() async throws {
+        let stranger = try SigningKey.generate(.es256).verifyingKey
+        let cases: [(shop: ShopClient, kind: PushError.Kind)] = [
+            (try ShopClient { _, signer, _ in signer.verifyingKey = stranger }, .unauthorized),
+            (try ShopClient { _, signer, _ in signer.teamID = "T3AMOTHER2" }, .unauthorized),
+            (try ShopClient { _, signer, _ in signer.environment = .development }, .misconfigured),
+            (try ShopClient(topic: "com.example.nobody"), .misconfigured),
+        ]
+        for (shop, kind) in cases {
+            let error = await #expect(throws: PushError.self) { try await shop.client.run(shop.apns.probe()) }
+            #expect(error?.kind == kind && error?.effect == .notApplied && error?.retry == .never)
+        }
+        // A server that fails says nothing about the credentials.
+        let down = try ShopClient()
+        down.host.faults.add(.serverError(status: 503), times: 10)
+        let error = await #expect(throws: PushError.self) { try await down.client.run(down.apns.probe()) }
+        #expect(error?.kind == .server)
+    }
+}

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import PushAPNs
+import PushCore
+import PushCrypto
+import Testing
+
+@Suite("APNs provider tokens")
+struct ProviderTokenTests {
+    private let request = WireRequest(.post, "apns")
+
+    private func token(_ apns: APNs, at moment: Date = Shop.now) throws -> AccessToken {
+        let minting = try #require(apns.roles.tokens)
+        guard case .made(let token) = try minting.mint(.app, moment) else {
+            throw PushError(.invalidState, "the adapter asks the network for a token")
+        }
+        return token
+    }
+
+    private func text(_ token: AccessToken) -> String { token.value.withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    @Test("a token names key, team and second, and the key signs it")
+    func claims() throws {
+        let parts = text(try token(Shop.apns(), at: Shop.now.addingTimeInterval(0.9))).split(separator: ".")
+        try #require(parts.count == 3)
+        let header = try JSONValue(parsing: #require(Base64URL.decode(parts[0])))
+        let claims = try JSONValue(parsing: #require(Base64URL.decode(parts[1])))
+        #expect(header["alg"] == "ES256" && header["kid"] == "K7EXAMPLE9")
+        #expect(claims == ["iss": "T3AMEXAMP1", "iat": 1_795_165_200])
+        let signature = try #require(Base64URL.decode(parts[2]))
+        #expect(signature.count == 64)
+        let verifyingKey = try Shop.signingKey().verifyingKey
+        #expect(verifyingKey.accepts(signature, of: Array("\(parts[0]).\(parts[1])".utf8)))
+    }
+
+    @Test("a token ends before the vendor's hour, is renewed after 50 minutes, and never within 20")
+    func times() throws {
+        let apns = try Shop.apns()
+        let token = try token(apns, at: Shop.now.addingTimeInterval(0.9))
+        #expect(token.mintedAt == Shop.now.addingTimeInterval(0.9))
+        #expect(token.expiresAt == Shop.now.addingTimeInterval(3300))
+        #expect(apns.roles.tokens?.renewalMargin == .seconds(300))
+        #expect(apns.roles.tokens?.minimumInterval == .seconds(1200))
+    }
+
+    @Test("a token goes as a bearer in lower case, which no header table keeps")
+    func bearer() throws {
+        let apns = try Shop.apns()
+        let token = try token(apns)
+        let fields = try apns.authorizer.authorize(request, as: .app, with: token, at: Shop.now)
+        #expect(fields.map(\.value) == ["bearer " + text(token)])
+        #expect(fields.map(\.name) == [.authorization] && fields.first?.indexingStrategy == .disallow)
+    }
+
+    @Test("a connection with a certificate carries no token")
+    func certificate() throws {
+        let apns = try APNs(certificateFor: Shop.topic)
+        #expect(apns.roles.tokens == nil)
+        #expect(try apns.authorizer.authorize(request, as: .app, with: nil, at: Shop.now).isEmpty)
+        let other = try token(Shop.apns())
+        let error = #expect(throws: PushError.self) {
+            try apns.authorizer.authorize(request, as: .app, with: other, at: Shop.now)
+        }
+        #expect(error?.kind == .misconfigured)
+    }
+
+    @Test("only calls of the app are signed, and only with a token", arguments: [CredentialScope.group, .account])
+    func scopes(scope: CredentialScope) throws {
+        let signed = try Shop.apns().authorizer
+        let certified = try APNs(certificateFor: Shop.topic).authorizer
+        let token = try token(Shop.apns())
+        let attempts: [() throws -> HTTPFields] = [
+            { try signed.authorize(request, as: scope, with: token, at: Shop.now) },
+            { try certified.authorize(request, as: scope, with: nil, at: Shop.now) },
+            { try signed.authorize(request, as: .app, with: nil, at: Shop.now) },
+        ]
+        for attempt in attempts {
+            let error = #expect(throws: PushError.self) { try attempt() }
+            #expect(error?.kind == .misconfigured)
+        }
+    }
+
+    @Test("connections belong to one key of one team")
+    func groups() throws {
+        func group(_ keyID: String, _ teamID: String) throws -> String? {
+            let apns = try APNs(Shop.key(keyID: keyID, teamID: teamID), topic: Shop.topic)
+            return apns.authorizer.connectionGroup(for: .app)
+        }
+        let groups = try [
+            group("K7EXAMPLE9", "T3AMEXAMP1"), group("K8EXAMPLE8", "T3AMEXAMP1"), group("K7EXAMPLE9", "T3AMOTHER2"),
+        ]
+        #expect(Set(groups).count == 3 && !groups.contains(nil))
+        #expect(try group("K7EXAMPLE9", "T3AMEXAMP1") == groups[0])
+        let certified = try APNs(certificateFor: Shop.topic).authorizer
+        #expect(certified.connectionGroup(for: .app) == nil)
+    }
+
+    // MARK: The check of the credentials
+
+    @Test("the check of the credentials pushes to a token of no device, and wants to hear that it is bad")
+    func probe() throws {
+        var apns = try Shop.apns()
+        let exchange = try apns.probe()
+        #expect(try exchange.request.target() == "/3/device/" + String(repeating: "0", count: 64))
+        #expect(exchange.operation == .probeCredentials && exchange.idempotency == .idempotent)
+        #expect(exchange.request.service == "apns" && exchange.statusesInPlace == [400])
+        #expect(Shop.header("apns-topic", of: exchange.request) == Shop.topic)
+        let bad = Shop.refusalBody("BadDeviceToken")
+        #expect(throws: Never.self) { try exchange.decode(WireResponse(status: 400, body: bad)) }
+        for response in [
+            WireResponse(status: 400, body: Shop.refusalBody("BadTopic")), WireResponse(status: 400),
+            WireResponse(status: 200, headers: Shop.headers(["apns-id": "a"])), WireResponse(status: 200, body: bad),
+        ] {
+            let error = #expect(throws: PushError.self) { try exchange.decode(response) }
+            #expect(error?.kind == .malformedResponse)
+        }
+        apns.environment = .development
+        #expect(try apns.probe().request.service == "apns.sandbox")
+        #expect(apns.roles.probe != nil)
+    }
+
+    @Test("the check for a certificate for device management pushes what its topic takes")
+    func managementProbe() throws {
+        let request = try APNs(certificateFor: Shop.management).probe().request
+        #expect(Shop.header("apns-topic", of: request) == Shop.management)
+        #expect(Shop.header("apns-push-type", of: request) == "mdm")
+    }
+}
