@@ -6,7 +6,7 @@ public struct HTTP2Configuration: Sendable {
     /// Requests in flight at once; further callers wait for a slot. A request that waits for a connection has one.
     public var maxInFlight = 1_000
     /// Connections to one group of requests. The transport opens a further one only when all others have answered
-    /// something and are full.
+    /// twice and are full.
     public var maxConnections = 4
     /// A PEM file with the certificate authorities to trust instead of the system's.
     public var caFile: String?

@@ -100,7 +100,9 @@ struct APNsConnectionTests {
             #expect(opened.withLock { $0 } == 1)
             let (before, after) = most.withLock { ($0.before, $0.after) }
             #expect(!before.isEmpty && before.allSatisfy { $0 == 1 })
-            #expect(apns.log.opened == 1 && after == 100)
+            // Three hundred fill a connection of a hundred streams, so others may follow.
+            #expect((1...maxConnections).contains(apns.log.opened))
+            if maxConnections == 1 { #expect(after == 100) }
         }
     }
 

@@ -59,7 +59,7 @@ struct HTTP2ConnectionTests {
         }
     }
 
-    @Test("a further connection is opened when all others have answered something and are full, up to the limit")
+    @Test("a further connection is opened when all others have answered twice and are full, up to the limit")
     func moreConnections() async throws {
         let gates = [Gate(), Gate(), Gate()]
         let settled = Locked(0)
@@ -77,14 +77,21 @@ struct HTTP2ConnectionTests {
             // The first connection has a request, which waits for its response, and does not call for another one.
             await until { settled.withLock { $0 } == 1 }
             #expect(wire.server.connections == 1)
+            // Nor does its first response: the server may allow more streams just behind it.
             gates[0].open(1)
-            await until { settled.withLock { $0 } == 3 }
+            await until { settled.withLock { $0 } == 2 }
+            #expect(wire.server.connections == 1)
+            gates[0].open(1)
+            await until { settled.withLock { $0 } == 4 }
             #expect(wire.server.connections == 2)
             gates[1].open(1)
             await until { settled.withLock { $0 } == 5 }
+            #expect(wire.server.connections == 2)
+            gates[1].open(1)
+            await until { settled.withLock { $0 } == 7 }
             #expect(wire.server.connections == 3)
             gates[2].open(1)
-            await until { settled.withLock { $0 } == 6 }
+            await until { settled.withLock { $0 } == 8 }
             for gate in gates { gate.open() }
             try await all.value
             #expect(wire.server.connections == 3)
