@@ -147,7 +147,7 @@ struct APNsEncoder {
         }
         guard let life = message.timeToLive else { return nil }
         guard life != .zero else { return "0" }
-        // No life is longer than a limit that is checked later.
+        // A life without an end still fits a number.
         return String(Int(max(1, now.timeIntervalSince1970 + min(life.seconds, 1e12))))
     }
 
