@@ -336,8 +336,8 @@ final class HTTP2Connection {
             SSL_shutdown(link.ssl)
             _ = output.send(to: socket)
         }
-        // A connection that this side ends is no failure of the server's.
-        hasSucceeded = true
+        // So its end is no failure of the server's.
+        isRetiring = true
         close("the connection was closed")
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PushClient
 import PushCore
 import PushSimulation
@@ -28,6 +29,59 @@ struct ConnectionTests {
         try client.replaceCredentials(with: Self.acme(nil))
         _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)
         #expect(transport.requests.map(\.connectionGroup) == ["first", "second", nil])
+    }
+
+    /// Signs with tokens that are made here, `m1`, `m2` and so on, for an hour.
+    private static func minting() -> Acme {
+        var acme = acme("key")
+        let made = Locked(0)
+        acme.tokens = TokenMinting(renewalMargin: .zero) { (_, now) throws(PushError) in
+            let number = made.withLock { made in
+                made += 1
+                return made
+            }
+            return .made(AccessToken(Secret("m\(number)"), mintedAt: now, expiresAt: now.addingTimeInterval(3600)))
+        }
+        return acme
+    }
+
+    @Test("requests with one token share connections, and those with the next one have others")
+    func tokens() async throws {
+        let (transport, clock) = (ScriptedTransport(.ok), VirtualClock())
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        let client = PushClient(Self.minting(), transport: transport, configuration: configuration)
+        for seconds in [0, 3000, 600] {
+            clock.advance(by: .seconds(seconds))
+            _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)
+        }
+        let groups = transport.requests.map { $0.connectionGroup ?? "" }
+        #expect(groups.allSatisfy { $0.hasPrefix("key/") })
+        #expect(groups[0] == groups[1] && groups[1] != groups[2])
+    }
+
+    /// The system's clock, which someone sets.
+    private struct SetClock: PushClock {
+        let offset = Locked(0.0)
+        let base = VirtualClock()
+        var elapsed: Duration { base.elapsed }
+        var date: Date { base.date.addingTimeInterval(offset.withLock { $0 }) }
+        func sleep(for duration: Duration) async throws(CancellationError) { try await base.sleep(for: duration) }
+        func expire(after duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
+    }
+
+    @Test("a token that was made before the clock was set back is replaced")
+    func clockSetBack() async throws {
+        let (transport, clock) = (ScriptedTransport(.ok), SetClock())
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        let client = PushClient(Self.minting(), transport: transport, configuration: configuration)
+        for offset in [7200.0, 7170.0, 0.0] {
+            clock.offset.withLock { $0 = offset }
+            _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)
+        }
+        // A clock that is adjusted by seconds is none that was wrong.
+        #expect(transport.requests.map { $0.headers[.authorization] } == ["Bearer m1", "Bearer m1", "Bearer m2"])
     }
 
     @Test("a request that nothing signs names no group")

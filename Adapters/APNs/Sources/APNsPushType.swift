@@ -48,13 +48,16 @@ public enum APNsPushType: String, Sendable, Hashable, Codable, CaseIterable {
     /// The limit of the payload.
     var payloadLimit: LimitKey { self == .voip ? .apnsCallBytes : .payloadBytes }
 
+    /// The priorities that the vendor knows.
+    static let allPriorities: Set = [1, 5, 10]
+
     /// The priorities that it may have.
     var priorities: Set<Int> {
         switch self {
         case .background: [5]
         case .liveActivity, .location: [5, 10]
         case .pushToTalk: [10]
-        default: [1, 5, 10]
+        default: Self.allPriorities
         }
     }
 

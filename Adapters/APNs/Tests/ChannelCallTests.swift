@@ -215,6 +215,23 @@ struct ChannelCallTests {
         #expect(throws: Never.self) { try broadcast(LiveActivityUpdate(.end)) }
     }
 
+    @Test("a broadcast refuses numbers that JSON cannot represent, and dates that no number of seconds can")
+    func numbers() throws {
+        let apns = try Shop.apns()
+        let broken = LiveActivityUpdate(.update, content: ["eta": .number(.nan)])
+        let exchange = try apns.broadcast(broken, to: "YQ==", at: Shop.now)
+        #expect(throws: PushError.self) { try apns.capabilities.check(exchange.inputs, of: APNs.id) }
+        var score = LiveActivityUpdate(.update, content: ["eta": 9])
+        score.relevanceScore = .infinity
+        #expect(throws: PushError.self) { try apns.broadcast(score, to: "YQ==", at: Shop.now) }
+        for date in [Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: 1e30)] {
+            var update = LiveActivityUpdate(.update, content: ["eta": 9])
+            update.staleDate = date
+            let error = #expect(throws: PushError.self) { try apns.broadcast(update, to: "YQ==", at: Shop.now) }
+            #expect(error?.message.contains("stale-date") == true)
+        }
+    }
+
     @Test("a broadcast keeps to the vendor's priorities", arguments: [-1, 0, 1, 2, 5, 7, 10, 11])
     func priorities(priority: Int) throws {
         if [1, 5, 10].contains(priority) {

@@ -84,7 +84,7 @@ struct ChannelServiceTests {
         }
     }
 
-    @Test("a channel that never was, one that was deleted, and one of no stored life are told apart")
+    @Test("an unknown channel, a deleted one, and a life on a channel that stores nothing get different errors")
     func refusals() async throws {
         let shop = try ShopClient()
         let (client, apns) = (shop.client, shop.apns)

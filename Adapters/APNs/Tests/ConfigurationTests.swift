@@ -220,7 +220,7 @@ private enum PEMText {
     static let ed25519 = text(
         field(0x30, [0x02, 0x01, 0x00] + field(0x30, field(0x06, [0x2B, 0x65, 0x70])) + octets(octets(number(32)))))
 
-    /// With a password that nobody kept.
+    /// Encrypted with a password.
     static let encrypted = Secret(
         """
         -----BEGIN ENCRYPTED PRIVATE KEY-----

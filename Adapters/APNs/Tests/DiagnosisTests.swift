@@ -51,7 +51,7 @@ struct DiagnosisTests {
 
     // MARK: The table
 
-    /// The reasons of an answer to a push. A refusal did nothing; after a failure inside the vendor, nobody knows.
+    /// The reasons of an answer to a push. After a refusal nothing was done; after a failure inside the vendor, the effect is unknown.
     private static let pushes: [Case] = [
         Case(reason: "BadCollapseId", status: 400, kind: .tooLong),
         Case(reason: "BadDeviceToken", status: 400, kind: .noTarget, verdict: .suspect),

@@ -135,6 +135,19 @@ struct OptionTests {
         }
     }
 
+    @Test("a custom message of the type alert may sound, and has no text whose alert could have more")
+    func customAlert() throws {
+        var options = APNsOptions(pushType: .alert)
+        var message = Message(custom: CustomMessage(content: "c"))
+        try message.set(options)
+        #expect(try Shop.refusal(of: message) == nil)
+        options.aps = .init()
+        options.aps?.alert = .init()
+        options.aps?.alert?.launchImage = "start"
+        try message.set(options)
+        #expect(try Shop.refusal(of: message)?.message.contains("aps.alert") == true)
+    }
+
     @Test("what a message and its options both say is refused, and never dropped")
     func collisions() throws {
         var sounding = try Shop.changed(Shop.shown(IOSNotification(sound: "s"))) {

@@ -107,7 +107,7 @@ final class SimulatedApple: Sendable {
     var now: Date { time.withLock { $0 } }
     func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
 
-    /// A new connection, with what the client is told at first.
+    /// A new connection, and the signals when it opens.
     func open(_ certificate: [UInt8]? = nil) async -> (connection: SimulatedConnection, signals: [ConnectionSignal]) {
         let number = lastConnection.withLock { last in
             last += 1

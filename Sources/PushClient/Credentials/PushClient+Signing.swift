@@ -100,8 +100,7 @@ extension PushClient {
 }
 
 extension PushError {
-    /// The same error after the last token that could help. Another connection may help: requests with an older token can
-    /// spoil one for those with the new token.
+    /// The same error after the last token that could help. Where the connection ends, another one may take the same token.
     fileprivate var withoutRenewal: PushError {
         guard retry == .afterRenewal else { return self }
         var error = self

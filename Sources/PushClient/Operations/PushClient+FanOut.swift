@@ -31,7 +31,7 @@ extension PushClient {
 
     /// A place in the window, which a task keeps for some requests: each change of places is a switch of tasks.
     private struct Place {
-        /// So many that it costs little, and so few that another send waits no longer than a moment.
+        /// Another send waits for at most this many requests of each task.
         private static let mostRequests = 16
 
         private let window: SendWindow

@@ -64,8 +64,7 @@ struct Attempt: Sendable {
             let group = signer.authorizer.connectionGroup(for: exchange.credential)
         {
             // A vendor that binds its connections takes no older token after a newer one.
-            ready.connectionGroup =
-                signer.token.map { "\(group)/\(Int($0.mintedAt.timeIntervalSince1970 * 1000))" } ?? group
+            ready.connectionGroup = signer.token.map { "\(group)/\($0.connectionName)" } ?? group
         }
         ready.requiresHTTP2 = provider.dataCenter.http2Services.contains(request.service)
         return ready

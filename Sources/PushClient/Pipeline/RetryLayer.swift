@@ -78,8 +78,7 @@ struct RetryLayer: CallLayer {
             error.retry = .after(delay)
             throw error
         }
-        // A connection that is used up is no sign of an outage.
-        guard isFree || error.vendor?.endsConnection == true || budget.take() else {
+        guard isFree || budget.take() else {
             call.emit(.retryBudgetEmpty)
             throw error
         }

@@ -3,7 +3,8 @@
 /// `kind`, `retry` and `effect` are for programs. `message` is for people and never holds a secret, a token or a
 /// payload. The description leaves out the vendor's body; read `vendor` for it.
 public struct PushError: Error, Sendable {
-    private var box: Box
+    /// Behind one reference, so that a throw moves one word.
+    private var parts: Boxed<Parts>
 
     /// An error of this kind; by default, nothing was done and a retry cannot help.
     public init(
@@ -11,7 +12,7 @@ public struct PushError: Error, Sendable {
         operation: Feature? = nil, vendor: VendorDetail? = nil, report: SendReport? = nil,
         underlying: (any Error)? = nil
     ) {
-        box = Box(
+        parts = Boxed(
             Parts(
                 kind: kind, message: message, retry: retry, effect: effect, operation: operation, vendor: vendor,
                 report: report, underlying: underlying))
@@ -19,55 +20,43 @@ public struct PushError: Error, Sendable {
 
     /// For programs: what went wrong.
     public var kind: Kind {
-        get { box.parts.kind }
-        set { change { $0.kind = newValue } }
+        get { parts.value.kind }
+        set { parts.value.kind = newValue }
     }
     /// For people: what happened, to what, what to do. Never match on it.
     public var message: String {
-        get { box.parts.message }
-        set { change { $0.message = newValue } }
+        get { parts.value.message }
+        set { parts.value.message = newValue }
     }
     /// Whether a retry can help.
     public var retry: Retry {
-        get { box.parts.retry }
-        set { change { $0.retry = newValue } }
+        get { parts.value.retry }
+        set { parts.value.retry = newValue }
     }
     /// Whether the vendor acted.
     public var effect: Effect {
-        get { box.parts.effect }
-        set { change { $0.effect = newValue } }
+        get { parts.value.effect }
+        set { parts.value.effect = newValue }
     }
     /// The feature that was used.
     public var operation: Feature? {
-        get { box.parts.operation }
-        set { change { $0.operation = newValue } }
+        get { parts.value.operation }
+        set { parts.value.operation = newValue }
     }
     /// What the vendor's response said, if there was one.
     public var vendor: VendorDetail? {
-        get { box.parts.vendor }
-        set { change { $0.vendor = newValue } }
+        get { parts.value.vendor }
+        set { parts.value.vendor = newValue }
     }
     /// The report of a send of which the vendor accepted nothing.
     public var report: SendReport? {
-        get { box.parts.report }
-        set { change { $0.report = newValue } }
+        get { parts.value.report }
+        set { parts.value.report = newValue }
     }
     /// The underlying error, from the operating system or a library.
     public var underlying: (any Error)? {
-        get { box.parts.underlying }
-        set { change { $0.underlying = newValue } }
-    }
-
-    private mutating func change(_ edit: (inout Parts) -> Void) {
-        var parts = box.parts
-        edit(&parts)
-        box = Box(parts)
-    }
-
-    /// All parts behind one reference, so that a throw moves one word.
-    private final class Box: Sendable {
-        let parts: Parts
-        init(_ parts: Parts) { self.parts = parts }
+        get { parts.value.underlying }
+        set { parts.value.underlying = newValue }
     }
 
     private struct Parts: Sendable {

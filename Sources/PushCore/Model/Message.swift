@@ -32,67 +32,53 @@ public struct Message: Sendable {
     }
 
     /// Behind one reference: each request of a send copies its message, and most are for the same one.
-    private final class Box: Sendable {
-        let contents: Contents
-        init(_ contents: Contents) { self.contents = contents }
-    }
-
-    private var box: Box
-
-    private subscript<Value>(path: WritableKeyPath<Contents, Value>) -> Value {
-        get { box.contents[keyPath: path] }
-        set {
-            var contents = box.contents
-            contents[keyPath: path] = newValue
-            box = Box(contents)
-        }
-    }
+    private var contents: Boxed<Contents>
 
     /// The notification that the system shows.
     public var notification: Notification? {
-        get { box.contents.notification }
-        set { self[\.notification] = newValue }
+        get { contents.value.notification }
+        set { contents.value.notification = newValue }
     }
     /// The message that the app receives.
     public var custom: CustomMessage? {
-        get { box.contents.custom }
-        set { self[\.custom] = newValue }
+        get { contents.value.custom }
+        set { contents.value.custom = newValue }
     }
     /// An update of an iOS Live Activity, in Apple's format.
     public var liveActivity: JSONValue? {
-        get { box.contents.liveActivity }
-        set { self[\.liveActivity] = newValue }
+        get { contents.value.liveActivity }
+        set { contents.value.liveActivity = newValue }
     }
     /// The payload of a VoIP push.
     public var voip: JSONValue? {
-        get { box.contents.voip }
-        set { self[\.voip] = newValue }
+        get { contents.value.voip }
+        set { contents.value.voip = newValue }
     }
     /// The platforms to deliver to; nil is every platform the app has. What the notification says for others is ignored.
     public var platforms: Set<Platform>? {
-        get { box.contents.platforms }
-        set { self[\.platforms] = newValue }
+        get { contents.value.platforms }
+        set { contents.value.platforms = newValue }
     }
     /// Whole seconds for which the vendor keeps the message for a device that is offline; nil is the vendor's default.
     public var timeToLive: Duration? {
-        get { box.contents.timeToLive }
-        set { self[\.timeToLive] = newValue }
+        get { contents.value.timeToLive }
+        set { contents.value.timeToLive = newValue }
     }
     /// How soon a sleeping device gets the message; nil is the vendor's default. Apple's devices get a message that shows
     /// nothing with normal priority, whatever is set.
     public var deliveryPriority: DeliveryPriority? {
-        get { box.contents.deliveryPriority }
-        set { self[\.deliveryPriority] = newValue }
+        get { contents.value.deliveryPriority }
+        set { contents.value.deliveryPriority = newValue }
     }
     /// The APNs environment that the app's tokens belong to.
     public var environment: APNsEnvironment {
-        get { box.contents.environment }
-        set { self[\.environment] = newValue }
+        get { contents.value.environment }
+        set { contents.value.environment = newValue }
     }
     /// Vendor options by provider.
     public private(set) var options: [ProviderID: JSONValue] {
-        get { box.contents.options }
-        set { self[\.options] = newValue }
+        get { contents.value.options }
+        set { contents.value.options = newValue }
     }
 
     /// A message with these contents and no vendor options; `set(_:)` adds those.
@@ -101,7 +87,7 @@ public struct Message: Sendable {
         voip: JSONValue? = nil, platforms: Set<Platform>? = nil, timeToLive: Duration? = nil,
         deliveryPriority: DeliveryPriority? = nil, environment: APNsEnvironment = .production
     ) {
-        box = Box(
+        contents = Boxed(
             Contents(
                 notification: notification, custom: custom, liveActivity: liveActivity, voip: voip,
                 platforms: platforms, timeToLive: timeToLive, deliveryPriority: deliveryPriority,
@@ -127,15 +113,15 @@ extension Message {
     ///
     /// For adapters that encode the message of a list once. Unlike `==`, it compares no texts, so two spellings of an
     /// accent are two messages.
-    public func isCopy(of other: Message) -> Bool { box === other.box }
+    public func isCopy(of other: Message) -> Bool { contents.isCopy(of: other.contents) }
 }
 
 extension Message: Hashable {
     /// Equal when all contents are; at once for copies of one message.
     public static func == (left: Message, right: Message) -> Bool {
-        left.box === right.box || left.box.contents == right.box.contents
+        left.isCopy(of: right) || left.contents.value == right.contents.value
     }
-    public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(contents.value) }
 }
 
 extension Message {
@@ -149,8 +135,8 @@ extension Message {
                 .invalidArgument, "the \(Options.provider) options cannot be written: \(JSONValue.reason(for: error))")
         }
         // `options(_:)` refuses what cannot be read.
-        self[\.readOptions].values[Options.provider] = nil
-        self[\.readOptions].values[Options.provider] = try? self.options(Options.self)
+        contents.value.readOptions.values[Options.provider] = nil
+        contents.value.readOptions.values[Options.provider] = try? self.options(Options.self)
     }
 
     /// The options of one vendor, nil when none were set.
@@ -158,7 +144,7 @@ extension Message {
     /// Refuses options with an unknown or ill-typed key, with `invalidArgument`; the message names the first such key.
     public func options<Options: ProviderOptions>(_ type: Options.Type) throws(PushError) -> Options? {
         guard let value = options[Options.provider] else { return nil }
-        if let read = box.contents.readOptions.values[Options.provider] as? Options { return read }
+        if let read = contents.value.readOptions.values[Options.provider] as? Options { return read }
         do {
             let options = try JSONDecoder().decode(
                 StrictOptions<Options>.self, from: Data(JSONWriter.bytes(of: value))

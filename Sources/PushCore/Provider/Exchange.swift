@@ -16,67 +16,53 @@ public struct Exchange<Output: Sendable>: Sendable {
     }
 
     /// Behind one reference: each layer of a client copies its exchange.
-    private final class Box: Sendable {
-        let parts: Parts
-        init(_ parts: Parts) { self.parts = parts }
-    }
-
-    private var box: Box
-
-    private subscript<Value>(path: WritableKeyPath<Parts, Value>) -> Value {
-        get { box.parts[keyPath: path] }
-        set {
-            var parts = box.parts
-            parts[keyPath: path] = newValue
-            box = Box(parts)
-        }
-    }
+    private var parts: Boxed<Parts>
 
     /// The feature that it uses.
     public var operation: Feature {
-        get { box.parts.operation }
-        set { self[\.operation] = newValue }
+        get { parts.value.operation }
+        set { parts.value.operation = newValue }
     }
     /// The request to send.
     public var request: WireRequest {
-        get { box.parts.request }
-        set { self[\.request] = newValue }
+        get { parts.value.request }
+        set { parts.value.request = newValue }
     }
     /// The caller's inputs, which the client checks before it sends anything.
     public var inputs: [Input] {
-        get { box.parts.inputs }
-        set { self[\.inputs] = newValue }
+        get { parts.value.inputs }
+        set { parts.value.inputs = newValue }
     }
     /// Which key signs the request.
     public var credential: CredentialScope {
-        get { box.parts.credential }
-        set { self[\.credential] = newValue }
+        get { parts.value.credential }
+        set { parts.value.credential = newValue }
     }
     /// What a retry would do.
     public var idempotency: Idempotency {
-        get { box.parts.idempotency }
-        set { self[\.idempotency] = newValue }
+        get { parts.value.idempotency }
+        set { parts.value.idempotency = newValue }
     }
     /// What the request takes from the vendor's quotas.
     public var charges: [QuotaCharge] {
-        get { box.parts.charges }
-        set { self[\.charges] = newValue }
+        get { parts.value.charges }
+        set { parts.value.charges = newValue }
     }
     /// The device, alias or tag that the vendor's minimum interval applies to.
     public var subject: Subject? {
-        get { box.parts.subject }
-        set { self[\.subject] = newValue }
+        get { parts.value.subject }
+        set { parts.value.subject = newValue }
     }
     /// Statuses outside 200 to 299 that say that what the request asks for was in place already. `decode` reads such a
     /// response, and must refuse one that is not the vendor's; the client then diagnoses it as an error.
     public var statusesInPlace: Set<Int> {
-        get { box.parts.statusesInPlace }
-        set { self[\.statusesInPlace] = newValue }
+        get { parts.value.statusesInPlace }
+        set { parts.value.statusesInPlace = newValue }
     }
     /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
     public var decode: @Sendable (WireResponse) throws(PushError) -> Output {
-        get { box.parts.decode }
-        set { self[\.decode] = newValue }
+        get { parts.value.decode }
+        set { parts.value.decode = newValue }
     }
 
     /// One request for an operation and how to read its response; signed with the app's key by default.
@@ -85,7 +71,7 @@ public struct Exchange<Output: Sendable>: Sendable {
         idempotency: Idempotency, charges: [QuotaCharge] = [], subject: Subject? = nil,
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) {
-        box = Box(
+        parts = Boxed(
             Parts(
                 operation: operation, request: request, inputs: inputs, credential: credential,
                 idempotency: idempotency, charges: charges, subject: subject, decode: decode))

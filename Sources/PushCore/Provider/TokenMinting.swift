@@ -11,6 +11,8 @@ public struct AccessToken: Sendable, Equatable {
     public let expiresAt: Date
     /// The header field `Authorization: Bearer ...` (RFC 6750), made once for all requests.
     public let bearer: HTTPFields
+    /// Tells connections with this token from those with another one of the same key.
+    package let connectionName: String
 
     /// A token that was made at one date and expires at another.
     /// - Parameters:
@@ -24,6 +26,7 @@ public struct AccessToken: Sendable, Equatable {
         self.expiresAt = expiresAt
         let text = value.withBytes { Secret(Array("\(scheme) ".utf8) + Array($0)) }
         bearer = HTTPFields([text.field(.authorization)])
+        connectionName = "\(mintedAt.timeIntervalSince1970)"
     }
 }
 

@@ -41,14 +41,15 @@ struct ConnectionState {
 
     // MARK: Signals
 
-    /// What the client is told when the connection opens.
+    /// The signals when the connection opens.
     func signalsAtStart(_ settings: APNsSimulatorSettings) -> [ConnectionSignal] {
         let start = [ConnectionSignal.streamLimit(limit)]
         guard case .foreign = identity, settings.endsForeignCertificates else { return start }
         return start + Self.end(Refusal.badCertificateEnvironment.reason, settings)
     }
 
-    /// What the client is told with a response; nil as the refusal for a success.
+    /// The signals that go with a response.
+    /// - Parameter refusal: nil for a success.
     mutating func signals(after refusal: Refusal?, _ settings: APNsSimulatorSettings) -> [ConnectionSignal] {
         var signals: [ConnectionSignal] = []
         let wanted = limit(after: refusal, settings)

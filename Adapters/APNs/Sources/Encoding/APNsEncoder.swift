@@ -54,7 +54,7 @@ struct APNsEncoder {
         }
         let options = try message.options(APNsOptions.self) ?? APNsOptions()
         let type = try pushType(options)
-        try options.check(for: type, topic: apns.topic)
+        try options.check(for: type, hasNotification: message.notification != nil, topic: apns.topic)
         let body = JSONWriter.bytes(of: .object(try payload(type, options)))
         var inputs: [Input] = [.message(message), .amount(body.count, type.payloadLimit, "the payload")]
         let collapseID = try self.collapseID(options)

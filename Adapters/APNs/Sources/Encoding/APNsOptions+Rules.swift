@@ -2,8 +2,11 @@ import PushCore
 
 extension APNsOptions {
     /// Refuses values that the vendor would not take for a push of this type.
-    /// - Parameter own: the topic of the adapter.
-    func check(for type: APNsPushType, topic own: String) throws(PushError) {
+    /// - Parameters:
+    ///   - type: what the push is for.
+    ///   - hasNotification: whether the message has one; a custom message may have the type alert as well.
+    ///   - own: the topic of the adapter.
+    func check(for type: APNsPushType, hasNotification: Bool, topic own: String) throws(PushError) {
         func refuse(_ name: String, _ advice: String) throws(PushError) {
             throw PushError(.invalidArgument, "the APNs option \(name) does not fit: \(advice)")
         }
@@ -21,11 +24,11 @@ extension APNsOptions {
         if type == .mdm, !(topic ?? own).hasPrefix("com.apple.mgmt.") {
             try refuse("topic", "a push of the type mdm needs the topic of its certificate, com.apple.mgmt.External.…")
         }
-        if let priority, ![1, 5, 10].contains(priority) { try refuse("priority", "give 1, 5 or 10") }
         guard let aps else { return }
+        if !hasNotification, aps.alert != nil { try refuse("aps.alert", "it needs a notification in the message") }
         if type != .alert {
             let visible: [(String, Bool)] = [
-                ("aps.alert", aps.alert != nil), ("aps.sound", aps.sound != nil),
+                ("aps.sound", aps.sound != nil),
                 ("aps.target-content-id", aps.targetContentID != nil), ("aps.url-args", aps.urlArguments != nil),
             ]
             if let (name, _) = visible.first(where: { $0.1 }) {

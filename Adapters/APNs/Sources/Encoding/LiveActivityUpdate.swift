@@ -60,6 +60,9 @@ public struct LiveActivityUpdate: Sendable, Hashable {
 }
 
 extension LiveActivityUpdate {
+    /// The last second that every JSON reader takes exactly.
+    private static let lastSecond = 9_007_199_254_740_991.0
+
     private static let keys: Set<String> = [
         "event", "content-state", "timestamp", "stale-date", "dismissal-date", "attributes-type", "attributes", "alert",
         "relevance-score", "input-push-token", "input-push-channel",
@@ -125,6 +128,10 @@ extension LiveActivityUpdate {
             case .object, .string: break
             default: throw refusal("the alert must be a text or an object")
             }
+        }
+        for (name, date) in [("timestamp", timestamp), ("stale-date", staleDate), ("dismissal-date", dismissalDate)] {
+            guard let date, !(0...Self.lastSecond).contains(date.timeIntervalSince1970) else { continue }
+            throw refusal("\(name) is before 1970, or too far ahead for a number of seconds")
         }
         if let relevanceScore, !relevanceScore.isFinite { throw refusal("relevance-score must be a number") }
         if let timestamp, timestamp > now.addingTimeInterval(8 * 3600) {

@@ -90,7 +90,7 @@ extension APNs {
         guard update.event != .start else {
             throw PushError(.invalidArgument, "a broadcast cannot start a Live Activity; send that to its token")
         }
-        guard [1, 5, 10].contains(priority) else {
+        guard APNsPushType.allPriorities.contains(priority) else {
             throw PushError(.invalidArgument, "the priority is \(priority); give 1, 5 or 10")
         }
         guard life >= .zero, life <= .seconds(8 * 3600), life == .seconds(life.components.seconds) else {
@@ -111,7 +111,7 @@ extension APNs {
         return Exchange(
             .apnsBroadcast, request,
             inputs: [
-                .text(channel, .apnsChannelID, "the id of the channel"),
+                .message(Message(liveActivity: update.json)), .text(channel, .apnsChannelID, "the id of the channel"),
                 .amount(body.count, .apnsBroadcastBytes, "the payload"),
             ], idempotency: acceptsDuplicates ? .idempotent : .unkeyed
         ) { (response) throws(PushError) in

@@ -1,7 +1,7 @@
 import PushCore
 
-/// What the reasons of the vendor mean, by where they stand. A refusal means that nothing was done; after a failure inside
-/// the vendor, nobody knows.
+/// What the reasons of the vendor mean, by where they stand. A refusal means that nothing was done. After a failure inside
+/// the vendor, the effect is unknown.
 enum APNsErrors {
     typealias Row = VendorErrorRow
 
