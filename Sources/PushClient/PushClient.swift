@@ -43,8 +43,8 @@ public final class PushClient: Sendable {
     let keysPerMint: Int
     /// What a slice says of a vendor without keys.
     let withoutKeys: SliceReport.Keying
-    /// Where the requests of a fan-out are made: on the transport's thread, unless a layer of the caller's would run there.
-    let fanOutExecutor: (any TaskExecutor)?
+    /// Where calls are encoded, sent and decoded: on the transport's thread, unless a layer of the caller's would run there.
+    let executor: (any TaskExecutor)?
 
     /// - Parameters:
     ///   - provider: the vendor.
@@ -67,7 +67,7 @@ public final class PushClient: Sendable {
         let places = [provider.capabilities.concurrency, transport.concurrency].compactMap { $0 }
         window = SendWindow(size: places.min() ?? 100)
         withoutKeys = .unkeyed("\(provider.id) has no idempotency keys")
-        fanOutExecutor = configuration.layers.isEmpty ? transport.executor : nil
+        executor = configuration.layers.isEmpty ? transport.executor : nil
         waits = Waits(clock: configuration.clock)
         keysPerMint = max(
             1, min(configuration.keysPerMint, provider.capabilities.limits[.keysPerMint]?.maximum ?? .max))
@@ -147,7 +147,9 @@ public final class PushClient: Sendable {
     }
 
     private func run<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
-        try await invoke(call, configuration.layers[...])
+        try await withTaskExecutorPreference(executor) { () async throws(PushError) in
+            try await invoke(call, configuration.layers[...])
+        }
     }
 
     private func invoke<Output: Sendable>(

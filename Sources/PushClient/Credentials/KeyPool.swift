@@ -41,7 +41,7 @@ actor KeyPool {
     func takeReady(_ mint: @escaping Mint) async -> IdempotencyKey? {
         while let key = keys.popFirst() {
             guard isUsable(key) else { continue }
-            if keys.count <= batch / 4 { await request.start(refill(mint)) }
+            if keys.count <= batch * 3 / 4 { await request.start(refill(mint)) }
             return key
         }
         return nil

@@ -13,7 +13,7 @@ extension PushClient {
         let outcomes = Locked(Outcomes(slice))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<min(window.size, slice.targets.count) {
-                group.addTask(executorPreference: fanOutExecutor) {
+                group.addTask(executorPreference: executor) {
                     var place = Place(in: self.window)
                     while let index = next.withLock({ $0.next(below: slice.targets.count) }) {
                         let target = slice.targets[index]

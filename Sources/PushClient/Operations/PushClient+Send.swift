@@ -115,29 +115,43 @@ extension PushClient {
         // Without a deadline of its own, a send of one request waits no longer than any other call.
         let deadline = newDeadline()
         let end = options.deadline.map { configuration.clock.elapsed + $0 }
-        let targets = audience.targets
-        var slice = SendPlan.Slice(index: 0)
-        if let targets {
-            var plan = SendPlan(size: .max, count: targets.count, takes: targetRules.takes)
-            for target in targets { _ = plan.add(target) }
-            slice = plan.finish().first ?? slice
+        let slice = onlySlice(of: audience)
+        let isList = audience.targets != nil
+        let interruption = isList ? stopReason(of: .send, end: end ?? deadline.latest) : nil
+        guard interruption == nil, let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets) else {
+            return try await sendNothing(message, audience, slice, options, interruption)
         }
-        let part = slice.exceptions.isEmpty ? audience : Audience(slice.targets)
-        var interruption = targets == nil ? nil : stopReason(of: .send, end: end ?? deadline.latest)
-        let report: SliceReport
-        if interruption == nil, let part {
-            // A single send has one deadline for the key and the request; each part of a planned one has its own.
+        // A single send has one deadline for the key and the request; each part of a planned one has its own.
+        let report = await withTaskExecutorPreference(executor) {
             let prepared = await prepare(message, part, options, within: end.map(partDeadline) ?? deadline)
             let call = sendCall(message, part.features, options)
-            report = await run(call, prepared, slice, within: end.map(partDeadline) ?? deadline)
-            if targets != nil, let error = report.error, error.isHopeless { interruption = error }
-        } else {
-            // Refuse a message that can never be sent, whatever else prevents the send now.
-            _ = try await decide(.send) { () throws(PushError) in
-                try sendRequest(message, to: part ?? audience, key: nil)
-            }
-            report = unsent(slice, interruption)
+            return await run(call, prepared, slice, within: end.map(partDeadline) ?? deadline)
         }
+        options.onSlice?(report)
+        let isHopeless = isList && report.error?.isHopeless ?? false
+        return try finish([report], isHopeless ? report.error : nil, of: .send)
+    }
+
+    /// The targets of an audience that fits one request; none of one that is not a list.
+    @inline(never)
+    private func onlySlice(of audience: Audience) -> SendPlan.Slice {
+        guard let targets = audience.targets else { return SendPlan.Slice(index: 0) }
+        var plan = SendPlan(size: .max, count: targets.count, takes: targetRules.takes)
+        for target in targets { _ = plan.add(target) }
+        return plan.finish().first ?? SendPlan.Slice(index: 0)
+    }
+
+    /// Reports on a slice that is not sent, because of an interruption or because no target is left.
+    @inline(never)
+    private func sendNothing(
+        _ message: Message, _ audience: Audience, _ slice: SendPlan.Slice, _ options: SendOptions,
+        _ interruption: PushError?
+    ) async throws(PushError) -> SendReport {
+        // Refuse a message that can never be sent, whatever else prevents the send now.
+        _ = try await decide(.send) { () throws(PushError) in
+            try sendRequest(message, to: Audience(slice.targets) ?? audience, key: nil)
+        }
+        let report = unsent(slice, interruption)
         options.onSlice?(report)
         return try finish([report], interruption, of: .send)
     }

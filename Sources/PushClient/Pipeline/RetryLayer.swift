@@ -23,7 +23,6 @@ struct RetryLayer: CallLayer {
     func intercept<Output: Sendable>(
         _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
-        let idempotency = try call.exchange.get().idempotency
         var number = 1
         /// How many of the attempts count.
         var attempt = 1
@@ -38,28 +37,37 @@ struct RetryLayer: CallLayer {
                 // A later attempt that did nothing says nothing about an earlier one that may have done something.
                 if error.effect == .notApplied { error.effect = effect }
                 effect = error.effect
-                let delay = policy.delay(
-                    after: attempt, error, atLeast: leastWaits[error.kind] ?? .zero, random: random)
-                let isFree =
-                    isKnown(error) && error.effect == .notApplied && policy.attempts > 1 && error.vendor?.verdict == nil
-                try check(error, of: call, idempotency, attempt: attempt, isFree: isFree, delay: delay)
-                call.emit(.retrying(attempt: number + 1, delay: delay, cause: error.kind))
-                do throws(PushError) {
-                    try await waits.wait(delay, for: .retry(error.kind), isKnown: isKnown(error), in: call)
-                } catch let cancellation {
-                    throw cancelled(cancellation, after: error)
-                }
+                let isFree = try await wait(after: error, of: call, attempt: attempt, number: number)
                 number += 1
                 if !isFree { attempt += 1 }
             }
         }
     }
 
+    /// Waits until the call may be sent again, or throws the error if it must not be; returns whether the attempt does
+    /// not count. Not inlined: its frame would stay in memory for as long as each request.
+    @inline(never)
+    private func wait<Output>(
+        after error: PushError, of call: Call<Output>, attempt: Int, number: Int
+    ) async throws(PushError) -> Bool {
+        let delay = policy.delay(after: attempt, error, atLeast: leastWaits[error.kind] ?? .zero, random: random)
+        let isFree =
+            isKnown(error) && error.effect == .notApplied && policy.attempts > 1 && error.vendor?.verdict == nil
+        try check(error, of: call, attempt: attempt, isFree: isFree, delay: delay)
+        call.emit(.retrying(attempt: number + 1, delay: delay, cause: error.kind))
+        do throws(PushError) {
+            try await waits.wait(delay, for: .retry(error.kind), isKnown: isKnown(error), in: call)
+        } catch let cancellation {
+            throw cancelled(cancellation, after: error)
+        }
+        return isFree
+    }
+
     /// Throws the error when the call must not be retried.
     private func check<Output>(
-        _ error: PushError, of call: Call<Output>, _ idempotency: Idempotency, attempt: Int, isFree: Bool,
-        delay: Duration
+        _ error: PushError, of call: Call<Output>, attempt: Int, isFree: Bool, delay: Duration
     ) throws(PushError) {
+        let idempotency = try call.exchange.get().idempotency
         let isSafe = error.effect == .notApplied || (error.effect == .unknown && idempotency.isRepeatable)
         guard error.retry.isAdvised, isSafe else { throw error }
         if case .keyed(let key) = idempotency, error.effect == .unknown,
