@@ -1,4 +1,5 @@
 public import Configuration
+import FoundationEssentials
 public import PushClient
 public import PushCore
 public import PushCurl
@@ -42,13 +43,36 @@ extension CurlConfiguration {
 }
 
 extension HTTP2Configuration {
-    /// The defaults, changed by what a configuration sets: `caFile`, `pinnedPublicKey`, `proxy`, `maxInFlight`,
-    /// `connectSeconds`.
+    /// The defaults, changed by what a configuration sets: `caFile`, `pinnedPublicKey`, `clientCertificateFile` with
+    /// `clientKeyFile`, `proxy`, `maxInFlight`, `connectSeconds`.
     ///
     /// Refuses an unusable value with `misconfigured` and names the key.
     public init(reading config: ConfigReader) async throws(PushError) {
         self.init()
-        try await read(SettingsReader(config))
+        let settings = SettingsReader(config)
+        try await read(settings)
+        clientCertificate = try await ClientCertificate(reading: settings)
+    }
+}
+
+extension ClientCertificate {
+    /// Reads both files; nil if neither is set.
+    fileprivate init?(reading settings: SettingsReader) async throws(PushError) {
+        func bytes(_ name: String) async throws(PushError) -> [UInt8]? {
+            guard let path = try await settings.text(name) else { return nil }
+            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+                throw settings.wrong(name, "is a file that cannot be read", "the path of a PEM file")
+            }
+            return Array(data)
+        }
+        let (chain, key) = (try await bytes("clientCertificateFile"), try await bytes("clientKeyFile"))
+        guard let chain, let key else {
+            guard chain == nil, key == nil else {
+                throw settings.missing(chain == nil ? "clientCertificateFile" : "clientKeyFile")
+            }
+            return nil
+        }
+        self.init(chain: String(decoding: chain, as: UTF8.self), key: Secret(key))
     }
 }
 

@@ -15,7 +15,12 @@ package enum ConfiguredTransport {
             switch try await settings.text("httpVersion") ?? (needsHTTP2 ? "2" : "1.1") {
             case "1.1" where needsHTTP2:
                 throw settings.wrong("httpVersion", "is 1.1, and the vendor speaks HTTP/2 only", "2 for this vendor")
-            case "1.1": return try CurlTransport(await CurlConfiguration(reading: config))
+            case "1.1":
+                guard try await settings.text("clientCertificateFile") == nil else {
+                    throw settings.wrong(
+                        "clientCertificateFile", "is for HTTP/2", "it with httpVersion 2, or neither")
+                }
+                return try CurlTransport(await CurlConfiguration(reading: config))
             case "2":
                 let http2 = try HTTP2Transport(await HTTP2Configuration(reading: config))
                 let curl = try await CurlConfiguration(reading: config)

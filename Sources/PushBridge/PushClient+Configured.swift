@@ -52,6 +52,10 @@ extension PushClient {
         .optional("httpVersion", "1.1 or 2; by default 1.1, and 2 for a vendor that has nothing else"),
         .optional("caFile", "certificates to trust instead of the system's"),
         .optional("pinnedPublicKey", "the digest of the public key that the server must have: sha256// and Base64"),
+        .optional(
+            "clientCertificateFile",
+            "the certificate by which the server knows this client, in PEM form; over HTTP/2 only"),
+        .optional("clientKeyFile", "its private key, in PEM form and not encrypted"),
         .optional("plainHosts", "hosts besides this machine that plain HTTP may go to", .texts),
         .optional("proxy", "the address of a proxy, which may include credentials", .secret),
         .optional(

@@ -9,7 +9,10 @@ final class ConnectionGroup {
     }
 
     let key: Key
+    /// Requests that wait for a slot and a connection with room.
     var line = WaitingLine()
+    /// Requests on its connections.
+    var inFlight = 0
     var connections: [HTTP2Connection] = []
     /// When the connection that is being opened should be ready; nil if none is.
     var openingDeadline: ContinuousClock.Instant?

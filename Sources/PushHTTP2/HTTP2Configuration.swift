@@ -3,7 +3,8 @@ import PushIO
 
 /// How an `HTTP2Transport` connects. The defaults suit a backend that talks to one vendor.
 public struct HTTP2Configuration: Sendable {
-    /// Requests in flight at once; further callers wait for a slot. A request that waits for a connection has one.
+    /// Requests in flight at once in one group of connections; further ones wait. One origin is a group, unless the vendor's
+    /// adapter divides it, as APNs does by key.
     public var maxInFlight = 1_000
     /// Connections to one group of requests. The transport opens a further one only when all others have answered
     /// twice and are full.

@@ -23,6 +23,8 @@ final class HTTP2Connection {
     /// The server's settings have arrived.
     private var isReady = false
     private var answers = 0
+    /// Requests in a row that ended without an answer, other than by their callers.
+    private var unanswered = 0
     private var hasSucceeded = false
     private var isBlocked = false
     private var lastHeard: ContinuousClock.Instant
@@ -40,6 +42,8 @@ final class HTTP2Connection {
     /// thread.
     private static let mostWritten = 64 << 10
     private static let mostRounds = 16
+    /// A connection that leaves so many requests in a row without an answer gets no more, although it answers PINGs.
+    private static let mostUnanswered = 10
 
     init(
         _ link: Link, _ number: Int, _ group: ConnectionGroup, _ engine: HTTP2Engine
@@ -124,6 +128,7 @@ final class HTTP2Connection {
             stream.index = streams.count
             streams.append(stream)
             call.state = stream
+            group.inFlight += 1
             noise.noteRequest()
             lastUsed = engine.now
             // Silence counts from here.
@@ -137,8 +142,16 @@ final class HTTP2Connection {
 
     /// Answers a request whose stream goes on, and ends the stream.
     func abandon(_ stream: HTTP2Stream, _ error: PushError) {
+        if error.kind == .timeout { noteUnanswered() }
         engine.answer(stream.call, .failure(error))
         cancel(stream)
+    }
+
+    private func noteUnanswered() {
+        unanswered += 1
+        guard unanswered >= Self.mostUnanswered, !isRetiring else { return }
+        if hasSucceeded { engine.delayOpening(group) }
+        retire()
     }
 
     private func cancel(_ stream: HTTP2Stream) {
@@ -187,6 +200,7 @@ final class HTTP2Connection {
     /// The server's last frame on a stream.
     func finish(_ stream: HTTP2Stream) {
         answers += 1
+        unanswered = 0
         let response = stream.response(on: number)
         if response.isSuccess {
             hasSucceeded = true
@@ -210,6 +224,7 @@ final class HTTP2Connection {
 
     /// nghttp2 forgets a stream.
     func remove(_ stream: HTTP2Stream, _ code: UInt32) {
+        if !stream.call.isOver { noteUnanswered() }
         engine.answer(stream.call, .failure(stream.error(code)))
         guard stream.index < streams.count, streams[stream.index] === stream else { return }
         let last = streams.removeLast()
@@ -270,7 +285,7 @@ final class HTTP2Connection {
     func flush() {
         isChanged = false
         guard session != nil else { return }
-        guard output.send(to: socket) else { return close("the connection broke") }
+        guard output.send(to: socket) else { return breakOff() }
         var (isOver, rounds) = (false, 0)
         while !isOver, output.isEmpty, rounds < Self.mostRounds {
             rounds += 1
@@ -287,9 +302,7 @@ final class HTTP2Connection {
                 engine.writeBuffer.append(contentsOf: UnsafeBufferPointer(start: data, count: count))
             }
             written += engine.writeBuffer.count
-            guard engine.writeBuffer.isEmpty || encrypt(), output.send(to: socket) else {
-                return close("the connection broke")
-            }
+            guard engine.writeBuffer.isEmpty || encrypt(), output.send(to: socket) else { return breakOff() }
         }
         if isBlocked == output.isEmpty {
             isBlocked.toggle()
@@ -339,6 +352,12 @@ final class HTTP2Connection {
         // So its end is no failure of the server's.
         isRetiring = true
         close("the connection was closed")
+    }
+
+    /// Ends a connection that takes no more bytes. The answers to earlier requests may have arrived.
+    private func breakOff() {
+        receive()
+        close("the connection broke\(goodbye)")
     }
 
     /// Ends the connection at once.

@@ -33,10 +33,6 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     private var eventCount = 0
 
     private let maxInFlight: Int
-    /// Requests that wait for a slot.
-    private var line = WaitingLine()
-    /// Requests with a slot.
-    private var inFlight = 0
     private var groups: [ConnectionGroup] = []
     private var connections: [Int32: HTTP2Connection] = [:]
     private var lastConnection = 0
@@ -83,7 +79,9 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     // MARK: Requests
 
     func begin(_ call: Transfer) {
-        line.append(call)
+        let group = group(of: call)
+        call.state = group
+        group.line.append(call)
         noteExpiry(call.end)
     }
 
@@ -91,17 +89,17 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     /// Ends a request wherever it is.
     private func abandon(_ call: Transfer, _ error: (_ wasSent: Bool) -> PushError) {
-        switch call.state {
-        case let stream as HTTP2Stream: stream.connection.abandon(stream, error(stream.wasSent))
-        case is ConnectionGroup: answer(call, .failure(error(false)))
-        default: call.answer(.failure(error(false)))
+        if let stream = call.state as? HTTP2Stream {
+            stream.connection.abandon(stream, error(stream.wasSent))
+        } else {
+            answer(call, .failure(error(false)))
         }
     }
 
-    /// Answers a request that has a slot.
+    /// Answers a request, and frees its slot if it has one.
     func answer(_ call: Transfer, _ result: Transfer.Answer) {
         guard !call.isOver else { return }
-        inFlight -= 1
+        if let stream = call.state as? HTTP2Stream { stream.connection.group.inFlight -= 1 }
         hasNews = true
         call.state = nil
         call.answer(result)
@@ -115,12 +113,6 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         takeMessages()
         if let due = nextExpiry, due <= now { expire() }
         if let due = nextCheck, due <= now { check() }
-        while inFlight < maxInFlight, let call = line.next() {
-            inFlight += 1
-            let group = group(of: call)
-            call.state = group
-            group.line.append(call)
-        }
         for group in groups { dispatch(group) }
         // Writing may end a connection, but marks no other one as changed.
         while let connection = changed.popLast() { connection.flush() }
@@ -137,7 +129,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     }
 
     private func dispatch(_ group: ConnectionGroup) {
-        while group.line.hasNext {
+        while group.inFlight < maxInFlight, group.line.hasNext {
             guard let connection = group.connections.first(where: { $0.takesRequest() }) else {
                 return openIfUseful(group)
             }
@@ -148,17 +140,16 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     /// Ends what is out of time; looks only when the first request is.
     private func expire() {
         let late = { (call: Transfer) in
-            let isWaiting = call.state == nil
+            let isFull = (call.state as? ConnectionGroup)?.inFlight == self.maxInFlight
             self.abandon(call) { wasSent in
                 let reason =
-                    isWaiting
+                    isFull
                     ? "no free slot among \(self.maxInFlight) requests in flight"
                     : wasSent ? "no response in time" : "no connection with a free stream in time"
                 return .transport(reason, kind: .timeout, wasSent: wasSent)
             }
         }
-        var dues = [line.expire(now, late)]
-        for group in groups { dues.append(group.line.expire(now, late)) }
+        var dues = groups.map { $0.line.expire(now, late) }
         for connection in connections.values {
             for call in connection.calls where !call.isOver {
                 if call.end <= now { late(call) } else { dues.append(call.end) }
@@ -303,7 +294,6 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     func end() {
         stop.raise()
-        line.removeAll { $0.answer(.failure(.cancelled(wasSent: false))) }
         for group in groups { group.line.removeAll { answer($0, .failure(.cancelled(wasSent: false))) } }
         for connection in Array(connections.values) { connection.sayGoodbye() }
         // Connections and this object refer to each other.

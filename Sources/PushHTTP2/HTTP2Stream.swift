@@ -92,12 +92,14 @@ final class HTTP2Stream {
                 "a file of the request cannot be read", kind: .invalidArgument, retry: .never, wasSent: wasSent)
         case nil: break
         }
-        guard wasSent else { return .transport("the connection took no more requests", wasSent: false) }
+        guard wasSent else {
+            return .transport("the connection took no more requests", retry: .after(.zero), wasSent: false)
+        }
         // A server that had begun to respond contradicts itself.
         if code == NGHTTP2_REFUSED_STREAM.rawValue, !wasHeard {
             return PushError(
                 .transport, "the server refused the request before it processed it\(connection.goodbye)",
-                retry: .backoff)
+                retry: .after(.zero))
         }
         // nghttp2 ends what breaks a rule, such as a body that is not as long as it should be.
         guard isResetByServer else { return malformed("the response breaks the rules of HTTP/2") }

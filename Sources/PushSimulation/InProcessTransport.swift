@@ -98,7 +98,7 @@ public struct InProcessTransport: HTTPTransport {
             try await sleep(timeout)
             throw Self.timedOut
         case .refusedStream:
-            throw PushError(.transport, "the server refused the stream", retry: .backoff, effect: .notApplied)
+            throw PushError(.transport, "the server refused the stream", retry: .after(.zero), effect: .notApplied)
         case .goAway: throw Self.goAway
         }
     }
@@ -133,7 +133,7 @@ public struct InProcessTransport: HTTPTransport {
 
     private static var goAway: PushError {
         PushError(
-            .transport, "the server closed the connection and did not process the request", retry: .backoff,
+            .transport, "the server closed the connection and did not process the request", retry: .after(.zero),
             effect: .notApplied)
     }
 

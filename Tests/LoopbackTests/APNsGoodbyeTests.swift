@@ -11,10 +11,11 @@ import Testing
 struct APNsGoodbyeTests {
     @Test("a refused stream is sent again: every token is accepted once", arguments: [false, true])
     func refusedStreams(isTwice: Bool) async throws {
-        let tokens = HostileAPNs.tokens(80)
+        // More of them than the retry budget takes.
+        let tokens = HostileAPNs.tokens(300)
         let refused = Set(tokens.enumerated().filter { $0.offset % 10 == 3 }.map(\.element))
         let seen = Locked<Set<String>>([])
-        try await HostileAPNs.run { connection in
+        try await HostileAPNs.run(streams: 500) { connection in
             while let request = connection.next() {
                 let isNew = seen.withLock { $0.insert(request.deviceToken).inserted }
                 if isNew, refused.contains(request.deviceToken) {
@@ -81,6 +82,32 @@ struct APNsGoodbyeTests {
             #expect(fates.count { $0 == [.lost] } == 2)
             #expect(fates.count { $0 == [.unprocessed, .accepted] } == 2)
             #expect(apns.log.opened == 2)
+        }
+    }
+
+    @Test("a GOAWAY before hundreds of requests costs none of them, whatever the retry budget")
+    func fullConnection() async throws {
+        let count = 400
+        try await HostileAPNs.run(streams: 500) { connection in
+            guard connection.number == 1 else {
+                while let request = connection.next() { connection.accept(request) }
+                return
+            }
+            // The first shows the client that the connection is good.
+            guard let first = connection.next() else { return }
+            connection.accept(first)
+            let held = connection.http2.requests(count)
+            guard held.count == count else { return }
+            connection.note(held[...], .unprocessed)
+            connection.leave(last: first.stream, because: "Shutdown")
+            connection.http2.settle()
+        } _: { (apns) async throws in
+            let warm = try await apns.send(HostileAPNs.tokens(1, from: count))
+            apns.check(warm)
+            let outcome = try await apns.send(HostileAPNs.tokens(count))
+            apns.check(outcome)
+            #expect(outcome.report.isComplete && apns.log.opened == 2)
+            #expect(apns.log.fates.values.count { $0 == [.unprocessed, .accepted] } == count)
         }
     }
 

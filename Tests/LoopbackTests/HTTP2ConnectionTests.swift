@@ -173,6 +173,77 @@ struct HTTP2ConnectionTests {
         }
     }
 
+    @Test("a thousand requests that wait for one origin keep nobody else waiting")
+    func stalledGroup() async throws {
+        try await HostileWire.run(.patient { $0.maxInFlight = 2 }) { http2, number in
+            while let request = http2.request() {
+                if request.path.hasPrefix("/held") { continue } else { http2.echo(request) }
+            }
+        } _: { (wire) async throws in
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        _ = try? await wire.transport.send(wire.request(.post, "/held/\(number)", group: "stalled"))
+                    }
+                }
+                await until { wire.journal.heads.count == 2 }
+                await #expect(throws: Never.self) { try await wire.echo() }
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("a connection that answers PINGs and no requests is given up for another one", arguments: [false, true])
+    func unanswered(isRefusing: Bool) async throws {
+        try await HostileWire.run { http2, number in
+            while let request = http2.request() {
+                if number > 1 || request.path == "/first" {
+                    http2.echo(request)
+                } else if isRefusing {
+                    http2.reset(request.stream, code: 7)
+                }
+            }
+        } _: { (wire) async throws in
+            // It was good once.
+            let first = try await wire.echo(wire.request(.post, "/first"))
+            var request = wire.request(.post, "/x")
+            request.timeout = .milliseconds(50)
+            for number in 0..<10 {
+                request.url = wire.origin + "/\(number)/none"
+                #expect(await wire.failure(request)?.effect == (isRefusing ? .notApplied : .unknown))
+            }
+            #expect(try await wire.echo() != first)
+            #expect(wire.server.connections == 2)
+        }
+    }
+
+    @Test("answers that arrived before the connection broke are read, although the break is seen while writing")
+    func answeredBreak() async throws {
+        let (isHeld, isBroken) = (Gate(), Gate())
+        try await HostileWire.run { http2, number in
+            if number > 1 {
+                while let request = http2.request() { http2.echo(request) }
+                return
+            }
+            guard let request = http2.request() else { return }
+            isHeld.wait()
+            http2.echo(request)
+            http2.connection.reset()
+            isBroken.open()
+        } _: { (wire) async throws in
+            let answered = Task { try await wire.echo(wire.request(.post, "/answered")) }
+            await until { !wire.journal.heads.isEmpty }
+            // The thread that would read the answer is kept from it until there is something to write.
+            let late = await withTaskExecutorPreference(wire.transport.executor) {
+                isHeld.open()
+                isBroken.wait()
+                return await wire.failure(wire.request())
+            }
+            #expect(late?.kind == .transport)
+            await #expect(throws: Never.self) { try await answered.value }
+        }
+    }
+
     // MARK: Dead peers
 
     @Test(

@@ -114,7 +114,7 @@ struct HTTP2GoodbyeTests {
                 let error = await wire.failure(wire.request())
                 #expect(error?.effect == effect)
                 #expect(error?.kind == .transport || effect == .unknown && error?.kind == .malformedResponse)
-                #expect(error?.retry == .backoff || effect == .unknown)
+                #expect(error?.retry == .after(.zero) || effect == .unknown)
             } else {
                 #expect(try await wire.echo() == 1)
             }
@@ -222,7 +222,7 @@ struct HTTP2GoodbyeTests {
         } _: { (wire) async throws in
             let error = await wire.failure(wire.request())
             #expect(error?.effect == goodbye.effect)
-            if goodbye.effect == .notApplied { #expect(error?.kind == .transport && error?.retry == .backoff) }
+            if goodbye.effect == .notApplied { #expect(error?.kind == .transport && error?.retry == .after(.zero)) }
             #expect(try await wire.echo() == 1)
             // A stream that is gone needs no reset.
             #expect(wire.journal.resets.isEmpty)

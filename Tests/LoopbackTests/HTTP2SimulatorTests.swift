@@ -109,7 +109,7 @@ struct HTTP2SimulatorTests {
             await until { simulator.record.running == 2 }
             wire.host.faults.add(.goAway, path: "/leave")
             let error = await wire.failure("/leave")
-            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .backoff)
+            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .after(.zero))
             let entry = try #require(wire.host.journal.entries(path: "/leave").first)
             #expect(entry.fault == .goAway && entry.response == nil && entry.status == nil)
             let next = await wire.outcome(of: "/next")
@@ -132,7 +132,7 @@ struct HTTP2SimulatorTests {
             let before = try await wire.transport.send(wire.request("/before")).connection
             wire.host.faults.add(.refusedStream)
             let error = await wire.failure("/refused")
-            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .backoff)
+            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .after(.zero))
             let after = try await wire.transport.send(wire.request("/after")).connection
             #expect(before != nil && before == after)
             #expect(simulator.record.paths == ["/before", "/after"])

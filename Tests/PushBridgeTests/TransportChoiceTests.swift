@@ -1,7 +1,9 @@
 import Configuration
+import Foundation
 import PushBridge
 import PushClient
 import PushCore
+import PushCrypto
 import PushSimulation
 import Testing
 
@@ -55,6 +57,40 @@ struct TransportChoiceTests {
         #expect(curl.proxy == Secret("http://proxy:1") && http2.proxy == curl.proxy)
         #expect(curl.maxInFlight == 7 && http2.maxInFlight == 7)
         #expect(curl.connectTimeout == .milliseconds(1_500) && http2.connectTimeout == .milliseconds(1_500))
+    }
+
+    @Test("a client certificate is read from its files, over HTTP/2 only, and a missing half is named")
+    func clientCertificate() async throws {
+        let one = try SelfSignedCertificate()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String, _ text: String) throws -> ConfigValue {
+            let file = folder.appending(path: name)
+            try Data(text.utf8).write(to: file)
+            return ConfigValue(.string(file.path), isSecret: false)
+        }
+        let both: [AbsoluteConfigKey: ConfigValue] = [
+            "clientCertificateFile": try file("chain.pem", one.certificate),
+            "clientKeyFile": try file("key.pem", one.privateKey),
+        ]
+        func configuration(_ values: [AbsoluteConfigKey: ConfigValue]) async throws -> HTTP2Configuration {
+            try await HTTP2Configuration(reading: ConfigReader(provider: InMemoryProvider(values: values)))
+        }
+        let read = try await configuration(both).clientCertificate
+        #expect(read?.chain == one.certificate && read?.key == Secret(one.privateKey))
+        await (try transport(both, needsHTTP2: true)).shutdown()
+        func refusal(_ values: [AbsoluteConfigKey: ConfigValue]) async -> String {
+            await #expect(throws: PushError.self) { try await transport(values, needsHTTP2: true) }?.message ?? ""
+        }
+        #expect(await refusal(both.filter { $0.key != "clientKeyFile" }).contains("clientKeyFile"))
+        #expect(await refusal(both.filter { $0.key == "clientKeyFile" }).contains("clientCertificateFile"))
+        var lost = both
+        lost["clientKeyFile"] = ConfigValue(.string("/nowhere/key.pem"), isSecret: false)
+        #expect(await refusal(lost).contains("clientKeyFile"))
+        // libcurl's transport shows none, and does not go without one silently.
+        let error = await #expect(throws: PushError.self) { try await transport(both) }
+        #expect(error?.kind == .misconfigured && error?.message.contains("httpVersion 2") == true)
     }
 
     @Test("over HTTP/2, plain addresses still go where the configuration allows them, and nowhere else")

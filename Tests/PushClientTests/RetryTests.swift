@@ -250,6 +250,18 @@ struct RetryTests {
         #expect(log.lines.contains("budget empty"))
     }
 
+    @Test("what the server did not process is sent again at once and takes an attempt, but nothing from the budget")
+    func unprocessed() async {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(
+            .failure(PushError(.transport, "the server refused the request", retry: .after(.zero))))
+        let client = makeClient(transport, clock: clock) { $0.retry.budget = 0 }
+        let start = clock.elapsed
+        let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.unkeyed)) }
+        #expect(transport.requests.count == 3 && clock.elapsed == start)
+        #expect(error?.effect == .notApplied && error?.retry.isAdvised == true)
+    }
+
     @Test("a tenth of a retry is earned by each call that succeeds, and none by one that fails")
     func earnedBudget() async {
         let isDown = Locked(true)

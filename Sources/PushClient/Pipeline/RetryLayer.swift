@@ -10,7 +10,7 @@ import PushCore
 /// | unkeyed | retry if advised | never |
 ///
 /// A throttle whose end is known is waited for, unless the policy retries nothing: it takes neither an attempt nor
-/// anything from the budget.
+/// anything from the budget. What the server says it did not process takes an attempt, and nothing from the budget.
 struct RetryLayer: CallLayer {
     let policy: RetryPolicy
     /// The vendor's least wait after errors of a kind.
@@ -86,7 +86,8 @@ struct RetryLayer: CallLayer {
             error.retry = .after(delay)
             throw error
         }
-        guard isFree || budget.take() else {
+        // What the server did not even process is no load in an outage, and a connection that ends may have had hundreds.
+        guard isFree || error.retry == .after(.zero) || budget.take() else {
             call.emit(.retryBudgetEmpty)
             throw error
         }

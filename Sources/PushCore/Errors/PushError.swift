@@ -127,7 +127,8 @@ extension PushError {
         case never
         /// Retry after a backoff that grows with each attempt.
         case backoff
-        /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy.
+        /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy. Zero if the
+        /// server did not process the request and said so.
         case after(Duration)
         /// Retry with a new access token, which the client gets; it does so once.
         case afterRenewal

@@ -14,7 +14,9 @@ extension APNs: ConfigurableProvider {
         .optional("keyID", "the id of the key: ten letters and digits; needed with a key"),
         .optional("teamID", "the id of the team: ten letters and digits; needed with a key"),
         .optional(
-            "certificate", "whether the connection has a provider certificate, in place of a key; default false", .flag),
+            "certificate",
+            "whether the connection has a provider certificate (clientCertificateFile), in place of a key; default false",
+            .flag),
         .optional(
             "environment", "where channels, broadcasts and the check of the credentials go; default production",
             .oneOf(["production", "development"])),
