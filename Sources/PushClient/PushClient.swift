@@ -147,7 +147,8 @@ public final class PushClient: Sendable {
     }
 
     private func run<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
-        try await withTaskExecutorPreference(executor) { () async throws(PushError) in
+        guard let executor, !executor.isCurrent else { return try await invoke(call, configuration.layers[...]) }
+        return try await withTaskExecutorPreference(executor) { () async throws(PushError) in
             try await invoke(call, configuration.layers[...])
         }
     }
@@ -214,4 +215,11 @@ extension PushClient {
 
     /// The provider's limits.
     var limits: Limits { capabilities.limits }
+}
+
+extension TaskExecutor {
+    /// Whether the current task prefers it already.
+    fileprivate var isCurrent: Bool {
+        withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
+    }
 }
