@@ -240,7 +240,7 @@ extension Acme {
 
 /// A client over a scripted transport and a virtual clock.
 func makeClient(
-    _ transport: ScriptedTransport, for provider: Acme = Acme(), clock: VirtualClock = VirtualClock(),
+    _ transport: some HTTPTransport, for provider: Acme = Acme(), clock: VirtualClock = VirtualClock(),
     _ configure: (inout ClientConfiguration) -> Void = { _ in }
 ) -> PushClient {
     var configuration = ClientConfiguration()

@@ -142,7 +142,7 @@ struct InProcessTests {
         let transport = InProcessTransport(SimulatorHost(recorder))
         for count in 1...2 {
             let error = await #expect(throws: PushError.self) { try await transport.send(Self.call()) }
-            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .backoff)
+            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .after(.zero))
             #expect(recorder.closings.count == count)
         }
         #expect(recorder.paths.isEmpty)
@@ -162,7 +162,9 @@ struct InProcessTests {
             host.faults.add(fault)
             if let effect {
                 let error = await #expect(throws: PushError.self) { try await transport.send(Self.call("/faulty")) }
-                #expect(error?.kind == .transport && error?.effect == effect && error?.retry == .backoff, "\(fault)")
+                #expect(error?.kind == .transport && error?.effect == effect, "\(fault)")
+                let retry = effect == .notApplied ? PushError.Retry.after(.zero) : .backoff
+                #expect(error?.retry == retry, "\(fault)")
             } else {
                 let status = try await transport.send(Self.call("/faulty")).status
                 #expect(status == 429)
@@ -200,7 +202,7 @@ struct InProcessTests {
         for fault in [Fault.refusedStream, .goAway] {
             host.faults.add(fault)
             let error = await #expect(throws: PushError.self) { try await transport.send(Self.call()) }
-            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .backoff)
+            #expect(error?.kind == .transport && error?.effect == .notApplied && error?.retry == .after(.zero))
             let entry = try #require(host.journal.entries.last)
             #expect(entry.fault == fault && entry.response == nil && entry.status == nil)
         }

@@ -28,7 +28,10 @@ actor KeyPool {
     func take(within deadline: Deadline, _ mint: @escaping Mint) async -> Result<IdempotencyKey, PushError> {
         let patience = deadline.half()
         while true {
-            if let key = await takeReady(mint) { return .success(key) }
+            if let ready = takeReady() {
+                if ready.isLow { await refillSoon(mint) }
+                return .success(ready.key)
+            }
             do throws(PushError) {
                 try await request.finish(within: patience, bringing: "an idempotency key", refill(mint))
             } catch {
@@ -37,15 +40,17 @@ actor KeyPool {
         }
     }
 
-    /// Returns the oldest key that the vendor will remember long enough, or nil. Requests more before the last is gone.
-    func takeReady(_ mint: @escaping Mint) async -> IdempotencyKey? {
+    /// Returns the oldest key that the vendor will remember long enough, and whether it is time to request more; nil if there
+    /// is none. Many requests may be in flight before the one for keys is answered, so the time comes early.
+    func takeReady() -> (key: IdempotencyKey, isLow: Bool)? {
         while let key = keys.popFirst() {
-            guard isUsable(key) else { continue }
-            if keys.count <= batch * 3 / 4 { await request.start(refill(mint)) }
-            return key
+            if isUsable(key) { return (key, keys.count <= batch * 3 / 4) }
         }
         return nil
     }
+
+    /// Requests more keys, unless that is under way.
+    func refillSoon(_ mint: @escaping Mint) async { await request.start(refill(mint)) }
 
     /// Takes back an unused key.
     func giveBack(_ key: IdempotencyKey) { keys.insert(key, at: keys.startIndex) }

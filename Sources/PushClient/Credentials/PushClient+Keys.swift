@@ -25,13 +25,16 @@ extension PushClient {
                 return (.success(try make(nil)), withoutKeys)
             }
             let mint = mint(for: operation)
-            if let key = await pool.takeReady(mint) {
+            if let ready = await pool.takeReady() {
+                let exchange: Exchange<Output>
                 do throws(PushError) {
-                    return (.success(try make(key)), .keyed)
+                    exchange = try make(ready.key)
                 } catch {
-                    await pool.giveBack(key)
+                    await pool.giveBack(ready.key)
                     throw error
                 }
+                if ready.isLow { await pool.refillSoon(mint) }
+                return (.success(exchange), .keyed)
             }
             let unkeyed = try make(nil)
             switch await pool.take(within: deadline, mint) {

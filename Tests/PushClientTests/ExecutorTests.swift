@@ -1,0 +1,69 @@
+import PushClient
+import PushCore
+import PushSimulation
+import Testing
+
+/// Where a client makes its requests.
+@Suite("The transport's executor")
+struct ExecutorTests {
+    /// Runs jobs in the pool of all tasks, under a name of its own.
+    private final class OwnExecutor: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            Task { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    /// Notes for each request whether its task prefers the transport's executor.
+    private final class OwnTransport: HTTPTransport {
+        let own = OwnExecutor()
+        private let places = Locked<[Bool]>([])
+
+        var executor: (any TaskExecutor)? { own }
+        var isOwn: [Bool] { places.withLock { $0 } }
+
+        func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+            let isOwn = withUnsafeCurrentTask { $0?.unownedTaskExecutor == own.asUnownedTaskExecutor() }
+            places.withLock { $0.append(isOwn) }
+            return try Result.ok.get()
+        }
+
+        func shutdown() async {}
+    }
+
+    private struct PassingLayer: CallLayer {
+        func intercept<Output: Sendable>(
+            _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+        ) async throws(PushError) -> Output { try await next(call) }
+    }
+
+    @Test(
+        "requests are made on the transport's executor, unless layers of the caller's would run there",
+        arguments: [false, true])
+    func requests(hasLayer: Bool) async throws {
+        let transport = OwnTransport()
+        let client = makeClient(transport) { if hasLayer { $0.layers = [PassingLayer()] } }
+        let message = Message(custom: CustomMessage(content: "c"))
+        _ = try await client.send(message, to: .devices(["1"]))
+        _ = try await client.send(message, to: .everyone)
+        _ = try await client.send(message, to: .devices(["1", "2", "3", "4", "5"]))
+        try await client.run(Acme().call(.idempotent))
+        #expect(transport.isOwn == Array(repeating: !hasLayer, count: 5))
+    }
+
+    @Test("what the caller gave, such as the callback for slices, runs where the caller is")
+    func callbacks() async throws {
+        let transport = OwnTransport()
+        let places = Locked<[Bool]>([])
+        var options = SendOptions()
+        options.onSlice = { [own = transport.own] _ in
+            let isOwn = withUnsafeCurrentTask { $0?.unownedTaskExecutor == own.asUnownedTaskExecutor() }
+            places.withLock { $0.append(isOwn) }
+        }
+        let message = Message(custom: CustomMessage(content: "c"))
+        let client = makeClient(transport)
+        _ = try await client.send(message, to: .devices(["1"]), options: options)
+        _ = try await client.send(message, to: .devices(["1", "2", "3", "4"]), options: options)
+        #expect(places.withLock { $0 } == [false, false, false])
+    }
+}
