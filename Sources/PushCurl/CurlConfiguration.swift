@@ -3,22 +3,8 @@ import PushIO
 
 /// How a `CurlTransport` connects. The defaults suit a backend that talks to one vendor.
 public struct CurlConfiguration: Sendable {
-    /// Which versions of HTTP a transport speaks.
-    public enum HTTPVersion: Sendable, Hashable {
-        /// HTTP/2 where the server offers it, else HTTP/1.1.
-        ///
-        /// libcurl 7.88 resets a stream that the server ends in a separate frame, as many servers and proxies do.
-        /// Servers that count resets then close the connection, and calls on it fail with effect `unknown`: against one
-        /// that allows 200 resets in 30 s, about one response in 200 was lost.
-        case negotiated
-        /// HTTP/1.1 only, which loses no response and costs less CPU per request.
-        case http1
-    }
-
     /// Requests in flight at once; further callers wait for a slot.
     public var maxInFlight = 64
-    /// The versions to speak.
-    public var httpVersion: HTTPVersion = .http1
     /// A PEM file with the certificate authorities to trust instead of the system's.
     public var caFile: String?
     /// The server key to require: `sha256//` and the Base64 digest of its public key; several with `;`.

@@ -35,7 +35,6 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         // A cache smaller than the requests in flight would cost a handshake per request. At twice that size, libcurl
         // closes no connection to make room while the response on it is checked.
         pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxInFlight * 2)
-        pb_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, max(100, maxInFlight))
         do throws(PushError) {
             idle.append(try handles.make())
         } catch {

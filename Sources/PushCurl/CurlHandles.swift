@@ -31,8 +31,6 @@ struct CurlHandles {
             (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             (CURLOPT_TCP_NODELAY, 1),
             (CURLOPT_TCP_KEEPALIVE, 1),
-            // HTTP/2: wait for the one connection instead of opening one for each request of a burst.
-            (CURLOPT_PIPEWAIT, 1),
             // The default of 64 KB is cleared for every upload; 16 KB is one TLS record.
             (CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10),
             (CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds)),
@@ -76,8 +74,7 @@ struct CurlHandles {
         for option in [CURLOPT_OPENSOCKETDATA, CURLOPT_CLOSESOCKETDATA] {
             pb_set_pointer(easy, option, Unmanaged.passUnretained(sockets).toOpaque())
         }
-        let version = configuration.httpVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
-        try accept(pb_set_long(easy, CURLOPT_HTTP_VERSION, version), "the HTTP version")
+        try accept(pb_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1), "the HTTP version")
     }
 
     private func accept(_ code: CURLcode, _ what: String) throws(PushError) {

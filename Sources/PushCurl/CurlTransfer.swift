@@ -29,9 +29,8 @@ final class CurlTransfer {
     var headerBytes = 0
     var body: [UInt8] = []
     var breach: Breach?
-    /// The connection that the request left on; nil before, and for HTTP/2, which many requests share.
+    /// The connection that the request left on; nil before.
     private(set) var socket: CurlSockets.Socket?
-    private var isHTTP2 = false
     private var isPlain = false
     /// HTTP/1.0, whose responses end their connection.
     private var isOld = false
@@ -84,18 +83,15 @@ final class CurlTransfer {
         }
         let ssl = pb_get_openssl(easy).map { OpaquePointer($0) }
         isPlain = ssl == nil
-        isHTTP2 = ssl.map(Self.speaksHTTP2) ?? false
-        if !isHTTP2 {
-            socket = engine.sockets.socket(local: local, remote: remote)
-            var opened = 0
-            pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
-            // A new connection may hold what belongs to the handshake.
-            guard opened > 0 || isQuiet(ssl) else {
-                breach = .staleConnection
-                return CURL_PREREQFUNC_ABORT
-            }
-            socket.map { engine.sockets.use($0, for: self) }
+        socket = engine.sockets.socket(local: local, remote: remote)
+        var opened = 0
+        pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
+        // A new connection may hold what belongs to the handshake.
+        guard opened > 0 || isQuiet(ssl) else {
+            breach = .staleConnection
+            return CURL_PREREQFUNC_ABORT
         }
+        socket.map { engine.sockets.use($0, for: self) }
         wasSent = true
         return CURL_PREREQFUNC_OK
     }
@@ -150,7 +146,7 @@ final class CurlTransfer {
     // MARK: Responses that cannot be this request's
 
     private func fault(inStatusLine line: UnsafeRawBufferPointer) -> Breach? {
-        guard line.starts(with: (isHTTP2 ? "HTTP/2 " : "HTTP/1.").utf8), let space = line.firstIndex(of: 0x20) else {
+        guard line.starts(with: "HTTP/1.".utf8), let space = line.firstIndex(of: 0x20) else {
             return .foreignStatusLine
         }
         let code = line[space...].dropFirst().prefix(3)
@@ -172,12 +168,5 @@ final class CurlTransfer {
         if isOld { return true }
         if headers[values: .connection].contains(where: { $0.lowercased().contains("close") }) { return true }
         return headers[.contentLength] == nil && headers[.transferEncoding]?.lowercased().contains("chunked") != true
-    }
-
-    private static func speaksHTTP2(_ ssl: OpaquePointer) -> Bool {
-        var name: UnsafePointer<UInt8>?
-        var length: UInt32 = 0
-        SSL_get0_alpn_selected(ssl, &name, &length)
-        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
     }
 }

@@ -1,7 +1,7 @@
 public import PushCore
 import PushIO
 
-/// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1, and HTTP/2 as an option.
+/// Sends requests through libcurl: one I/O thread, kept connections, HTTP/1.1.
 ///
 /// Uses HTTPS with TLS 1.2 or later and verifies peer and host; plain HTTP goes to this machine only, and to the hosts
 /// that its configuration names. Follows no

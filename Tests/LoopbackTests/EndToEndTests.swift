@@ -13,7 +13,7 @@ struct EndToEndTests {
     static let secret = "aaaabbbbccccddddeeeeffff"
 
     private func withClient<Output: Sendable>(
-        _ carrier: Carrier = .curlNegotiated, security: SimulationServer.Security = .tls,
+        _ carrier: Carrier = .curl, security: SimulationServer.Security = .tls,
         layout: JPush.PathLayout = .standard,
         _ body: @Sendable (PushClient, SimulatorHost, JPushSimulator) async throws -> Output
     ) async throws -> Output {
@@ -41,7 +41,7 @@ struct EndToEndTests {
     @Test(
         "tags, a send to a tag, and the report, over every kind of connection",
         arguments: [
-            (Carrier.curlNegotiated, SimulationServer.Security.tls), (.curl1, .tls), (.curl1, .plain), (.http2, .tls),
+            (Carrier.curl, SimulationServer.Security.tls), (.curl, .plain), (.http2, .tls),
         ])
     func wholeStory(carrier: Carrier, security: SimulationServer.Security) async throws {
         try await withClient(carrier, security: security) { client, _, simulator in

@@ -14,22 +14,16 @@ protocol CarrierTransport: HTTPTransport, AnyObject {
 extension CurlTransport: CarrierTransport {}
 extension HTTP2Transport: CarrierTransport {}
 
-/// The transports of this package, with the versions of HTTP that they speak.
+/// The transports of this package.
 enum Carrier: CaseIterable, Sendable {
-    /// libcurl, HTTP/1.1 only.
-    case curl1
-    /// libcurl, HTTP/2 where the server offers it.
-    case curlNegotiated
+    /// libcurl, over HTTP/1.1.
+    case curl
     case http2
-
-    /// Each transport as it is by default.
-    static let usual: [Carrier] = [.curl1, .http2]
 
     /// A transport with its own defaults, except for what the settings change.
     func makeTransport(_ settings: CarrierSettings = CarrierSettings()) throws(PushError) -> any CarrierTransport {
         switch self {
-        case .curl1: try CurlTransport(settings.curl(.http1))
-        case .curlNegotiated: try CurlTransport(settings.curl(.negotiated))
+        case .curl: try CurlTransport(settings.curl())
         case .http2: try HTTP2Transport(settings.configuration())
         }
     }
@@ -61,9 +55,8 @@ struct CarrierSettings: Sendable {
         return settings
     }
 
-    fileprivate func curl(_ version: CurlConfiguration.HTTPVersion) -> CurlConfiguration {
+    fileprivate func curl() -> CurlConfiguration {
         var curl: CurlConfiguration = configuration()
-        curl.httpVersion = version
         curl.stallTimeout = stallTimeout ?? curl.stallTimeout
         return curl
     }
@@ -120,7 +113,7 @@ struct Wire: Sendable {
     let transport: any CarrierTransport
 
     static func run(
-        _ carrier: Carrier = .curl1, security: SimulationServer.Security = .tls, pause: Duration = .zero,
+        _ carrier: Carrier = .curl, security: SimulationServer.Security = .tls, pause: Duration = .zero,
         settings: CarrierSettings = CarrierSettings(),
         _ body: @Sendable (Wire) async throws -> Void
     ) async throws {

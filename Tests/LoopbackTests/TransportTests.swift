@@ -17,7 +17,7 @@ struct TransportTests {
 
     // MARK: What is sent
 
-    @Test("method, path, query, headers and body arrive as they are", arguments: Carrier.usual)
+    @Test("method, path, query, headers and body arrive as they are", arguments: Carrier.allCases)
     func asIs(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             let name = try #require(HTTPField.Name("X-Tést".replacingOccurrences(of: "é", with: "e")))
@@ -32,7 +32,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a handle that is used again carries nothing over from the request before", arguments: Carrier.usual)
+    @Test("a handle that is used again carries nothing over from the request before", arguments: Carrier.allCases)
     func reuse(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 1 }) { wire in
             _ = try await wire.text(
@@ -52,7 +52,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a body of two megabytes arrives whole", arguments: Carrier.usual)
+    @Test("a body of two megabytes arrives whole", arguments: Carrier.allCases)
     func longBody(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxResponseBytes = 4 << 20 }) { wire in
             let body = (0..<(2 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -63,7 +63,7 @@ struct TransportTests {
         }
     }
 
-    @Test("no content type, no field", arguments: Carrier.usual)
+    @Test("no content type, no field", arguments: Carrier.allCases)
     func noContentType(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             let body = WireBody.bytes(Array("x".utf8), contentType: "")
@@ -73,7 +73,7 @@ struct TransportTests {
         }
     }
 
-    @Test("multipart bodies carry bytes and files", arguments: Carrier.usual)
+    @Test("multipart bodies carry bytes and files", arguments: Carrier.allCases)
     func multipart(carrier: Carrier) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString).txt")
         try Data("from a file".utf8).write(to: file)
@@ -93,7 +93,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a file of a megabyte arrives whole between the other parts", arguments: Carrier.usual)
+    @Test("a file of a megabyte arrives whole between the other parts", arguments: Carrier.allCases)
     func longFile(carrier: Carrier) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString).bin")
         let content = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 37) }
@@ -154,7 +154,7 @@ struct TransportTests {
             "https://localhost/a b", "https://localhost/a\r\nX: y", "https://localhost/\u{0}", "https://localhost/é",
             "http://example.com/", "http://127.0.0.1.example.com/", "http://localhost@example.com/", "ftp://localhost/",
             "file:///etc/passwd", "https://user:pass@localhost/", "", "nonsense", "https://", "https:///localhost/",
-        ], Carrier.usual)
+        ], Carrier.allCases)
     func addresses(url: String, carrier: Carrier) async throws {
         let transport = try carrier.makeTransport()
         let error = await #expect(throws: PushError.self) {
@@ -198,7 +198,7 @@ struct TransportTests {
 
     @Test(
         "an address is not let through because its beginning was",
-        arguments: [(Carrier.curl1, SimulationServer.Security.plain), (.curl1, .tls), (.http2, .tls)])
+        arguments: [(Carrier.curl, SimulationServer.Security.plain), (.curl, .tls), (.http2, .tls)])
     func similarAddresses(carrier: Carrier, security: SimulationServer.Security) async throws {
         try await Wire.run(carrier, security: security) { wire in
             _ = try await wire.text(wire.request())
@@ -223,7 +223,7 @@ struct TransportTests {
 
     @Test(
         "line breaks in what becomes a header line are refused",
-        arguments: ["a\r\nX: y", "a\nb", "a\u{0}b"], Carrier.usual)
+        arguments: ["a\r\nX: y", "a\nb", "a\u{0}b"], Carrier.allCases)
     func headerLines(text: String, carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             for body in [
@@ -242,7 +242,7 @@ struct TransportTests {
 
     // MARK: Answers
 
-    @Test("redirects are never followed", arguments: [301, 302, 307, 308], Carrier.usual)
+    @Test("redirects are never followed", arguments: [301, 302, 307, 308], Carrier.allCases)
     func redirects(status: Int, carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             wire.host.faults.add(
@@ -255,7 +255,7 @@ struct TransportTests {
 
     @Test(
         "an answer's body or header beyond the limit is refused, its effect unknown",
-        arguments: [true, false], Carrier.usual)
+        arguments: [true, false], Carrier.allCases)
     func tooLong(isBody: Bool, carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             if isBody {
@@ -292,7 +292,7 @@ struct TransportTests {
         "a kept connection that closes without an answer does not make a transport send the request again",
         arguments: [HTTPRequest.Method.post, .delete], Carrier.allCases)
     func noSilentRepetition(method: HTTPRequest.Method, carrier: Carrier) async throws {
-        try await Wire.run(carrier, security: carrier == .curl1 ? .plain : .tls) { wire in
+        try await Wire.run(carrier, security: carrier == .curl ? .plain : .tls) { wire in
             let body: WireBody = method == .post ? .json(Array("{}".utf8)) : .none
             for _ in 0..<5 {
                 _ = try await wire.transport.send(wire.request(method, body: body))
@@ -305,7 +305,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a slow drip is read to its end", arguments: Carrier.usual)
+    @Test("a slow drip is read to its end", arguments: Carrier.allCases)
     func drip(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             wire.host.faults.add(.drip(.microseconds(100)))
@@ -314,7 +314,7 @@ struct TransportTests {
         }
     }
 
-    @Test("an answer later than the time-out has an unknown effect, silence too", arguments: Carrier.usual)
+    @Test("an answer later than the time-out has an unknown effect, silence too", arguments: Carrier.allCases)
     func timeouts(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             for fault in [Fault.silence, .actedThenLate(.seconds(8))] {
@@ -331,7 +331,7 @@ struct TransportTests {
 
     // MARK: Before the first byte
 
-    @Test("a closed port, a silent handshake, an unknown host: nothing was applied", arguments: Carrier.usual)
+    @Test("a closed port, a silent handshake, an unknown host: nothing was applied", arguments: Carrier.allCases)
     func notApplied(carrier: Carrier) async throws {
         let closed = SilentPort(isListening: false)
         let silent = SilentPort()
@@ -355,7 +355,7 @@ struct TransportTests {
 
     @Test(
         "an untrusted certificate, another host's and another key than the pinned one are refused before a byte",
-        arguments: Carrier.usual)
+        arguments: Carrier.allCases)
     func trust(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             for (word, configure) in [
@@ -383,7 +383,7 @@ struct TransportTests {
         }
     }
 
-    @Test("the server's key may be one of several that are pinned", arguments: Carrier.usual)
+    @Test("the server's key may be one of several that are pinned", arguments: Carrier.allCases)
     func pinned(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             let file = try #require(wire.server.caFile)
@@ -412,7 +412,7 @@ struct TransportTests {
         return "sha256//\(Data(digest).base64EncodedString())"
     }
 
-    @Test("settings that cannot work are refused at the start", arguments: Carrier.usual)
+    @Test("settings that cannot work are refused at the start", arguments: Carrier.allCases)
     func settings(carrier: Carrier) {
         for settings in [
             CarrierSettings.with { $0.caFile = "/nowhere/ca.pem" }, .with { $0.userAgent = "a\r\nX: y" },
@@ -464,7 +464,7 @@ struct TransportTests {
         await #expect(processExitsWith: .success) {
             setenv("https_proxy", "http://127.0.0.1:9", 1)
             setenv("all_proxy", "http://127.0.0.1:9", 1)
-            for carrier in Carrier.usual {
+            for carrier in Carrier.allCases {
                 try await Wire.run(carrier) { wire in
                     guard try await wire.transport.send(wire.request()).status == 200 else { fatalError("no answer") }
                 }
@@ -472,7 +472,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a configured proxy is used", arguments: Carrier.usual)
+    @Test("a configured proxy is used", arguments: Carrier.allCases)
     func proxy(carrier: Carrier) async throws {
         let closed = SilentPort(isListening: false)
         let settings = CarrierSettings.with { $0.proxy = Secret("http://127.0.0.1:\(closed.port)") }
@@ -504,7 +504,7 @@ struct TransportTests {
         }
     }
 
-    @Test("everyone who waits for a place is answered in time, whoever stands before them", arguments: Carrier.usual)
+    @Test("everyone who waits for a place is answered in time, whoever stands before them", arguments: Carrier.allCases)
     func waitingBehindOthers(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
@@ -528,7 +528,7 @@ struct TransportTests {
 
     @Test(
         "a caller who waits for a place longer than its time-out learns that nothing was sent",
-        arguments: Carrier.usual)
+        arguments: Carrier.allCases)
     func waitingTimeout(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .holdable) { wire in
             wire.echo.isHolding.withLock { $0 = true }
@@ -545,7 +545,7 @@ struct TransportTests {
 
     // MARK: Cancellation and shutdown
 
-    @Test("cancelling ends a request at once, whether it waits, runs or has not begun", arguments: Carrier.usual)
+    @Test("cancelling ends a request at once, whether it waits, runs or has not begun", arguments: Carrier.allCases)
     func cancellation(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 1 }) { wire in
             wire.host.faults.add(.silence)
@@ -572,7 +572,7 @@ struct TransportTests {
 
     @Test(
         "tasks that prefer the transport's executor run on its thread, and elsewhere after a shutdown",
-        arguments: Carrier.usual)
+        arguments: Carrier.allCases)
     func executor(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 8 }) { wire in
             @Sendable func thread() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
@@ -606,7 +606,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a shutdown from a task on the transport's own thread ends", arguments: Carrier.usual)
+    @Test("a shutdown from a task on the transport's own thread ends", arguments: Carrier.allCases)
     func shutdownFromWithin(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             await withTaskExecutorPreference(wire.transport.executor) {
@@ -617,7 +617,7 @@ struct TransportTests {
         }
     }
 
-    @Test("cancelled tasks on the transport's own thread are answered", arguments: Carrier.usual)
+    @Test("cancelled tasks on the transport's own thread are answered", arguments: Carrier.allCases)
     func cancelledOnExecutor(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 2 }) { wire in
             wire.host.faults.add(.silence, times: 2)
@@ -632,7 +632,7 @@ struct TransportTests {
         }
     }
 
-    @Test("shutdown answers everyone, and a call after it is refused", arguments: Carrier.usual)
+    @Test("shutdown answers everyone, and a call after it is refused", arguments: Carrier.allCases)
     func shutdown(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 2 }) { wire in
             wire.host.faults.add(.silence, times: 2)
@@ -662,7 +662,7 @@ struct TransportTests {
             @Sendable func count(_ folder: String) -> Int {
                 (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
             }
-            for carrier in Carrier.usual {
+            for carrier in Carrier.allCases {
                 try await Wire.run(carrier) { wire in
                     func useTransports(_ number: Int) async throws {
                         for _ in 0..<number {
@@ -687,7 +687,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a transport that nobody shuts down ends with its last reference", arguments: Carrier.usual)
+    @Test("a transport that nobody shuts down ends with its last reference", arguments: Carrier.allCases)
     func released(carrier: Carrier) async throws {
         try await Wire.run(carrier) { wire in
             weak var reference: (any CarrierTransport)?

@@ -4,15 +4,14 @@ import PushHTTP2
 
 /// A transport, and how it connects.
 enum Carrier: String, CaseIterable {
-    case http1, negotiated, plain, http2
+    case http1, plain, http2
 
     /// The order of the rounds: every other one is `HTTP2Transport`'s.
-    static let turns: [Carrier] = [.http2, .http1, .http2, .negotiated, .http2, .plain]
+    static let turns: [Carrier] = [.http2, .http1, .http2, .plain]
 
     var text: String {
         switch self {
         case .http1: "libcurl over HTTP/1.1"
-        case .negotiated: "libcurl over HTTP/2"
         case .plain: "libcurl without TLS"
         case .http2: "HTTP2Transport"
         }
@@ -26,7 +25,6 @@ enum Carrier: String, CaseIterable {
             return try HTTP2Transport(settings)
         }
         var settings = CurlConfiguration()
-        settings.httpVersion = self == .negotiated ? .negotiated : .http1
         settings.caFile = caFile
         settings.maxInFlight = 64
         return try CurlTransport(settings)

@@ -269,8 +269,7 @@ final class Round: Sendable {
                 case .accepted where !facts.said.contains(unit): "accepted, and no answer said so"
                 default: nil
                 }
-            // libcurl loses some over HTTP/2: see `CurlConfiguration`.
-            if carrier != .negotiated, facts.history[unit]?.last == .honest, !facts.cut.contains(unit) {
+            if facts.history[unit]?.last == .honest, !facts.cut.contains(unit) {
                 tally.honest += 1
                 if claim == .unknown { tally.unbelieved += 1 }
             }

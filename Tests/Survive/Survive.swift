@@ -34,7 +34,7 @@ struct Survive: AsyncParsableCommand {
 
     @Option(
         help: """
-            Only this carrier: libcurl over HTTP/1.1, libcurl over HTTP/2, libcurl without TLS, or HTTP2Transport. \
+            Only this carrier: libcurl over HTTP/1.1, libcurl without TLS, or HTTP2Transport. \
             Handshakes and slow lookups belong to http1 and http2.
             """)
     var only: Carrier?

@@ -16,7 +16,6 @@ switch choices[2] {
 case "curl":
     var configuration = CurlConfiguration()
     configuration.caFile = load.caFile
-    configuration.httpVersion = load.httpVersion == 2 ? .negotiated : .http1
     configuration.maxInFlight = load.inFlight + 1
     let transport = try CurlTransport(configuration)
     try await mode.measure(load, over: transport, on: place == .own ? transport.executor : nil).report()

@@ -61,7 +61,7 @@ struct LoadProgram {
                 name: limit, command: [folder.program("bench-h2load")], takes: { $0.httpVersion == 2 }, starts: 2),
         ]
         programs += ours(folder, "HTTP2Transport", "http2") { $0.httpVersion == 2 }
-        programs += ours(folder, "CurlTransport", "curl") { _ in true }
+        programs += ours(folder, "CurlTransport", "curl") { $0.httpVersion == 1 }
         if let go { programs.append(LoadProgram(name: goName, command: [go]) { $0.httpVersion == 2 }) }
         programs.append(LoadProgram(name: "AsyncHTTPClient", command: [folder.program("bench-ahc")]))
         if let python {
