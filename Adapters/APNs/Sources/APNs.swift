@@ -8,7 +8,7 @@ public import PushCore
 /// let client = PushClient(apns, transport: try HTTP2Transport())
 /// ```
 ///
-/// A request has one device, so the client sends one for each. ``PushCore/Message/environment`` chooses the environment of a
+/// A request has one device, so the client sends one for each. `Message.environment` chooses the environment of a
 /// send. The vendor has no tags, aliases, accounts, schedules, reports, and no keys that make a repeated send harmless: a
 /// send whose response was lost stays unknown unless ``acceptsDuplicates`` is set.
 public struct APNs: PushProvider {
