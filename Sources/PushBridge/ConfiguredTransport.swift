@@ -16,9 +16,8 @@ package enum ConfiguredTransport {
             case "1.1" where needsHTTP2:
                 throw settings.wrong("httpVersion", "is 1.1, and the vendor speaks HTTP/2 only", "2 for this vendor")
             case "1.1":
-                guard try await settings.text("clientCertificateFile") == nil else {
-                    throw settings.wrong(
-                        "clientCertificateFile", "is for HTTP/2", "it with httpVersion 2, or neither")
+                for name in ["clientCertificateFile", "clientKeyFile"] where try await settings.text(name) != nil {
+                    throw settings.wrong(name, "is for HTTP/2", "it with httpVersion 2, or neither")
                 }
                 return try CurlTransport(await CurlConfiguration(reading: config))
             case "2":

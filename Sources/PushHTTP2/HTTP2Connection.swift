@@ -23,7 +23,7 @@ final class HTTP2Connection {
     /// The server's settings have arrived.
     private var isReady = false
     private var answers = 0
-    /// Requests in a row that ended without an answer, other than by their callers.
+    /// Requests in a row that the server ended without an answer, or left for longer than it may take to answer a PING.
     private var unanswered = 0
     private var hasSucceeded = false
     private var isBlocked = false
@@ -142,7 +142,7 @@ final class HTTP2Connection {
 
     /// Answers a request whose stream goes on, and ends the stream.
     func abandon(_ stream: HTTP2Stream, _ error: PushError) {
-        if error.kind == .timeout { noteUnanswered() }
+        if error.kind == .timeout, stream.call.request.timeout >= engine.configuration.pingTimeout { noteUnanswered() }
         engine.answer(stream.call, .failure(error))
         cancel(stream)
     }
@@ -224,7 +224,7 @@ final class HTTP2Connection {
 
     /// nghttp2 forgets a stream.
     func remove(_ stream: HTTP2Stream, _ code: UInt32) {
-        if !stream.call.isOver { noteUnanswered() }
+        if !stream.call.isOver, stream.breach == nil { noteUnanswered() }
         engine.answer(stream.call, .failure(stream.error(code)))
         guard stream.index < streams.count, streams[stream.index] === stream else { return }
         let last = streams.removeLast()

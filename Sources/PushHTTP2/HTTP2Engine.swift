@@ -211,7 +211,15 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         group.openingDeadline = nil
         guard let error else { return }
         delayOpening(group)
-        if group.current.isEmpty { group.line.removeAll { answer($0, .failure(error)) } }
+        if group.current.isEmpty { failWaiting(group, error) }
+    }
+
+    /// Fails those that a connection could have taken. The others wait for the next one, or one failure would end them all.
+    private func failWaiting(_ group: ConnectionGroup, _ error: PushError) {
+        for _ in 0..<maxInFlight {
+            guard let call = group.line.next() else { return }
+            answer(call, .failure(error))
+        }
     }
 
     /// Delays the group's next connection, longer with each one in a row that answered nothing.
@@ -252,8 +260,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             guard let deadline = group.openingDeadline else { continue }
             // The connector's own report comes first, unless the name server keeps it.
             if deadline + .milliseconds(100) <= now, group.current.isEmpty {
-                let error = PushError.transport("no connection in time", kind: .timeout, wasSent: false)
-                group.line.removeAll { answer($0, .failure(error)) }
+                failWaiting(group, .transport("no connection in time", kind: .timeout, wasSent: false))
                 group.openingDeadline = now + configuration.connectTimeout
             }
             noteCheck(max(group.openingDeadline ?? now, now) + .milliseconds(100))

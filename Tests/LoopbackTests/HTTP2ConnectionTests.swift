@@ -193,9 +193,45 @@ struct HTTP2ConnectionTests {
         }
     }
 
+    @Test("a connection that cannot be opened fails no more requests than it could have taken")
+    func failedOpening() async throws {
+        let (isFirst, isWaiting) = (Locked(true), Gate())
+        try await HostileWire.raw(.patient { $0.maxInFlight = 2 }) { connection in
+            let mustFail = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if mustFail {
+                isWaiting.wait()
+                return connection.close()
+            }
+            guard let http2 = HostileHTTP2(connection) else { return }
+            while let request = http2.request() { http2.echo(request) }
+        } _: { (wire) async throws in
+            let failures = Locked<[PushError]>([])
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<7 {
+                    group.addTask {
+                        do throws(PushError) {
+                            _ = try await wire.transport.send(wire.request())
+                        } catch {
+                            failures.withLock { $0.append(error) }
+                        }
+                    }
+                }
+                await until { wire.server.connections == 1 }
+                // By then, the others are in line.
+                try? await Task.sleep(for: .milliseconds(50))
+                isWaiting.open()
+            }
+            #expect((1...2).contains(failures.withLock { $0 }.count))
+            #expect(failures.withLock { $0 }.allSatisfy { $0.effect == .notApplied })
+        }
+    }
+
     @Test("a connection that answers PINGs and no requests is given up for another one", arguments: [false, true])
     func unanswered(isRefusing: Bool) async throws {
-        try await HostileWire.run { http2, number in
+        try await HostileWire.run(.patient { $0.pingTimeout = .milliseconds(50) }) { http2, number in
             while let request = http2.request() {
                 if number > 1 || request.path == "/first" {
                     http2.echo(request)

@@ -250,7 +250,7 @@ struct RetryTests {
         #expect(log.lines.contains("budget empty"))
     }
 
-    @Test("what the server did not process is sent again at once and takes an attempt, but nothing from the budget")
+    @Test("what the server did not process takes an attempt and a backoff, but nothing from the budget")
     func unprocessed() async {
         let clock = VirtualClock()
         let transport = ScriptedTransport(
@@ -258,8 +258,11 @@ struct RetryTests {
         let client = makeClient(transport, clock: clock) { $0.retry.budget = 0 }
         let start = clock.elapsed
         let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.unkeyed)) }
-        #expect(transport.requests.count == 3 && clock.elapsed == start)
-        #expect(error?.effect == .notApplied && error?.retry.isAdvised == true)
+        #expect(transport.requests.count == 3 && clock.elapsed == start + .milliseconds(150))
+        #expect(error?.effect == .notApplied && error?.retry == .exhausted)
+        let single = makeClient(transport, clock: clock) { $0.retry = .none }
+        let first = await #expect(throws: PushError.self) { try await single.run(Acme().call(.unkeyed)) }
+        #expect(transport.requests.count == 4 && first?.retry == .backoff)
     }
 
     @Test("a tenth of a retry is earned by each call that succeeds, and none by one that fails")

@@ -78,7 +78,10 @@ struct RetryLayer: CallLayer {
         guard attempt < policy.attempts || isFree else {
             var error = error
             // A time the vendor named stays useful to the caller.
-            if error.retry == .backoff, attempt > 1 { error.retry = .exhausted }
+            switch error.retry {
+            case .backoff, .after(.zero): error.retry = attempt > 1 ? .exhausted : .backoff
+            default: break
+            }
             throw error
         }
         guard call.deadline.allows(delay, isKnown: isKnown(error)) else {

@@ -38,7 +38,8 @@ public struct RetryPolicy: Sendable, Hashable {
         after attempt: Int, _ error: PushError, atLeast least: Duration,
         random: @Sendable (ClosedRange<Double>) -> Double
     ) -> Duration {
-        if case .after(let hint) = error.retry { return min(max(.zero, hint), Self.longestHint) }
+        // Zero is no time: see `PushError.Retry.after`.
+        if case .after(let hint) = error.retry, hint > .zero { return min(hint, Self.longestHint) }
         let least = max(least, error.kind == .rateLimited || error.kind == .busy ? throttledBase : .zero)
         let bound = min(max(least, base) * (1 << min(attempt - 1, 16)), longestDelay)
         return least + bound * random(0...1)

@@ -127,8 +127,8 @@ extension PushError {
         case never
         /// Retry after a backoff that grows with each attempt.
         case backoff
-        /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy. Zero if the
-        /// server did not process the request and said so.
+        /// Retry after this time: the vendor's, at most an hour, or the remaining wait of a quota or a policy. Zero, which
+        /// only a transport says: the server did not process the request; such a retry takes nothing from the budget.
         case after(Duration)
         /// Retry with a new access token, which the client gets; it does so once.
         case afterRenewal
