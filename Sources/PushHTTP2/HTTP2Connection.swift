@@ -42,7 +42,7 @@ final class HTTP2Connection {
     /// thread.
     private static let mostWritten = 64 << 10
     private static let mostRounds = 16
-    /// A connection that leaves so many requests in a row without an answer gets no more, although it answers PINGs.
+    /// After so many requests in a row without an answer, a connection gets no more, even if it answers PINGs.
     private static let mostUnanswered = 10
 
     init(

@@ -173,7 +173,7 @@ struct HTTP2ConnectionTests {
         }
     }
 
-    @Test("a thousand requests that wait for one origin keep nobody else waiting")
+    @Test("requests that wait for one group of connections keep those of another group waiting no longer")
     func stalledGroup() async throws {
         try await HostileWire.run(.patient { $0.maxInFlight = 2 }) { http2, number in
             while let request = http2.request() {
@@ -250,6 +250,22 @@ struct HTTP2ConnectionTests {
             }
             #expect(try await wire.echo() != first)
             #expect(wire.server.connections == 2)
+        }
+    }
+
+    @Test("deadlines that are shorter than a PING may take say nothing against a connection")
+    func impatientCallers() async throws {
+        try await HostileWire.run { http2, _ in
+            while let request = http2.request() { if !request.path.hasSuffix("/none") { http2.echo(request) } }
+        } _: { (wire) async throws in
+            let first = try await wire.echo()
+            var request = wire.request()
+            request.timeout = .milliseconds(20)
+            for number in 0..<12 {
+                request.url = wire.origin + "/\(number)/none"
+                #expect(await wire.failure(request)?.kind == .timeout)
+            }
+            #expect(try await wire.echo() == first)
         }
     }
 

@@ -89,8 +89,11 @@ struct TransportChoiceTests {
         lost["clientKeyFile"] = ConfigValue(.string("/nowhere/key.pem"), isSecret: false)
         #expect(await refusal(lost).contains("clientKeyFile"))
         // libcurl's transport shows none, and does not go without one silently.
-        let error = await #expect(throws: PushError.self) { try await transport(both) }
-        #expect(error?.kind == .misconfigured && error?.message.contains("httpVersion 2") == true)
+        for name in ["clientCertificateFile", "clientKeyFile"] as [AbsoluteConfigKey] {
+            let half = both.filter { $0.key == name }
+            let error = await #expect(throws: PushError.self) { try await transport(half) }
+            #expect(error?.kind == .misconfigured && error?.message.contains("httpVersion 2") == true)
+        }
     }
 
     @Test("over HTTP/2, plain addresses still go where the configuration allows them, and nowhere else")

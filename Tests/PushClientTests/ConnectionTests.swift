@@ -7,9 +7,11 @@ import Testing
 /// What the client tells the transport about connections.
 @Suite("Connections")
 struct ConnectionTests {
-    private func client(_ acme: Acme, _ transport: ScriptedTransport) -> PushClient {
+    private func client(
+        _ acme: Acme, _ transport: ScriptedTransport, _ clock: any PushClock = VirtualClock()
+    ) -> PushClient {
         var configuration = ClientConfiguration()
-        configuration.clock = VirtualClock()
+        configuration.clock = clock
         return PushClient(acme, transport: transport, configuration: configuration)
     }
 
@@ -48,9 +50,7 @@ struct ConnectionTests {
     @Test("requests with one token share connections, and those with the next one have others")
     func tokens() async throws {
         let (transport, clock) = (ScriptedTransport(.ok), VirtualClock())
-        var configuration = ClientConfiguration()
-        configuration.clock = clock
-        let client = PushClient(Self.minting(), transport: transport, configuration: configuration)
+        let client = client(Self.minting(), transport, clock)
         for seconds in [0, 3000, 600] {
             clock.advance(by: .seconds(seconds))
             _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)
@@ -73,9 +73,7 @@ struct ConnectionTests {
     @Test("a token that was made before the clock was set back is replaced")
     func clockSetBack() async throws {
         let (transport, clock) = (ScriptedTransport(.ok), SetClock())
-        var configuration = ClientConfiguration()
-        configuration.clock = clock
-        let client = PushClient(Self.minting(), transport: transport, configuration: configuration)
+        let client = client(Self.minting(), transport, clock)
         for offset in [7200.0, 7170.0, 0.0] {
             clock.offset.withLock { $0 = offset }
             _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)

@@ -8,8 +8,8 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse
     /// How many requests it carries at once before others wait; nil for no limit of its own.
     var concurrency: Int? { get }
-    /// Where tasks run that do little but send, such as those of a send to a long list: a thread of the transport's own,
-    /// where a request costs no thread switch. Nil for none.
+    /// Where a client without layers of its caller's makes its requests: a thread of the transport's own, where a request costs
+    /// no thread switch. Nil for none.
     var executor: (any TaskExecutor)? { get }
     /// Gives no further requests to a connection, by its number in a response, and closes it when those in flight have
     /// ended. Does nothing for a connection that is gone, and in a transport that does not number its connections; a
