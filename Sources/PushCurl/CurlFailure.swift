@@ -14,6 +14,8 @@ enum CurlFailure {
         if wasSent, code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY {
             return (.malformedResponse, .backoff, "the response is not HTTP")
         }
+        // Until something is sent, libcurl connects.
+        if !wasSent, code == CURLE_OPERATION_TIMEDOUT { return (.transport, .backoff, "no connection in time") }
         return table[code.rawValue] ?? (.transport, .backoff, String(cString: curl_easy_strerror(code)))
     }
 

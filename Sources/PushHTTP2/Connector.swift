@@ -151,7 +151,7 @@ struct Connector: Sendable {
         } while try wait([socket], for: Int16(events), until: deadline).isEmpty
     }
 
-    private static var late: PushError { .transport("no connection in time", kind: .timeout, wasSent: false) }
+    private static var late: PushError { .transport("no connection in time", wasSent: false) }
 
     // MARK: Proxy and TLS
 

@@ -21,7 +21,7 @@ final class HTTP2Connection {
     private var streams: [HTTP2Stream] = []
     private let greetingDeadline: ContinuousClock.Instant
     /// The server's settings have arrived.
-    private var isReady = false
+    private(set) var isReady = false
     private var answers = 0
     /// Requests in a row that the server ended without an answer, or left for longer than it may take to answer a PING.
     private var unanswered = 0
@@ -380,7 +380,7 @@ final class HTTP2Connection {
     func check() -> ContinuousClock.Instant? {
         let (now, settings) = (engine.now, engine.configuration)
         guard isReady else {
-            if now >= greetingDeadline { close("the server sent no settings in time", .timeout) }
+            if now >= greetingDeadline { close("the server sent no settings in time") }
             return greetingDeadline
         }
         if let pingSent {

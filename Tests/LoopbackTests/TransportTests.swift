@@ -336,10 +336,9 @@ struct TransportTests {
         let closed = SilentPort(isListening: false)
         let silent = SilentPort()
         let transport = try carrier.makeTransport()
-        for (url, kind) in [
-            ("https://127.0.0.1:\(closed.port)/", PushError.Kind.transport),
-            ("https://127.0.0.1:\(silent.port)/", .timeout),
-            ("https://nowhere.invalid/", .transport),
+        // Whoever may choose another vendor must be able to tell this from an answer that is late.
+        for url in [
+            "https://127.0.0.1:\(closed.port)/", "https://127.0.0.1:\(silent.port)/", "https://nowhere.invalid/",
         ] {
             let error = await #expect(throws: PushError.self) {
                 try await transport.send(
@@ -348,7 +347,7 @@ struct TransportTests {
             }
             #expect(error?.effect == .notApplied, "\(url)")
             #expect(error?.retry == .backoff, "\(url)")
-            if url != "https://nowhere.invalid/" { #expect(error?.kind == kind, "\(url)") }
+            #expect(error?.kind == .transport, "\(url)")
         }
         await transport.shutdown()
     }
