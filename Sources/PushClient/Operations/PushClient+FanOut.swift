@@ -57,10 +57,10 @@ extension PushClient {
         _ call: ListCall, _ target: Target, _ first: Prepared?, _ halt: SendHalt, isIn: Bool, end: Duration
     ) async -> Outcome {
         guard isIn else {
-            halt.stop(stopReason(of: call.operation, end: end))
+            halt.stop(stopReason(of: call, end: end))
             return .notAttempted(halt.reason)
         }
-        halt.stop(stopReason(of: call.operation, end: end))
+        halt.stop(stopReason(of: call, end: end))
         if let reason = halt.reason { return .notAttempted(reason) }
         let prepared: Prepared
         if let first {
@@ -71,9 +71,11 @@ extension PushClient {
         do throws(PushError) {
             let reply = try await call.run(prepared, [target], partDeadline(until: end))
             halt.noteAccepted()
+            call.options.watch?.note(reply.error)
             if let error = reply.error { return .failed(error, prepared) }
             return .accepted(reply.receipt, prepared)
         } catch {
+            call.options.watch?.note(error)
             if error.isHopeless { halt.stop(error) } else { halt.noteFailed(error) }
             return .failed(error, prepared)
         }
@@ -149,7 +151,7 @@ private struct Outcomes: Sendable {
             self.error = self.error ?? error
             if error.effect == .unknown { self.error?.effect = .unknown }
         case .notAttempted(let reason):
-            exceptions += single.reports { _ in .notAttempted }
+            exceptions += single.reports { _ in .notAttempted }.because(of: reason)
             error = error ?? reason
         }
     }

@@ -34,7 +34,7 @@ extension PushClient {
                     collect(report)
                 }
                 running += 1
-                halt.stop(self.stopReason(of: call.operation, end: end))
+                halt.stop(self.stopReason(of: call, end: end))
                 let targets = isSingle ? Array(slice.targets.prefix(1)) : slice.targets
                 guard halt.reason == nil, !targets.isEmpty else {
                     collect(unsent(slice, halt.reason, isRefused: isRefused))
@@ -68,21 +68,26 @@ extension PushClient {
                     if let slice = plan.add(target) { await start(slice) }
                     // Read a list in memory to its end, to report the rest, but stop reading a stream.
                     if isStream {
-                        halt.stop(self.stopReason(of: call.operation, end: end))
+                        halt.stop(self.stopReason(of: call, end: end))
                         if halt.reason != nil { break }
                     }
                 }
             } catch {
                 let broken = PushError(
                     .invalidArgument, "the stream of targets failed; the report has what was read", underlying: error)
-                halt.stop(self.stopReason(of: call.operation, end: end) ?? broken)
+                halt.stop(self.stopReason(of: call, end: end) ?? broken)
             }
             // A stream may end without an error because the task was cancelled.
-            if isStream { halt.stop(self.stopReason(of: call.operation, end: end)) }
+            if isStream { halt.stop(self.stopReason(of: call, end: end)) }
             for slice in plan.finish() { await start(slice) }
             while let report = await group.next() { collect(report) }
         }
         return try finish(reports, halt.reason, of: call.operation)
+    }
+
+    /// Why no more requests of a list start; nil while they may.
+    func stopReason(of call: ListCall, end: Duration) -> PushError? {
+        stopReason(of: call.operation, end: end) ?? call.options.watch?.stopReason
     }
 
     /// Why no more requests start: the task was cancelled, or the time is up. Nil while they may.
@@ -114,6 +119,7 @@ extension PushClient {
             report.messageIDs = error.vendor?.messageID.map { [$0] } ?? []
             report.exceptions += slice.statuses(after: error)
         }
+        call.options.watch?.note(report.error)
         return report
     }
 
@@ -125,7 +131,7 @@ extension PushClient {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"), error: interruption,
             exceptions: slice.exceptions
-                + slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted })
+                + slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted }.because(of: interruption))
         report.requestCount = 0
         return report
     }

@@ -98,7 +98,7 @@ extension PushClient {
     var separatesTypes: Bool { limits[.accountTypesPerSend]?.maximum == 1 }
 
     /// The most targets of a request.
-    func requestSize(_ features: [Feature]) -> Int {
+    package func requestSize(_ features: [Feature]) -> Int {
         let limit: LimitKey =
             switch features {
             case [.audienceAliases]: .aliasesPerSend

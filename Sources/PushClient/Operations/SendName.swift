@@ -27,17 +27,3 @@ struct SendName: Sendable {
         return text + "-" + digest.hex
     }
 }
-
-/// The 64-bit FNV-1a hash, the same in every process; the standard library's hasher differs from run to run.
-private struct StableDigest {
-    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    }
-
-    var hex: String {
-        let digits = String(state, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}

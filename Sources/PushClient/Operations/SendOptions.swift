@@ -26,7 +26,17 @@ public struct SendOptions: Sendable {
     public var keepsMessageIDs = true
     /// Called for each slice as it ends, in the order they end.
     public var onSlice: (@Sendable (SliceReport) -> Void)?
+    /// Sees the outcome of each request, and may end the list.
+    package var watch: (any SendWatch)?
 
     /// The defaults: the client's deadlines, keys where the vendor has them, no callback for slices.
     public init() {}
+}
+
+/// What follows a send request by request.
+package protocol SendWatch: Sendable {
+    /// Notes the outcome of a request: its error, nil if the vendor took it.
+    func note(_ error: PushError?)
+    /// Why no more requests of a list start; those in flight go on.
+    var stopReason: PushError? { get }
 }

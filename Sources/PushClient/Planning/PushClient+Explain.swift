@@ -74,6 +74,11 @@ extension PushClient {
             try sendRequest(message, to: audience, key: nil), targetCount: targetCount, note: keyNote(.push))
     }
 
+    /// Why the vendor cannot have a target, whatever is sent to it; nil if it can.
+    package func refusal(of target: Target) -> PushError? {
+        targetRules.takes(target) ? nil : targetRules.refusal(of: target, provider.id)
+    }
+
     private func leaveOut(_ report: TargetReport) -> Explanation.LeftOut {
         if case .duplicate(let first) = report.status {
             return Explanation.LeftOut(report: report, reason: "it repeats position \(first)")

@@ -10,7 +10,9 @@ extension SendPlan.Slice {
     }
 
     /// The outcome of the targets of a failed slice.
-    func statuses(after error: PushError) -> [TargetReport] {
+    func statuses(after error: PushError) -> [TargetReport] { effects(of: error).because(of: error) }
+
+    private func effects(of error: PushError) -> [TargetReport] {
         switch error.effect {
         case .applied: return []
         case .unknown: return reports { _ in .unknown }

@@ -17,3 +17,11 @@ struct Boxed<Value: Sendable>: Sendable {
     /// Whether both are unchanged copies of one.
     func isCopy(of other: Boxed) -> Bool { storage === other.storage }
 }
+
+extension Boxed: Equatable where Value: Equatable {
+    static func == (left: Self, right: Self) -> Bool { left.isCopy(of: right) || left.value == right.value }
+}
+
+extension Boxed: Hashable where Value: Hashable {
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

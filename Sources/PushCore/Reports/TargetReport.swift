@@ -9,6 +9,23 @@ public struct TargetReport: Sendable, Hashable {
     /// Whether the vendor said so of this target; false where it follows from the outcome of a request for several, or
     /// from a rule that is checked before anything is sent.
     public var isSaidByVendor = false
+    /// Why its request failed, or why none was made; nil where nothing failed. The targets of one request share it.
+    public var failure: Failure? {
+        get { cause?.value }
+        set { cause = newValue.map(Boxed.init) }
+    }
+    fileprivate var cause: Boxed<Failure>?
+
+    /// What a program needs to know of an error.
+    public struct Failure: Sendable, Hashable {
+        /// What went wrong.
+        public var kind: PushError.Kind
+        /// Whether and when a retry can help.
+        public var retry: PushError.Retry
+
+        /// What an error says.
+        public init(_ error: PushError) { (kind, retry) = (error.kind, error.retry) }
+    }
 
     /// The status of the target at this position of the caller's list, from 0.
     public init(position: Int, target: Target, status: TargetStatus) {
@@ -24,6 +41,17 @@ extension [TargetReport] {
         map { report in
             var report = report
             report.isSaidByVendor = true
+            return report
+        }
+    }
+
+    /// The same, because of an error.
+    package func because(of error: PushError?) -> [TargetReport] {
+        guard let error else { return self }
+        let cause = Boxed(TargetReport.Failure(error))
+        return map { report in
+            var report = report
+            report.cause = cause
             return report
         }
     }
