@@ -31,6 +31,19 @@ struct APNsInProcessTests {
         #expect(await shop.production.sendCount == 40)
     }
 
+    @Test("a device whose token is there in small and in capital letters gets one push")
+    func letters() async throws {
+        let shop = try ShopClient()
+        let token = Shop.device(1).rawValue
+        let (small, capital) = (DeviceID(token.lowercased()), DeviceID(token.uppercased()))
+        try #require(small != capital)
+        let audience = Audience.devices([small, Shop.device(0), capital])
+        let report = try await shop.client.send(message, to: audience)
+        #expect(report.exceptions.map(\.status) == [.duplicate(of: 0)] && report.exceptions.map(\.position) == [2])
+        #expect(shop.host.journal.count == 2)
+        #expect(await shop.inbox(1).count == 1)
+    }
+
     @Test("a list writes its message once")
     func oneBody() async throws {
         let shop = try ShopClient(devices: 50)

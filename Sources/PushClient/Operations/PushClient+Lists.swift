@@ -13,7 +13,7 @@ extension PushClient {
         let isStream = list == nil
         var plan = SendPlan(
             size: call.sliceSize, count: list?.targets.count ?? 0, separatesTypes: separatesTypes,
-            takes: targetRules.takes)
+            rules: targetRules)
         var reports: [SliceReport] = []
         let isSingle = call.requestSize == 1
         let halt = SendHalt()

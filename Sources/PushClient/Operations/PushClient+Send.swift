@@ -136,7 +136,7 @@ extension PushClient {
     @inline(never)
     private func onlySlice(of audience: Audience) -> SendPlan.Slice {
         guard let targets = audience.targets else { return SendPlan.Slice(index: 0) }
-        var plan = SendPlan(size: .max, count: targets.count, takes: targetRules.takes)
+        var plan = SendPlan(size: .max, count: targets.count, rules: targetRules)
         for target in targets { _ = plan.add(target) }
         return plan.finish().first ?? SendPlan.Slice(index: 0)
     }

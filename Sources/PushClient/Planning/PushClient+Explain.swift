@@ -50,7 +50,7 @@ extension PushClient {
             if let targets = audience.targets {
                 var plan = SendPlan(
                     size: requestSize(audience.features), count: targets.count, separatesTypes: separatesTypes,
-                    takes: targetRules.takes)
+                    rules: targetRules)
                 for target in targets { try add(plan.add(target)) }
                 for slice in plan.finish() { try add(slice) }
                 guard !requests.isEmpty else {
@@ -78,6 +78,9 @@ extension PushClient {
     package func refusal(of target: Target) -> PushError? {
         targetRules.takes(target) ? nil : targetRules.refusal(of: target, provider.id)
     }
+
+    /// One form of all the ways to write a target.
+    package func canonical(_ target: Target) -> Target { targetRules.canonical(target) }
 
     private func leaveOut(_ report: TargetReport) -> Explanation.LeftOut {
         if case .duplicate(let first) = report.status {

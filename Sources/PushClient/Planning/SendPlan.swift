@@ -21,7 +21,7 @@ struct SendPlan {
     }
 
     private let size: Int
-    private let takes: (Target) -> Bool
+    private let rules: TargetRules
     private let separatesTypes: Bool
     private var digests: TargetDigests
     private var slice = Slice(index: 0)
@@ -36,10 +36,10 @@ struct SendPlan {
     ///   - size: the targets of a slice.
     ///   - count: how many targets are coming, 0 if unknown.
     ///   - separatesTypes: whether accounts of different types go in different slices.
-    ///   - takes: whether the provider takes a target.
-    init(size: Int, count: Int, separatesTypes: Bool = false, takes: @escaping (Target) -> Bool) {
+    ///   - rules: which targets the provider takes.
+    init(size: Int, count: Int, separatesTypes: Bool = false, rules: TargetRules) {
         self.size = max(1, size)
-        self.takes = takes
+        self.rules = rules
         self.separatesTypes = separatesTypes
         digests = TargetDigests(reserving: count)
     }
@@ -47,9 +47,9 @@ struct SendPlan {
     /// Adds a target; returns the slice that it fills.
     mutating func add(_ target: Target) -> Slice? {
         defer { position += 1 }
-        if let first = digests.firstPosition(of: target, at: position) {
+        if let first = digests.firstPosition(of: rules.canonical(target), at: position) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .duplicate(of: first)))
-        } else if !takes(target) {
+        } else if !rules.takes(target) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .invalid()))
         } else {
             if separatesTypes, case .account(let account) = target { open(account.type) }

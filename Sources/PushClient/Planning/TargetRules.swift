@@ -7,8 +7,11 @@ struct TargetRules: Sendable {
     private let aliases: TextRule
     private let accounts: TextRule
 
-    init(_ limits: Limits) {
-        self.limits = limits
+    private let foldsDevices: Bool
+
+    init(_ capabilities: Capabilities) {
+        limits = capabilities.limits
+        foldsDevices = capabilities.deviceIDsIgnoreCase
         devices = TextRule(limits, .deviceIDLength)
         aliases = TextRule(limits, .aliasLength)
         accounts = TextRule(limits, .accountLength)
@@ -20,6 +23,14 @@ struct TargetRules: Sendable {
         case .alias(let alias): aliases.allows(alias.rawValue)
         case .account(let account): accounts.allows(account.name) && limits.isForm(of: account)
         }
+    }
+
+    /// One form of all the ways to write a target.
+    func canonical(_ target: Target) -> Target {
+        guard foldsDevices, case .device(let id) = target, id.rawValue.utf8.contains(where: { (0x41...0x5A).contains($0) })
+        else { return target }
+        let lower = id.rawValue.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        return .device(DeviceID(String(decoding: lower, as: UTF8.self)))
     }
 
     /// Why the provider does not take a target, nil if it does.

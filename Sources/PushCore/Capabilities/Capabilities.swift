@@ -22,6 +22,9 @@ public struct Capabilities: Sendable {
     /// Requests in flight at once, as the vendor asks; nil leaves it to the transport. Counts for sends to lists,
     /// at a vendor that takes one target in a request.
     public var concurrency: Int?
+    /// Whether two device ids that differ only in the case of the letters A to Z name one device, as hexadecimal tokens do;
+    /// a list then reaches it once.
+    public var deviceIDsIgnoreCase = false
     /// How many devices may share an alias.
     public var aliasSharing: AliasSharing
     /// The account type that stands in for aliases, for a vendor with accounts and no aliases; nil for none.

@@ -24,6 +24,8 @@ enum APNsLimits {
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
             support: support, limits: limits, fields: fields, absentFields: absentFields, platforms: [.ios])
+        // A token is bytes, and hexadecimal is one way to write them.
+        capabilities.deviceIDsIgnoreCase = true
         // "After 15 minutes, you can retry", of answers from 500 on.
         capabilities.leastWaits = [.server: .seconds(900)]
         return capabilities
