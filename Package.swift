@@ -16,6 +16,9 @@ let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distrib
 let instrumentation = Target.Dependency.product(name: "Instrumentation", package: "swift-distributed-tracing")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = ["GRDB", "GRDBSQLite"].map { name in
+    Target.Dependency.product(name: name, package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
+}
 let hummingbird: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird"),
     .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -77,6 +80,8 @@ let package = Package(
         .library(name: "PushCrypto", targets: ["PushCrypto"]),
         .library(name: "PushCurl", targets: ["PushCurl"]),
         .library(name: "PushHTTP2", targets: ["PushHTTP2"]),
+        .library(name: "PushRouter", targets: ["PushRouter"]),
+        .library(name: "PushRouterSQLite", targets: ["PushRouterSQLite"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
         .library(name: "PushDevice", targets: ["PushDevice"]),
         .library(name: "PushStyles", targets: ["PushStyles"]),
@@ -94,7 +99,11 @@ let package = Package(
                 .library(name: "\(name)Simulator", targets: ["\(name)Simulator"]),
             ]
         },
+    traits: [
+        .trait(name: "SQLite", description: "Stores on SQLite, with GRDB; without it, GRDB is not even fetched.")
+    ],
     dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -125,8 +134,11 @@ let package = Package(
         library("PushIO", ["PushCore"]),
         library("PushCurl", ["PushCore", "PushIO", "CLibcurl", "COpenSSL"]),
         library("PushHTTP2", ["PushCore", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
+        library("PushRouter", ["PushCore", "PushClient"]),
+        library("PushRouterSQLite", ["PushCore", "PushRouter"] + grdb),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
-        library("PushBridge", ["PushCore", "PushClient", "PushIO", "PushCurl", "PushHTTP2", configuration]),
+        library(
+            "PushBridge", ["PushCore", "PushClient", "PushRouter", "PushIO", "PushCurl", "PushHTTP2", configuration]),
 
         // The rules of the device SDKs, and their ways of calling.
         library("PushDevice", ["PushCore", "PushClient"]),
@@ -209,6 +221,13 @@ let package = Package(
             // Its slow name server stands in for the system's, in libcurl as well.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
+        tests(
+            "PushRouterTests",
+            [
+                "PushRouter", "PushRouterSQLite", "PushCore", "PushClient", "PushSimulation", "TestSupport",
+                "PushJPush", "JPushSimulator",
+                "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator", "PushTPNS", "TPNSSimulator",
+            ]),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests(
             "PushBridgeTests",

@@ -21,7 +21,7 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "PushBridge", path: ".."),
+        .package(name: "PushBridge", path: "..", traits: ["SQLite"]),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
@@ -55,6 +55,9 @@ let package = Package(
         program(
             "bench-phones",
             ["Load"] + ours("PushCore", "PushClient", "PushJPush", "JPushSimulator", "PushPhone", "PushSimulation")),
+        program(
+            "bench-routes",
+            ["Load"] + ours("PushCore", "PushClient", "PushJPush", "PushFCM", "PushRouter", "PushRouterSQLite")),
         // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
         .target(

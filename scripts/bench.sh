@@ -3,12 +3,13 @@
 # Prints the tables as Markdown; progress goes to standard error. Arguments go to the program: --help lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+mapfile -t flags < scripts/flags
 
 {
     scripts/setup.sh nginx-light nghttp2-client python3-venv
     swift build --package-path Benchmarks --configuration release
     # Whoever installs pushctl builds it so.
-    swift build --configuration release --product pushctl
+    swift build "${flags[@]}" --configuration release --product pushctl
     python=Benchmarks/.build/python
     if ! "$python/bin/python" -c "import jpush" 2>/dev/null; then
         python3 -m venv "$python"

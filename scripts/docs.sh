@@ -3,20 +3,21 @@
 # comment.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+mapfile -t flags < scripts/flags
 
 scripts/setup.sh
 command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends jq >/dev/null; }
 
 modules=(
     PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationServer
-    PushConformance PushAdvisor PushPhone PushInspector
+    PushConformance PushAdvisor PushPhone PushInspector PushRouter PushRouterSQLite
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance PushAPNs APNsSimulator APNsConformance
 )
 
 # dump-symbol-graph also dumps the tests, and fails if they are not built.
-swift build --build-tests
-graphs=$(swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |
+swift build "${flags[@]}" --build-tests
+graphs=$(swift package "${flags[@]}" dump-symbol-graph --minimum-access-level public --skip-synthesized-members 2>/dev/null |
     sed -n 's/^Files written to //p')
 [ -d "$graphs" ] || { echo "docs: no symbol graphs were written" >&2; exit 1; }
 

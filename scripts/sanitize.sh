@@ -2,6 +2,7 @@
 # Runs all tests under a sanitizer: scripts/sanitize.sh thread|address
 set -euo pipefail
 cd "$(dirname "$0")/.."
+mapfile -t flags < scripts/flags
 
 kind=${1:-}
 case "$kind" in
@@ -14,7 +15,7 @@ export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan-suppressions.txt${LSAN_OPTIO
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan-suppressions.txt${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 # In a separate folder, so that the ordinary build stays as it is.
 run_tests() {
-    swift test --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld "$@"
+    swift test "${flags[@]}" --disable-xctest --sanitize="$kind" --scratch-path ".build/sanitize-$kind" -Xswiftc -use-ld=lld "$@"
 }
 # One after the other: a sanitizer makes the programs so slow that all tests at once would miss their deadlines.
 run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests --skip PushctlTests

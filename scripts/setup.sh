@@ -8,7 +8,7 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
-packages=(libcurl4-openssl-dev libnghttp2-dev libssl-dev pkg-config curl "$@")
+packages=(libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev pkg-config curl "$@")
 missing=()
 for package in "${packages[@]}"; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)

@@ -2,6 +2,7 @@
 # Everything that must hold before a change lands: lint, one build, all tests, the examples and the demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+mapfile -t flags < scripts/flags
 
 # The browser is for the tests of the inspector; the servers are for those of the HTTP/2 transport.
 scripts/setup.sh chromium chromium-driver nginx-light nghttp2-server
@@ -15,12 +16,14 @@ step "cases of the SDK guides"
 scripts/cases.sh
 
 step "build"
-swift build --build-tests --explicit-target-dependency-import-check error
+swift build "${flags[@]}" --build-tests --explicit-target-dependency-import-check error
 
 step "release build"
-swift build --configuration release --target PushConformance
+swift build "${flags[@]}" --configuration release --target PushConformance
 
-run_tests() { swift test --skip-build --disable-xctest --explicit-target-dependency-import-check error "$@"; }
+run_tests() {
+    swift test "${flags[@]}" --skip-build --disable-xctest --explicit-target-dependency-import-check error "$@"
+}
 step "tests, unit and in process"
 run_tests --skip LoopbackTests --skip InspectorTests --skip ConformanceTests
 # Separately, because some checks of the kit measure real time.
@@ -30,7 +33,7 @@ run_tests --filter ConformanceTests
 step "tests over loopback"
 run_tests --no-parallel --filter "LoopbackTests|InspectorTests"
 
-bin=$(swift build --show-bin-path)
+bin=$(swift build "${flags[@]}" --show-bin-path)
 for example in Examples/[0-9]*/; do
     name=$(basename "$example")
     [ -f "$example/Package.swift" ] && continue

@@ -1,0 +1,68 @@
+public import FoundationEssentials
+public import PushCore
+
+/// A backend's own id of a person. Its description is shortened like a device id's.
+public struct UserID: TextIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public var description: String { Redaction.shortened(rawValue) }
+}
+
+/// A backend's own id of one app on one phone. Its description is shortened like a device id's.
+public struct InstallationID: TextIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public var description: String { Redaction.shortened(rawValue) }
+}
+
+/// How one vendor reaches one installation: the route, and what the vendor calls the device.
+public struct Binding: Sendable, Hashable {
+    /// Whose installation it is.
+    public var user: UserID
+    /// The app on the phone. Bindings of one installation are ways to the same screen, so a message takes one of them.
+    /// Nil for a binding that stands alone.
+    public var installation: InstallationID?
+    /// The client that sends to it.
+    public var route: RouteName
+    /// What the vendor calls it.
+    public var target: Target
+    /// The operating system, where it is known.
+    public var platform: Platform?
+    /// When the app last reported it.
+    public var boundAt: Date
+    /// When its vendor first accepted a message for it, where a migration noted that.
+    public var acceptedAt: Date?
+
+    /// A binding that the app reported at this time.
+    public init(
+        user: UserID, installation: InstallationID?, route: RouteName, target: Target, platform: Platform? = nil,
+        boundAt: Date, acceptedAt: Date? = nil
+    ) {
+        self.user = user
+        self.installation = installation
+        self.route = route
+        self.target = target
+        self.platform = platform
+        self.boundAt = boundAt
+        self.acceptedAt = acceptedAt
+    }
+}
+
+extension UserID: CustomReflectable {
+    /// Empty, so `dump` shows only the shortened description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension InstallationID: CustomReflectable {
+    /// Empty, so `dump` shows only the shortened description.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Binding: CustomStringConvertible, CustomReflectable {
+    /// The route, and shortened ids.
+    public var description: String {
+        "\(installation.map { "\($0)" } ?? "an installation") of \(user) at \(Redaction.quoted(route.rawValue)): "
+            + Redaction.shortened(target.text)
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,52 @@
+import PushCore
+
+/// What follows from the outcome of a try: whether the installation's next binding may get the message.
+///
+/// A message goes on only if the vendor certainly did not take it. A wrong key is for a person to correct, and must not move
+/// everybody to another vendor.
+enum FailoverRule {
+    enum Decision: Equatable {
+        /// The outcome stands.
+        case settled
+        /// The next binding.
+        case next
+        /// The same binding, after this time.
+        case again(after: Duration)
+    }
+
+    /// - Parameter patience: how long a throttled vendor is waited for.
+    static func decide(_ attempt: RouterReport.Try, patience: Duration) -> Decision {
+        switch attempt.status {
+        case .accepted, .duplicate, .unknown, .suspect: return .settled
+        case .invalid: return attempt.isSaidByVendor ? .next : .settled
+        case .rejected, .notAttempted: break
+        }
+        guard let failure = attempt.failure else { return .settled }
+        if isAboutRoute(failure.kind, failure.retry) { return .next }
+        switch failure.kind {
+        case .unauthorized, .misconfigured, .cancelled, .stopped: return .settled
+        case .rateLimited:
+            guard case .after(let time) = failure.retry else { return .settled }
+            return time > patience ? .next : .again(after: time)
+        // The vendor named other targets of the request as invalid; without them it may take the message.
+        case _ where attempt.status == .rejected(mayRetry: true) && failure.retry == .never: return .again(after: .zero)
+        default: return isAboutMessage(attempt.status, failure) ? .next : .settled
+        }
+    }
+
+    /// Whether an error says that the route does not work now, whatever is sent over it. A server that is not the right one
+    /// is for a person to look at.
+    static func isAboutRoute(_ kind: PushError.Kind, _ retry: PushError.Retry) -> Bool {
+        switch kind {
+        case .transport: retry != .never
+        case .blocked, .quotaExhausted: true
+        default: false
+        }
+    }
+
+    /// Whether the message was refused, by the vendor or before it; the rest of a list is not attempted then.
+    private static func isAboutMessage(_ status: TargetStatus, _ failure: TargetReport.Failure) -> Bool {
+        let kinds: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
+        return status == .rejected(mayRetry: false) || failure.retry == .never && kinds.contains(failure.kind)
+    }
+}

@@ -1,0 +1,103 @@
+public import FoundationEssentials
+public import PushCore
+
+/// Bindings in memory, for tests and small programs.
+public actor MemoryBindingStore: BindingStore {
+    private var kept = Kept()
+
+    /// A store with these bindings; a later one replaces an earlier one as in `bind`.
+    public init(_ bindings: [Binding] = []) {
+        for binding in bindings { kept.add(binding) }
+    }
+
+    public func bindings(of users: [UserID]) -> [Binding] { users.flatMap { kept.list(kept.byUser[$0]) } }
+
+    public func bindings(ofInstallations installations: [InstallationID]) -> [Binding] {
+        installations.flatMap { kept.list(kept.byInstallation[$0]) }
+    }
+
+    public func bind(_ binding: Binding) { kept.add(binding) }
+
+    public func retire(_ retirements: [Retirement]) -> Int {
+        retirements.count { retirement in
+            guard let kept = kept[retirement.binding], kept.boundAt <= retirement.unlessBoundAfter else { return false }
+            self.kept.remove(kept)
+            return true
+        }
+    }
+
+    public func noteAccepted(_ bindings: [Binding], at date: Date) {
+        for binding in bindings { kept.noteAccepted(binding, at: date) }
+    }
+
+    public func coverage(of from: RouteName, and to: RouteName) -> RouteCoverage { kept.coverage(from, to) }
+}
+
+/// All bindings, and where those of a user and of an installation are.
+private struct Kept {
+    struct Key: Hashable {
+        let route: RouteName
+        let target: Target
+
+        init(_ binding: Binding) { (route, target) = (binding.route, binding.target) }
+    }
+
+    private var all: [Key: Binding] = [:]
+    private(set) var byUser: [UserID: Set<Key>] = [:]
+    private(set) var byInstallation: [InstallationID: Set<Key>] = [:]
+
+    func list(_ keys: Set<Key>?) -> [Binding] { (keys ?? []).compactMap { all[$0] } }
+
+    /// The kept one with the route and target of another.
+    subscript(binding: Binding) -> Binding? { all[Key(binding)] }
+
+    mutating func add(_ binding: Binding) {
+        var binding = binding
+        if let same = self[binding], same.installation == binding.installation {
+            binding.acceptedAt = binding.acceptedAt ?? same.acceptedAt
+        }
+        remove(binding)
+        if let installation = binding.installation {
+            for other in list(byInstallation[installation]) where other.route == binding.route { remove(other) }
+            byInstallation[installation, default: []].insert(Key(binding))
+        }
+        all[Key(binding)] = binding
+        byUser[binding.user, default: []].insert(Key(binding))
+    }
+
+    mutating func remove(_ binding: Binding) {
+        let key = Key(binding)
+        guard let old = all.removeValue(forKey: key) else { return }
+        byUser[old.user] = byUser[old.user]?.without(key)
+        guard let installation = old.installation else { return }
+        byInstallation[installation] = byInstallation[installation]?.without(key)
+    }
+
+    mutating func noteAccepted(_ binding: Binding, at date: Date) {
+        let key = Key(binding)
+        if all[key]?.acceptedAt == nil { all[key]?.acceptedAt = date }
+    }
+
+    func coverage(_ from: RouteName, _ to: RouteName) -> RouteCoverage {
+        var coverage = RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
+        func count(_ routes: Set<RouteName>) {
+            switch (routes.contains(from), routes.contains(to)) {
+            case (true, true): coverage.both += 1
+            case (true, false): coverage.onlyFrom += 1
+            case (false, true): coverage.onlyTo += 1
+            case (false, false): break
+            }
+        }
+        for keys in byInstallation.values { count(Set(keys.map(\.route))) }
+        for binding in all.values where binding.installation == nil { count([binding.route]) }
+        return coverage
+    }
+}
+
+extension Set {
+    /// Nil instead of an empty set.
+    fileprivate func without(_ element: Element) -> Set? {
+        let rest = subtracting([element])
+        return rest.isEmpty ? nil : rest
+    }
+}

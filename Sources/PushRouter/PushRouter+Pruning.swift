@@ -1,0 +1,80 @@
+import FoundationEssentials
+public import PushCore
+
+/// What pruning did.
+public struct PruningReport: Sendable, Hashable {
+    /// Dead bindings that were removed.
+    public internal(set) var retired = 0
+    /// Dead bindings that stay, because they were bound after the send began, or are gone already.
+    public internal(set) var spared = 0
+    /// Routes of which nothing was removed, with their dead: too many at once, so the key or the environment is wrong.
+    public internal(set) var halted: [RouteName: Int] = [:]
+    /// Old bindings that were removed because a migration drains and the new route has worked for long enough.
+    public internal(set) var drained = 0
+}
+
+extension PushRouter {
+    /// Removes the bindings whose vendor said in a send that their target is gone, and those that a draining migration has
+    /// left behind. Costs no request.
+    ///
+    /// Keeps what was bound after the send began, or after the date that the vendor named. If more than a fifth of a slice
+    /// of ten or more targets is dead, removes nothing of that route: then the key is wrong, not the people. Of a migration
+    /// that drains, notes when the new route's vendor first accepted a message for an installation, and removes the old
+    /// binding at the first send 14 days later. Throws if the store fails; what was removed before stays removed.
+    @discardableResult
+    public func prune(_ report: RouterReport) async throws(PushError) -> PruningReport {
+        var result = PruningReport()
+        for (route, dead) in Dictionary(grouping: report.dead, by: \.binding.route) {
+            guard !looksLikeWrongKey(report.legs[route] ?? []) else {
+                result.halted[route] = dead.count
+                continue
+            }
+            let count = try await retire(
+                dead.map {
+                    Retirement($0.binding, unlessBoundAfter: min($0.since ?? report.startedAt, report.startedAt))
+                })
+            result.retired += count
+            result.spared += dead.count - count
+        }
+        result.drained = try await drain(report)
+        return result
+    }
+
+    private func looksLikeWrongKey(_ reports: [SendReport]) -> Bool {
+        let rule = policy.pruning
+        return reports.flatMap(\.slices).contains { slice in
+            let dead = slice.exceptions.count { $0.status.isInvalid && $0.isSaidByVendor }
+            return slice.targetCount >= rule.minimumTargets
+                && Double(dead) > rule.maximumShare * Double(slice.targetCount)
+        }
+    }
+
+    private func drain(_ report: RouterReport) async throws(PushError) -> Int {
+        var new: [Binding] = []
+        var old: [Retirement] = []
+        for pair in report.drained {
+            if let acceptedAt = pair.new.acceptedAt {
+                let isOver = acceptedAt.addingTimeInterval(pair.keepsOldFor.seconds) <= report.startedAt
+                if isOver { old.append(Retirement(pair.old, unlessBoundAfter: report.startedAt)) }
+            } else {
+                new.append(pair.new)
+            }
+        }
+        for page in new.pages(of: Self.pageSize) {
+            do { try await bindings.noteAccepted(page, at: report.startedAt) } catch { throw Self.unwritable(error) }
+        }
+        return try await retire(old)
+    }
+
+    private func retire(_ retirements: [Retirement]) async throws(PushError) -> Int {
+        var count = 0
+        for page in retirements.pages(of: Self.pageSize) {
+            do { count += try await bindings.retire(page) } catch { throw Self.unwritable(error) }
+        }
+        return count
+    }
+
+    private static func unwritable(_ error: any Error) -> PushError {
+        PushError(.invalidState, "the store of bindings cannot be written", underlying: error)
+    }
+}

@@ -1,0 +1,72 @@
+public import PushClient
+public import PushCore
+
+/// One call over several vendors: it keeps to one binding of each installation, and reports on each.
+///
+/// ```swift
+/// let router = try PushRouter(
+///     routes: ["jpush": jpush, "apns": apns], bindings: store, policy: RoutingPolicy(order: ["apns", "jpush"]))
+/// let plan = try await router.plan(message, to: .users(["u-1", "u-2"]))
+/// let report = try await router.send(plan)
+/// try await router.prune(report)
+/// ```
+///
+/// A route is a client under a name, because a vendor may have an app for each platform. The clients stay the caller's, who
+/// shuts them down.
+public final class PushRouter: Sendable {
+    /// The clients by name.
+    public let routes: [RouteName: PushClient]
+    /// Who is reached how.
+    public let bindings: any BindingStore
+    /// Which way a message takes.
+    public let policy: RoutingPolicy
+    let clock: any PushClock
+    let circuits: [RouteName: Circuit]
+    let ranks: RouteRanks
+
+    /// The most items of a list that a store gets at once.
+    static let pageSize = 1_000
+
+    /// Refuses with `misconfigured` no routes at all, and a policy that names other routes, goes in a circle or has a number
+    /// that cannot be.
+    public init(
+        routes: [RouteName: PushClient], bindings: any BindingStore, policy: RoutingPolicy = RoutingPolicy(),
+        clock: any PushClock = SystemClock()
+    ) throws(PushError) {
+        guard !routes.isEmpty else { throw PushError(.misconfigured, "a router needs at least one route") }
+        try policy.check(Set(routes.keys))
+        self.routes = routes
+        self.bindings = bindings
+        self.policy = policy
+        self.clock = clock
+        circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Circuit($0, policy.circuit, clock)) })
+        ranks = RouteRanks(policy)
+    }
+
+    /// Asks the store, in pages of what it takes.
+    func load<Item: Sendable>(
+        _ items: [Item], for operation: Feature = .send,
+        _ read: (any BindingStore, [Item]) async throws -> [Binding]
+    ) async throws(PushError) -> [Binding] {
+        var found: [Binding] = []
+        for page in items.pages(of: Self.pageSize) {
+            do {
+                found += try await read(bindings, page)
+            } catch {
+                throw Self.unreadable(error, for: operation)
+            }
+        }
+        return found
+    }
+
+    static func unreadable(_ error: any Error, for operation: Feature?) -> PushError {
+        PushError(
+            .invalidState, "the bindings cannot be read; nothing was sent", operation: operation, underlying: error)
+    }
+}
+
+extension Array {
+    func pages(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}

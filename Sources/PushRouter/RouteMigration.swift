@@ -1,0 +1,78 @@
+public import PushCore
+
+/// A move of installations from one route to another.
+public struct RouteMigration: Sendable, Hashable {
+    /// How far it is.
+    public enum Stage: Sendable, Hashable {
+        /// Nobody moves. For this share of the installations with both bindings, 0 to 1, the new route's vendor is asked
+        /// whether it would take the message; nothing is delivered.
+        case shadow(sample: Double)
+        /// This share of the installations with both bindings moves, 0 to 100. A larger number moves more and nobody back;
+        /// a smaller one rolls back.
+        case percent(Double)
+        /// All installations with both bindings move, and pruning removes an old binding some days after the new one
+        /// worked.
+        case drain
+
+        /// Whether installations may move.
+        var moves: Bool { if case .shadow = self { false } else { true } }
+    }
+
+    /// Chooses who moves first; two migrations of one name choose the same installations.
+    public var name: String
+    /// The route that loses installations.
+    public var from: RouteName
+    /// The route that gets them.
+    public var to: RouteName
+    /// How far it is.
+    public var stage: Stage
+    /// How long an old binding stays in a drain after the new route's vendor first accepted a message.
+    public var keepsOldFor: Duration = .seconds(14 * 86_400)
+
+    /// A move with a name of its own.
+    public init(_ name: String, from: RouteName, to: RouteName, _ stage: Stage) {
+        self.name = name
+        self.from = from
+        self.to = to
+        self.stage = stage
+    }
+
+    /// Whether an installation takes the new route, if it has a binding at both; nil if the migration has no say.
+    func moves(_ installation: String) -> Bool? {
+        switch stage {
+        case .shadow: nil
+        case .drain: true
+        case .percent(let percent): Double(place(of: installation)) < percent * 100
+        }
+    }
+
+    /// Whether the new vendor is asked about an installation.
+    func samples(_ installation: String) -> Bool {
+        if case .shadow(let sample) = stage { Double(place(of: installation)) < sample * 10_000 } else { false }
+    }
+
+    /// A number below 10,000 that is the same in every process, and says nothing about the place in another migration.
+    private func place(of installation: String) -> UInt64 {
+        var digest = StableDigest()
+        digest.add(name.utf8)
+        digest.add([0])
+        digest.add(installation.utf8)
+        return digest.mixed % 10_000
+    }
+
+    func check() throws(PushError) {
+        let quoted = Redaction.quoted(name)
+        switch stage {
+        case .percent(let percent) where !(0...100).contains(percent):
+            throw PushError(.misconfigured, "the migration \(quoted) has \(percent) percent; give 0 to 100")
+        case .shadow(let sample) where !(0...1).contains(sample):
+            throw PushError(.misconfigured, "the migration \(quoted) has a sample of \(sample); give 0 to 1")
+        case .shadow where from == to:
+            throw PushError(.misconfigured, "the migration \(quoted) goes from a route to the same one")
+        default: break
+        }
+        guard keepsOldFor >= .zero else {
+            throw PushError(.misconfigured, "the migration \(quoted) keeps old bindings for a time below zero")
+        }
+    }
+}

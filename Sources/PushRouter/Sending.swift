@@ -1,0 +1,282 @@
+import PushClient
+import PushCore
+
+/// A plan being carried out. Each list goes on by itself: what follows from one waits for no other.
+struct Sending {
+    /// One way of one choice.
+    private struct Attempt {
+        /// Its number in the plan.
+        var choice: Int
+        /// Its number in the choice's ways.
+        var way: Int
+        /// Whether a vendor was asked before.
+        var isSecond = false
+        /// Whether this vendor was asked before, so that what it says now stands.
+        var isRepeated = false
+        /// Whether it goes to a route that is passed over, because there is no other way.
+        var isForced = false
+    }
+
+    /// What goes in one list: the targets of one kind at one route.
+    private struct ListKey: Hashable {
+        let route: RouteName
+        let kind: TargetKind
+        let isForced: Bool
+    }
+
+    private struct List {
+        var attempts: [Attempt]
+        /// When it starts, by the router's clock; nil for now.
+        var start: Duration?
+    }
+
+    private enum Event: Sendable {
+        case list(ListKey, [Attempt], PushRouter.Leg)
+        case shadow(RouterReport.Shadow, refused: [Int])
+    }
+
+    private let router: PushRouter
+    private let plan: RoutePlan
+    private let options: SendOptions
+    private var report: RouterReport
+    private var preflight: MessagePreflight
+    private let patience: Duration?
+
+    init(router: PushRouter, plan: RoutePlan, options: SendOptions, report: RouterReport) {
+        self.router = router
+        self.plan = plan
+        self.options = options
+        self.report = report
+        preflight = MessagePreflight(router: router, message: plan.message)
+        patience = if case .whenNotApplied(let patience) = router.policy.failover { patience } else { nil }
+    }
+
+    mutating func run() async -> RouterReport {
+        report.outcomes = plan.choices.map { _ in RouterReport.Outcome(tries: []) }
+        let firsts = plan.choices.indices.map { choice in
+            let way = firstWay(of: choice)
+            return Attempt(choice: choice, way: way, isForced: patience != nil && isPassedOver(choice, way))
+        }
+        var shadows: [(RouterReport.Shadow, refused: [Int])] = []
+        await withTaskGroup(of: Event.self) { group in
+            start(firsts, in: &group)
+            for shadow in ShadowPlan.all(of: plan, router) {
+                group.addTask { [router, message = plan.message] in
+                    let (answer, refused) = await shadow.ask(router, message)
+                    return .shadow(answer, refused: refused)
+                }
+            }
+            while let event = await group.next() {
+                switch event {
+                case .list(let key, let attempts, let leg):
+                    report.note(leg, at: key.route)
+                    let following = note(attempts, leg)
+                    start(following.now, in: &group)
+                    start(following.later, at: following.moment, in: &group)
+                case .shadow(let shadow, let refused): shadows.append((shadow, refused))
+                }
+            }
+        }
+        note(shadows)
+        noteDrained()
+        return report
+    }
+
+    // MARK: Lists
+
+    private func start(_ attempts: [Attempt], at moment: Duration? = nil, in group: inout TaskGroup<Event>) {
+        var lists: [ListKey: [Attempt]] = [:]
+        for attempt in attempts {
+            let binding = plan.binding(attempt.choice, attempt.way)
+            let key = ListKey(
+                route: binding.route, kind: TargetKind(of: binding.target), isForced: attempt.isForced)
+            lists[key, default: []].append(attempt)
+        }
+        for (key, attempts) in lists {
+            group.addTask { [router, plan, options, endsEarly = patience != nil && !key.isForced] in
+                if let moment, !(await router.clock.wait(until: moment)) {
+                    return .list(key, attempts, PushRouter.Leg(error: .cancelledWait))
+                }
+                let audience = Audience(attempts.map { plan.binding($0.choice, $0.way).target })
+                let leg = await router.send(
+                    plan.message, to: audience, at: key.route, options, endsEarly: endsEarly)
+                return .list(key, attempts, leg)
+            }
+        }
+    }
+
+    private struct Following {
+        var now: [Attempt] = []
+        var later: [Attempt] = []
+        /// When the later ones start.
+        var moment: Duration = .zero
+    }
+
+    /// Notes what became of a list; returns what follows.
+    private mutating func note(_ attempts: [Attempt], _ leg: PushRouter.Leg) -> Following {
+        let exceptions = Dictionary(
+            leg.report.exceptions.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
+        var following = Following()
+        for (position, attempt) in attempts.enumerated() {
+            let outcome = RouterReport.Try(
+                plan.binding(attempt.choice, attempt.way), exceptions[position], leg.error)
+            report.outcomes[attempt.choice].tries.append(outcome)
+            guard let patience else { continue }
+            switch FailoverRule.decide(outcome, patience: patience) {
+            case .settled: break
+            case .next:
+                if let next = next(after: attempt, outcome) { following.now.append(next) }
+            case .again(let time) where !attempt.isRepeated:
+                var again = attempt
+                again.isRepeated = true
+                if time == .zero {
+                    following.now.append(again)
+                } else {
+                    following.later.append(again)
+                    following.moment = max(following.moment, router.clock.elapsed + time)
+                }
+            case .again: break
+            }
+        }
+        return following
+    }
+
+    // MARK: Ways
+
+    /// The chosen way; while its route is passed over, the next one that can have the message.
+    private mutating func firstWay(of choice: Int) -> Int {
+        guard patience != nil, isPassedOver(choice, 0) else { return 0 }
+        for way in plan.ways(of: choice).dropFirst()
+        where !isPassedOver(choice, way) && preflight.takes(plan.binding(choice, way)) {
+            return way
+        }
+        return 0
+    }
+
+    /// The way after one that certainly did not deliver, the best one that is not passed over. No third vendor: after two,
+    /// both refusals stand.
+    private mutating func next(after attempt: Attempt, _ outcome: RouterReport.Try) -> Attempt? {
+        let tried = report.outcomes[attempt.choice].tries.map(\.binding.route)
+        if !attempt.isSecond {
+            var ways = plan.ways(of: attempt.choice).filter { !tried.contains(plan.binding(attempt.choice, $0).route) }
+            ways = ways.filter { !isPassedOver(attempt.choice, $0) } + ways.filter { isPassedOver(attempt.choice, $0) }
+            for way in ways where preflight.takes(plan.binding(attempt.choice, way)) {
+                return Attempt(
+                    choice: attempt.choice, way: way, isSecond: true, isForced: isPassedOver(attempt.choice, way))
+            }
+        }
+        // Nobody else can have it, and its own vendor was not asked, because the route was passed over.
+        guard !attempt.isForced, outcome.failure?.kind == .transport, case .after(let time)? = outcome.failure?.retry,
+            time > .zero
+        else { return nil }
+        var forced = attempt
+        forced.isForced = true
+        return forced
+    }
+
+    private func isPassedOver(_ choice: Int, _ way: Int) -> Bool {
+        router.circuits[plan.binding(choice, way).route]?.isOpen ?? false
+    }
+
+    // MARK: Migrations
+
+    /// A refusal counts where the old vendor accepted.
+    private mutating func note(_ shadows: [(RouterReport.Shadow, refused: [Int])]) {
+        report.shadows = shadows.map { shadow, refused in
+            var shadow = shadow
+            shadow.refused = refused.count { report.outcomes[$0].status == .accepted }
+            return shadow
+        }
+        report.shadows.sort { $0.migration < $1.migration }
+    }
+
+    /// Who took the new route of a migration that drains, and still has an old binding.
+    private mutating func noteDrained() {
+        let drains = router.policy.migrations.filter { $0.stage == .drain }
+        guard !drains.isEmpty else { return }
+        for (choice, outcome) in zip(plan.choices, report.outcomes) where outcome.status == .accepted {
+            guard let new = outcome.binding else { continue }
+            for drain in drains where drain.to == new.route {
+                guard let old = ([choice.binding] + choice.others).first(where: { $0.route == drain.from }) else {
+                    continue
+                }
+                report.drained.append((old, new, drain.keepsOldFor))
+            }
+        }
+    }
+}
+
+/// Whether a vendor would take the message, asked once for each kind of target at each route.
+private struct MessagePreflight {
+    private struct Question: Hashable {
+        let route: RouteName
+        let kind: TargetKind
+    }
+
+    let router: PushRouter
+    let message: Message
+    private var known: [Question: Bool] = [:]
+
+    init(router: PushRouter, message: Message) {
+        self.router = router
+        self.message = message
+    }
+
+    mutating func takes(_ binding: Binding) -> Bool {
+        let question = Question(route: binding.route, kind: TargetKind(of: binding.target))
+        if let answer = known[question] { return answer }
+        let answer = router.explanation(of: message, to: binding)?.refusals.isEmpty ?? false
+        known[question] = answer
+        return answer
+    }
+}
+
+extension RoutePlan {
+    /// The numbers of a choice's ways: 0 is the chosen one.
+    func ways(of choice: Int) -> Range<Int> { 0..<choices[choice].others.count + 1 }
+
+    func binding(_ choice: Int, _ way: Int) -> Binding {
+        way == 0 ? choices[choice].binding : choices[choice].others[way - 1]
+    }
+}
+
+extension PushClock {
+    /// Returns at a moment; false if the task was cancelled before.
+    fileprivate func wait(until moment: Duration) async -> Bool {
+        do { try await sleep(for: max(.zero, moment - elapsed)) } catch { return false }
+        return true
+    }
+}
+
+extension RouterReport.Try {
+    /// - Parameters:
+    ///   - exception: what the list's report says of the target; nil if it was accepted, or if there is no report.
+    ///   - error: why the list failed as a whole; without a report, it says what became of each target.
+    init(_ binding: Binding, _ exception: TargetReport?, _ error: PushError?) {
+        let failure = error.map(TargetReport.Failure.init)
+        if let error, error.report == nil {
+            self.init(binding: binding, status: error.status, failure: failure, isSaidByVendor: false)
+        } else {
+            self.init(
+                binding: binding, status: exception?.status ?? .accepted,
+                failure: exception.flatMap { $0.failure ?? failure },
+                isSaidByVendor: exception?.isSaidByVendor ?? false)
+        }
+    }
+}
+
+extension PushError {
+    /// What a failed list without a report means for each of its targets.
+    fileprivate var status: TargetStatus {
+        let refusals: [Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
+        return switch effect {
+        case .applied: .accepted
+        case .unknown: .unknown
+        case .notApplied: refusals.contains(kind) ? .rejected(mayRetry: false) : .notAttempted
+        }
+    }
+
+    fileprivate static var cancelledWait: PushError {
+        PushError(.cancelled, "cancelled while a throttled vendor was waited for; nothing was sent", operation: .send)
+    }
+}
