@@ -179,8 +179,9 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushAdvisor", "PushCore", "PushDevice", "PushStyles", "PushConformance",
-                "PushSimulation", "PushSimulationServer", "PushPhone", "PushInspector", "DemoStory", argumentParser,
+                "PushBridge", "PushRouter", "PushRouterSQLite", "PushAdvisor", "PushCore", "PushDevice", "PushStyles",
+                "PushConformance", "PushSimulation", "PushSimulationServer", "PushPhone", "PushInspector", "DemoStory",
+                argumentParser,
                 configuration,
             ] + adapters + harnesses,
             // The example is also the package that pushctl new-adapter writes.

@@ -56,7 +56,7 @@ enum ConfiguredClient {
     private static func provider<Provider: ConfigurableProvider>(
         _ type: Provider.Type, from config: ConfigReader, _ network: Network, _ configuration: ClientConfiguration
     ) async throws(PushError) -> any PushProvider {
-        let reader = SettingsReader(config, scope: type.id)
+        let reader = SettingsReader(config, scope: type.id.rawValue)
         let settings = try await reader.settings(type.settings)
         let regions = try await regions(SettingsReader(config))
         let place = try await DataCenterSettings(reader, type.dataCenters)

@@ -15,7 +15,8 @@ extension PushClient {
         guard case .object(let top) = file else {
             throw PushError(.misconfigured, "settings are a JSON object, such as {\"vendor\": \"jpush\"}")
         }
-        let names = settings.map(\.name)
+        // A file may also name the routes of a router.
+        let names = settings.map(\.name) + ["routes"]
         for (name, value) in top.sorted(by: { $0.key < $1.key }) {
             if let type = providers.first(where: { $0.id.rawValue == name }) {
                 guard case .object(let section) = value else {
@@ -33,7 +34,7 @@ extension PushClient {
         }
     }
 
-    private static func check(
+    static func check(
         _ path: String, _ value: JSONValue, isKnown: Bool, _ known: [String]
     ) throws(PushError) {
         guard isKnown else {

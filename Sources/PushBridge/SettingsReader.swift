@@ -6,12 +6,14 @@ import PushCore
 /// Refuses a value of the wrong form, which the configuration library's own getters ignore.
 struct SettingsReader: Sendable {
     private let config: ConfigReader
-    /// The vendor's name; nil at the top level.
+    /// Where the settings are: `jpush`, or `china.jpush` if a route or another program has them; nil at the top level.
     private let scope: String?
 
-    init(_ config: ConfigReader, scope: ProviderID? = nil) {
-        self.config = scope.map { config.scoped(to: ConfigKey([$0.rawValue])) } ?? config
-        self.scope = scope?.rawValue
+    init(_ config: ConfigReader, scope: String? = nil) {
+        self.config = scope.map { config.scoped(to: ConfigKey([$0])) } ?? config
+        // The library tells the whole prefix only in its description.
+        let prefix = self.config.description.firstMatch(of: #/keyPrefix: (.*), providers: /#)?.output.1
+        self.scope = prefix.map(String.init)
     }
 
     /// The key as in a settings file: `jpush.appKey`.

@@ -11,6 +11,9 @@ public struct PruningReport: Sendable, Hashable {
     public internal(set) var halted: [RouteName: Int] = [:]
     /// Old bindings that were removed because a migration drains and the new route has worked for long enough.
     public internal(set) var drained = 0
+
+    /// A report of nothing.
+    public init() {}
 }
 
 extension PushRouter {

@@ -1,119 +1,102 @@
 #if SQLite
     public import FoundationEssentials
     import GRDB
-    import Glibc
     public import PushCore
     public import PushRouter
 
-    /// Bindings in a file: for a backend on one machine, with as many processes as it has.
+    /// Bindings in an SQLite file, for a backend on one machine. Several processes can share the file.
     ///
-    /// The file is in write-ahead mode, and each change is on the disk before its call returns. A user's bindings lie beside each other, so
-    /// reading those of a thousand users takes some milliseconds.
+    /// ```swift
+    /// let store = try SQLiteBindingStore(path: "/var/lib/shop/bindings.db")
+    /// try await store.bind(binding)
+    /// let router = try PushRouter(routes: routes, bindings: store)
+    /// ```
+    ///
+    /// A change is on the disk when its call returns. Up to three reads run at once, and no read waits for a change.
+    /// Texts are equal when their bytes are. The caches of one store take at most 28 MiB.
+    ///
+    /// The file must be on a local disk: network file systems do not keep SQLite's locks. The files `-wal` and `-shm`
+    /// beside it belong to it; to copy an open store, use `VACUUM INTO`.
+    ///
+    /// The methods throw GRDB's `DatabaseError` if the file cannot be read or written, or if another program locks it
+    /// for five seconds, and `CancellationError` if their task is cancelled. These errors hold no id.
     public final class SQLiteBindingStore: BindingStore {
-        private let database: DatabasePool
+        private let pool: DatabasePool
 
-        /// Opens the file, or creates it for its owner only. Refuses with `misconfigured` a folder that does not exist, a file that
-        /// is no database of bindings, and one that a newer version of this library wrote.
-        public init(path: String) throws(PushError) {
-            do {
-                try Self.create(path)
-                var configuration = Configuration()
-                configuration.busyMode = .timeout(5)
-                configuration.maximumReaderCount = 3
-                configuration.label = "bindings"
-                // GRDB's pool opens with NORMAL, which loses the last changes when the power fails.
-                configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-                database = try DatabasePool(path: path, configuration: configuration)
-                guard try database.read(Schema.migrator.hasBeenSuperseded) == false else {
-                    throw PushError(.misconfigured, "it was written by a newer version of this library")
-                }
-                try Schema.migrator.migrate(database)
-            } catch {
-                let reason =
-                    (error as? PushError)?.message ?? (error as? DatabaseError)?.message ?? "it cannot be opened"
-                throw PushError(
-                    .misconfigured, "the database of bindings \(path): \(reason)", underlying: error)
+        /// Opens the file, or creates it for its owner only (mode 0600).
+        ///
+        /// Refuses with `misconfigured` a path without a directory, a file that is not a database, another program's
+        /// database, and a file of a newer version of this library; with `busy` a file that another program locks. A
+        /// refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the file is
+        /// locked.
+        public init(path: String) throws(PushError) { pool = try BindingFile(path: path).open() }
+
+        /// Closes the file after the running calls; later calls throw. Without it, the file closes with the last
+        /// reference to the store. Throws `invalidState` if a connection does not close.
+        public func close() throws(PushError) {
+            do { try pool.close() } catch {
+                throw PushError(.invalidState, "the file of the bindings does not close", underlying: error)
             }
         }
 
-        /// Marks the file as one of a later version; for tests.
-        package func pretendNewer() async throws {
-            try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('bindings-2')") }
-        }
-
-        /// Ends all its connections; later calls throw.
-        public func close() throws { try database.close() }
-
+        /// The bindings of these users. Reads about one page of the file for each user.
         public func bindings(of users: [UserID]) async throws -> [Binding] {
-            try await database.read { try Reader.bindings($0, where: "user = ?", users.map(\.rawValue)) }
+            try await pool.read { try BindingLookup.find(.users(users), in: $0) }
         }
 
+        /// The bindings of these installations. Reads two pages of the file or more for each installation.
         public func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] {
-            try await database.read {
-                try Reader.bindings($0, where: "installation = ?", installations.map(\.rawValue))
-            }
+            try await pool.read { try BindingLookup.find(.installations(installations), in: $0) }
         }
 
+        /// Keeps a binding, as `BindingStore` says. Costs one transaction; to import many, pass them as a list.
         public func bind(_ binding: Binding) async throws { try await bind([binding]) }
 
-        /// Keeps bindings as `bind` keeps one, all of them or none; a later one replaces an earlier one. Refuses a text with a zero
-        /// byte with `invalidArgument`.
+        /// Keeps all these bindings or none, one after the other: a later one replaces an earlier one.
+        ///
+        /// Costs one transaction, during which no other call can write. Import some thousand bindings at a time.
         public func bind(_ bindings: [Binding]) async throws {
-            try await database.write { database in
-                let writer = try Writer(database)
-                for binding in bindings { try writer.bind(binding) }
+            guard !bindings.isEmpty else { return }
+            try await pool.write { db in
+                let table = BindingTable(db)
+                for binding in bindings { try table.bind(binding) }
             }
         }
 
+        /// Removes bindings, as `BindingStore` says, all in one transaction.
         public func retire(_ retirements: [Retirement]) async throws -> Int {
-            try await database.write { database in
-                let statement = try database.cachedStatement(
-                    sql: "DELETE FROM binding WHERE \(Schema.isTarget) AND boundAt <= ?")
-                let known = retirements.filter { Schema.isStorable($0.binding) }
-                return try known.reduce(0) { count, retirement in
-                    try statement.execute(
-                        arguments: Schema.place(of: retirement.binding)
-                            + [retirement.unlessBoundAfter.timeIntervalSinceReferenceDate])
-                    return count + database.changesCount
-                }
+            guard !retirements.isEmpty else { return 0 }
+            return try await pool.write { db -> Int in
+                let table = BindingTable(db)
+                var count = 0
+                for retirement in retirements { count += try table.retire(retirement) }
+                return count
             }
         }
 
+        /// Notes a first accepted message, as `BindingStore` says, all in one transaction.
         public func noteAccepted(_ bindings: [Binding], at date: Date) async throws {
-            try await database.write { database in
-                let statement = try database.cachedStatement(
-                    sql: "UPDATE binding SET acceptedAt = ? WHERE acceptedAt IS NULL AND \(Schema.isTarget)")
-                for binding in bindings where Schema.isStorable(binding) {
-                    try statement.execute(arguments: [date.timeIntervalSinceReferenceDate] + Schema.place(of: binding))
-                }
+            guard !bindings.isEmpty else { return }
+            try await pool.write { db in
+                let table = BindingTable(db)
+                for binding in bindings { try table.noteAccepted(binding, at: date) }
             }
         }
 
+        /// Counts installations, as `BindingStore` says. Reads the index of all installations: about a second for a
+        /// million.
         public func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
-            try await database.read { database in
-                let row = try Row.fetchOne(
-                    database,
-                    sql: """
-                        SELECT ifnull(sum(old AND NOT new), 0), ifnull(sum(old AND new), 0), ifnull(sum(new AND NOT old), 0)
-                        FROM (
-                            SELECT max(route = :from) AS old, max(route = :to) AS new FROM binding
-                            WHERE installation IS NOT NULL AND route IN (:from, :to) GROUP BY installation
-                            UNION ALL
-                            SELECT route = :from, route = :to FROM binding
-                            WHERE installation IS NULL AND route IN (:from, :to)
-                        )
-                        """, arguments: ["from": from.rawValue, "to": to.rawValue])
-                return RouteCoverage(onlyFrom: row?[0] ?? 0, both: row?[1] ?? 0, onlyTo: row?[2] ?? 0)
-            }
+            try await pool.read { try BindingTable($0).coverage(of: from, and: to) }
         }
 
-        /// Makes an empty file that only its owner can read; SQLite's own would follow the process's mask.
-        private static func create(_ path: String) throws(PushError) {
-            let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-            guard file >= 0 else {
-                throw PushError(.misconfigured, String(cString: strerror(errno)))
-            }
-            _ = Glibc.close(file)
+        /// SQLite's level of durability: 2 if a change is on the disk when its call returns; for tests.
+        package func durability() async throws -> Int? {
+            try await pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        }
+
+        /// Marks the file as one of a newer version; for tests.
+        package func pretendNewer() async throws {
+            try await pool.write { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('v0')") }
         }
     }
 #endif

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Load
 import PushClient
 import PushCore

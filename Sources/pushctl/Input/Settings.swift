@@ -1,5 +1,6 @@
 import Configuration
 import PushBridge
+import PushRouter
 
 /// Settings and credentials from the environment and from a JSON file; the environment wins.
 struct Settings: Sendable {
@@ -15,7 +16,8 @@ struct Settings: Sendable {
     /// - Parameters:
     ///   - file: JSON; nil for none.
     ///   - vendor: overrides the environment and the file; the default is JPush.
-    init(file: String?, vendor: String?) async throws(PushError) {
+    ///   - isRouter: the file has the routes of a router.
+    init(file: String?, vendor: String?, isRouter: Bool = false) async throws(PushError) {
         let secrets = SecretsSpecifier<String, String>.dynamic { name, _ in
             Self.secretNames.contains { name.hasSuffix($0) }
         }
@@ -37,7 +39,12 @@ struct Settings: Sendable {
         guard let values = try? JSONValue(parsing: Array(text.utf8)) else {
             throw PushError(.misconfigured, "the file \(Redaction.quoted(file)) is not JSON")
         }
-        try PushClient.checkNames(in: values, providers: Vendor.all.map(\.type))
+        let types = Vendor.all.map(\.type)
+        if isRouter {
+            try PushRouter.checkNames(in: values, providers: types)
+        } else {
+            try PushClient.checkNames(in: values, providers: types)
+        }
         do {
             let place = ConfigReader(
                 provider: InMemoryProvider(values: ["filePath": ConfigValue(.string(file), isSecret: false)]))
@@ -63,12 +70,21 @@ struct Settings: Sendable {
         do throws(PushError) {
             return try await PushClient.configured(
                 from: reader, providers: Vendor.all.map(\.type), transport: transport, adjusting: adjust)
-        } catch {
-            var error = error
-            if error.kind == .misconfigured, error.vendor == nil {
-                error.message += "; in the environment each name begins with PUSHBRIDGE_"
-            }
-            throw error
-        }
+        } catch { throw Self.withPrefix(error) }
+    }
+
+    /// Creates the router of the settings, with a client for each route.
+    func makeRouter(bindings: any BindingStore) async throws(PushError) -> PushRouter {
+        do throws(PushError) {
+            return try await PushRouter.configured(
+                from: reader, providers: Vendor.all.map(\.type), bindings: bindings)
+        } catch { throw Self.withPrefix(error) }
+    }
+
+    private static func withPrefix(_ error: PushError) -> PushError {
+        guard error.kind == .misconfigured, error.vendor == nil else { return error }
+        var error = error
+        error.message += "; in the environment each name begins with PUSHBRIDGE_"
+        return error
     }
 }

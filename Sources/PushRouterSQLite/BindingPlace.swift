@@ -1,0 +1,27 @@
+#if SQLite
+    import PushRouter
+
+    /// Which ids a user's bindings have: 39 bits of a hash of the user, then 24 bits of their own.
+    ///
+    /// A table lies in the file in the order of its ids, so a user's bindings lie side by side. Numbers as ids keep the
+    /// inner pages of a million users within 2 MiB of cache: a lookup takes about half the time that it takes in a table
+    /// in the order of the users' texts. The hash is part of the file's format.
+    enum BindingPlace {
+        /// How many ids a user has.
+        static let count: Int64 = 1 << 24
+
+        /// The first of a user's ids. Another user may have the same ids, so a lookup compares the user too.
+        static func first(of user: UserID) -> Int64 { Int64(hash(user.rawValue) >> 25) * count }
+
+        /// Where the search for a free id begins, for this target.
+        static func preferred(for target: String) -> Int64 { Int64(hash(target) >> 40) }
+
+        /// FNV-1a, with a mix that lets every byte change the upper bits.
+        private static func hash(_ text: String) -> UInt64 {
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            hash = (hash ^ (hash >> 32)) &* 0x9e37_79b9_7f4a_7c15
+            return hash ^ (hash >> 29)
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if SQLite
+    import FoundationEssentials
+    import GRDB
+    import PushCore
+    import PushRouter
+
+    /// The changes and counts of the table, in the transaction of the caller.
+    struct BindingTable {
+        /// `Target.storedKind` tells the kinds. Dates are the seconds since 2001-01-01 00:00 UTC, as `Date` has them,
+        /// so they come back bit by bit.
+        static let schema = """
+            CREATE TABLE IF NOT EXISTS bindings (
+                id INTEGER PRIMARY KEY,
+                user TEXT NOT NULL, route TEXT NOT NULL,
+                kind INTEGER NOT NULL, target TEXT NOT NULL, account_type INTEGER NOT NULL,
+                installation TEXT, platform TEXT, bound_at REAL NOT NULL, accepted_at REAL
+            );
+            CREATE UNIQUE INDEX IF NOT EXISTS bindings_target ON bindings (target, route, kind, account_type);
+            CREATE UNIQUE INDEX IF NOT EXISTS bindings_installation ON bindings (installation, route)
+                WHERE installation IS NOT NULL;
+            CREATE INDEX IF NOT EXISTS bindings_alone ON bindings (route, installation) WHERE installation IS NULL;
+            """
+
+        private static let isTarget = "target = ? AND route = ? AND kind = ? AND account_type = ?"
+
+        private let db: Database
+
+        init(_ db: Database) { self.db = db }
+
+        // MARK: Binding
+
+        /// What the table has for a binding's route and target.
+        private struct Old {
+            let id: Int64
+            let isOfSameUser: Bool
+            /// Nil too if it is another installation's.
+            let acceptedAt: Date?
+        }
+
+        func bind(_ binding: Binding) throws {
+            let old = try find(binding)
+            let installation = binding.installation?.rawValue
+            if let installation {
+                try run(
+                    "DELETE FROM bindings WHERE installation = ? AND route = ? AND id <> ?",
+                    [.text(installation), .text(binding.route.rawValue), .integer(old?.id ?? -1)])
+            }
+            let changing: [Argument] = [
+                .text(installation), .text(binding.platform?.rawValue), .date(binding.boundAt),
+                .date(binding.acceptedAt ?? old?.acceptedAt),
+            ]
+            if let old, old.isOfSameUser {
+                try run(
+                    "UPDATE bindings SET installation = ?, platform = ?, bound_at = ?, accepted_at = ? WHERE id = ?",
+                    changing, [.integer(old.id)])
+                return
+            }
+            if let old { try run("DELETE FROM bindings WHERE id = ?", [.integer(old.id)]) }
+            try run(
+                """
+                INSERT INTO bindings
+                (id, user, target, route, kind, account_type, installation, platform, bound_at, accepted_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [.integer(try freeID(for: binding)), .text(binding.user.rawValue)], Self.place(of: binding), changing)
+        }
+
+        private func find(_ binding: Binding) throws -> Old? {
+            let query = try Query(
+                "SELECT id, user = ?, installation IS ?, accepted_at FROM bindings WHERE \(Self.isTarget)", in: db)
+            var old: Old?
+            let whose: [Argument] = [.text(binding.user.rawValue), .text(binding.installation?.rawValue)]
+            try query.run(whose + Self.place(of: binding)) {
+                old = Old(
+                    id: query.integer(0), isOfSameUser: query.integer(1) != 0,
+                    acceptedAt: query.integer(2) != 0 ? query.date(3) : nil)
+            }
+            return old
+        }
+
+        private func freeID(for binding: Binding) throws -> Int64 {
+            let query = try Query("SELECT 1 FROM bindings WHERE id = ?", in: db)
+            let first = BindingPlace.first(of: binding.user)
+            let preferred = BindingPlace.preferred(for: binding.target.text)
+            for step in 0..<BindingPlace.count {
+                let id = first + (preferred + step) % BindingPlace.count
+                var isTaken = false
+                try query.run([.integer(id)]) { isTaken = true }
+                if !isTaken { return id }
+            }
+            throw DatabaseError(resultCode: .SQLITE_FULL, message: "a user has too many bindings")
+        }
+
+        // MARK: Other changes
+
+        /// - Returns: how many went, one or none.
+        func retire(_ retirement: Retirement) throws -> Int {
+            try run(
+                "DELETE FROM bindings WHERE \(Self.isTarget) AND bound_at <= ?",
+                Self.place(of: retirement.binding), [.date(retirement.unlessBoundAfter)])
+            return db.changesCount
+        }
+
+        func noteAccepted(_ binding: Binding, at date: Date) throws {
+            try run(
+                "UPDATE bindings SET accepted_at = ? WHERE \(Self.isTarget) AND accepted_at IS NULL",
+                [.date(date)], Self.place(of: binding))
+        }
+
+        // MARK: Counts
+
+        func coverage(of from: RouteName, and to: RouteName) throws -> RouteCoverage {
+            let query = try Query(
+                """
+                WITH ways (old, new) AS (
+                    SELECT max(route = ?1), max(route = ?2) FROM bindings
+                    WHERE installation IS NOT NULL GROUP BY installation
+                    UNION ALL
+                    SELECT route = ?1, route = ?2 FROM bindings WHERE installation IS NULL AND route IN (?1, ?2)
+                )
+                SELECT sum(old AND NOT new), sum(old AND new), sum(new AND NOT old) FROM ways
+                """, in: db)
+            var coverage = RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
+            try query.run([.text(from.rawValue), .text(to.rawValue)]) {
+                // Without rows, the sums are null, which reads as 0.
+                coverage = RouteCoverage(
+                    onlyFrom: Int(query.integer(0)), both: Int(query.integer(1)), onlyTo: Int(query.integer(2)))
+            }
+            return coverage
+        }
+
+        // MARK: Arguments
+
+        private func run(_ sql: String, _ arguments: [Argument]...) throws {
+            try Query(sql, in: db).run(Array(arguments.joined()))
+        }
+
+        /// The values of `isTarget`.
+        private static func place(of binding: Binding) -> [Argument] {
+            [
+                .text(binding.target.text), .text(binding.route.rawValue), .integer(binding.target.storedKind),
+                .integer(binding.target.storedType),
+            ]
+        }
+    }
+#endif
