@@ -3,154 +3,210 @@ import PushClient
 import PushCore
 
 /// Makes the choices of plans from bindings, and finds what is wrong with them.
+///
+/// A campaign plans millions, so the bindings stay in one list, and numbers stand for them.
 struct Planner {
     /// What the recipients are a list of.
     enum Asked: Hashable {
         case user(UserID)
         case installation(InstallationID)
+
+        func isOwner(of binding: Binding) -> Bool {
+            switch self {
+            case .user(let user): binding.user == user
+            case .installation(let installation): binding.installation == installation
+            }
+        }
+    }
+
+    /// A binding that can be used.
+    private struct Entry {
+        let route: Int
+        /// What its route and its target have as a keyed hash of 64 bits.
+        let place: Int
+        /// The next binding of the same installation.
+        var next: Int?
     }
 
     /// One installation; a binding without one stands alone.
-    private enum Unit: Hashable {
-        case installation(InstallationID)
-        case alone(Place)
-    }
-
-    /// One device at one route.
-    private struct Place: Hashable {
-        let route: RouteName
-        let target: Target
+    private struct Unit {
+        let first: Int
+        var last: Int
+        var isDropped = false
     }
 
     private let router: PushRouter
-    /// Installations and devices of earlier plans of one send, by a keyed hash of 64 bits; nil if this is the only plan.
+    private let clients: [PushClient]
+    /// Hashes of the installations and devices of earlier plans of one send; nil if this is the only plan.
     private var earlier: Set<Int>?
-    private var units: [Unit: Int] = [:]
-    private var bindings: [[Binding]] = []
+    private var bindings: [Binding] = []
+    private var entries: [Entry] = []
+    private var units: [Unit] = []
+    private var numbers: [InstallationID: Int] = [:]
+    private var alone: [Int: [Int]] = [:]
     private var problems: [RoutePlan.Problem] = []
 
     /// - Parameter isFirstOfMany: what one plan has, later ones leave out.
     init(_ router: PushRouter, isFirstOfMany: Bool = false) {
         self.router = router
+        clients = router.ranks.numbers.sorted { $0.value < $1.value }.compactMap { router.routes[$0.key] }
         earlier = isFirstOfMany ? [] : nil
     }
 
-    private func place(of binding: Binding) -> Place {
-        let target = router.routes[binding.route]?.canonical(binding.target) ?? binding.target
-        return Place(route: binding.route, target: target)
+    /// Adds bindings.
+    mutating func add(_ found: [Binding]) {
+        for binding in found { add(binding) }
     }
 
-    private func unit(of binding: Binding) -> Unit {
-        binding.installation.map(Unit.installation) ?? .alone(place(of: binding))
-    }
-
-    /// Adds bindings, in the order of the recipients where there is one; leaves out those that nobody asked for.
-    mutating func add(_ found: [Binding], of asked: [Asked]? = nil) {
-        for binding in asked.map({ Self.sorted(found, $0) }) ?? found {
-            if let error = refusal(of: binding) {
-                problems.append(RoutePlan.Problem(route: binding.route, binding: binding, error: error))
-                continue
+    /// Adds bindings in the order of the recipients, without those that nobody asked for; each recipient is asked for once.
+    /// - Returns: the recipients without a binding.
+    mutating func add(_ found: [Binding], of asked: [Asked]) -> [Asked] {
+        var isReached = [Bool](repeating: false, count: asked.count)
+        // Most stores answer in the order of the question.
+        var (cursor, count) = (0, 0)
+        for binding in found {
+            while cursor < asked.count, !asked[cursor].isOwner(of: binding) { cursor += 1 }
+            guard cursor < asked.count else { break }
+            isReached[cursor] = true
+            count += 1
+        }
+        if count == found.count {
+            add(found)
+        } else {
+            let ranks = Dictionary(uniqueKeysWithValues: asked.enumerated().map { ($1, $0) })
+            var ranked: [(rank: Int, index: Int)] = []
+            for (index, binding) in found.enumerated() {
+                let rank = ranks[.user(binding.user)] ?? binding.installation.flatMap { ranks[.installation($0)] }
+                if let rank { ranked.append((rank, index)) }
             }
-            let unit = unit(of: binding)
-            if let index = units[unit] {
-                bindings[index].append(binding)
-            } else {
-                units[unit] = bindings.count
-                bindings.append([binding])
+            isReached = [Bool](repeating: false, count: asked.count)
+            for (rank, index) in ranked.sorted(by: <) {
+                isReached[rank] = true
+                add(found[index])
             }
         }
+        return asked.indices.filter { !isReached[$0] }.map { asked[$0] }
     }
+
+    private mutating func add(_ binding: Binding) {
+        guard let route = router.ranks.numbers[binding.route] else {
+            return note(Self.unknownRoute(binding.route, router.routes.keys, for: .send), of: binding)
+        }
+        if let error = clients[route].refusal(of: binding.target) { return note(error, of: binding) }
+        var hasher = Hasher()
+        hasher.combine(route)
+        hasher.combine(clients[route].canonical(binding.target))
+        let index = bindings.count
+        bindings.append(binding)
+        entries.append(Entry(route: route, place: hasher.finalize()))
+        guard let unit = unit(of: index) else {
+            units.append(Unit(first: index, last: index))
+            return
+        }
+        entries[units[unit].last].next = index
+        units[unit].last = index
+    }
+
+    /// The unit that a new binding belongs to; nil for one of its own, which is noted.
+    private mutating func unit(of index: Int) -> Int? {
+        guard let installation = bindings[index].installation else {
+            // The same binding again is no second unit.
+            let place = entries[index].place
+            let known = alone[place]?.first { isOneDevice(units[$0].first, index) }
+            if known == nil { alone[place, default: []].append(units.count) }
+            return known
+        }
+        if let last = units.indices.last, bindings[units[last].first].installation == installation { return last }
+        if let known = numbers[installation] { return known }
+        numbers[installation] = units.count
+        return nil
+    }
+
+    private func isOneDevice(_ left: Int, _ right: Int) -> Bool {
+        guard entries[left].route == entries[right].route else { return false }
+        let client = clients[entries[left].route]
+        return client.canonical(bindings[left].target) == client.canonical(bindings[right].target)
+    }
+
+    private mutating func note(_ error: PushError, of binding: Binding) {
+        problems.append(RoutePlan.Problem(route: binding.route, binding: binding, error: error))
+    }
+
+    // MARK: Choices
 
     /// Puts the choices into a plan, and forgets the bindings.
     mutating func finish(_ plan: inout RoutePlan) {
-        var isDropped = leaveOutShared()
-        leaveOutEarlier(&isDropped)
+        leaveOutShared()
+        leaveOutEarlier()
         plan.problems += problems
-        plan.choices.reserveCapacity(bindings.count)
-        for (index, members) in bindings.enumerated() where !isDropped[index] {
-            var ranked = router.ranks.ranked(members)
-            let first = ranked.removeFirst()
-            plan.choices.append(RoutePlan.Choice(binding: first, others: ranked))
+        plan.choices.reserveCapacity(units.count)
+        var ways: [RouteRanks.Way] = []
+        for unit in units where !unit.isDropped {
+            ways.removeAll(keepingCapacity: true)
+            for index in members(of: unit) { ways.append(RouteRanks.Way(index: index, route: entries[index].route)) }
+            router.ranks.rank(&ways, of: bindings)
+            plan.choices.append(
+                RoutePlan.Choice(binding: bindings[ways[0].index], others: ways.dropFirst().map { bindings[$0.index] }))
         }
-        (units, bindings, problems) = ([:], [], [])
+        bindings.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        units.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        (alone, problems) = ([:], [])
     }
 
-    private func refusal(of binding: Binding) -> PushError? {
-        guard let client = router.routes[binding.route] else {
-            return Self.unknownRoute(binding.route, router.routes.keys, for: .send)
-        }
-        return client.refusal(of: binding.target)
+    private func members(of unit: Unit) -> some Sequence<Int> {
+        sequence(first: unit.first) { entries[$0].next }
     }
 
     /// Of two installations with one device, the one whose newest binding is older is left out as a whole: it is the same
     /// phone, and its other bindings would bring it the message again.
-    private mutating func leaveOutShared() -> [Bool] {
-        var isDropped = [Bool](repeating: false, count: bindings.count)
-        var owners: [Place: Int] = Dictionary(minimumCapacity: 2 * bindings.count)
-        for (index, members) in bindings.enumerated() {
-            for binding in members where !isDropped[index] {
-                let place = place(of: binding)
-                guard let owner = owners.updateValue(index, forKey: place), owner != index, !isDropped[owner] else {
-                    continue
-                }
-                let (loser, winner) = isOlder(index, than: owner) ? (index, owner) : (owner, index)
-                owners[place] = winner
-                isDropped[loser] = true
-                if let lost = bindings[loser].first(where: { self.place(of: $0) == place }) { noteShared(lost) }
+    private mutating func leaveOutShared() {
+        var owners: [Int: (unit: Int, index: Int)] = Dictionary(minimumCapacity: entries.count)
+        for unit in units.indices {
+            for index in members(of: units[unit]) where !units[unit].isDropped {
+                let place = entries[index].place
+                guard let owner = owners.updateValue((unit, index), forKey: place), owner.unit != unit,
+                    !units[owner.unit].isDropped, isOneDevice(owner.index, index)
+                else { continue }
+                let isLoser = newest(of: units[unit]) <= newest(of: units[owner.unit])
+                if isLoser { owners[place] = owner }
+                units[isLoser ? unit : owner.unit].isDropped = true
+                noteShared(bindings[isLoser ? index : owner.index])
             }
         }
-        return isDropped
     }
 
-    private func isOlder(_ index: Int, than other: Int) -> Bool {
-        let dates = [index, other].map { bindings[$0].lazy.map(\.boundAt).max() ?? .distantPast }
-        return dates[0] <= dates[1]
-    }
+    private func newest(of unit: Unit) -> Date { members(of: unit).map { bindings[$0].boundAt }.max() ?? .distantPast }
 
     /// Leaves out installations that an earlier plan has, and those with a device that one has.
-    private mutating func leaveOutEarlier(_ isDropped: inout [Bool]) {
-        guard earlier != nil else { return }
+    private mutating func leaveOutEarlier() {
+        guard var known = earlier.take() else { return }
         var new: [Int] = []
-        for (index, members) in bindings.enumerated() where !isDropped[index] {
-            if earlier?.contains(unit(of: members[0]).hashValue) ?? false {
-                isDropped[index] = true
-            } else if let shared = members.first(where: { earlier?.contains(place(of: $0).hashValue) ?? false }) {
-                isDropped[index] = true
-                noteShared(shared)
+        new.reserveCapacity(units.count + entries.count)
+        for number in units.indices where !units[number].isDropped {
+            let unit = units[number]
+            let name = bindings[unit.first].installation.map(\.hashValue)
+            if let name, known.contains(name) {
+                units[number].isDropped = true
+            } else if let shared = members(of: unit).first(where: { known.contains(entries[$0].place) }) {
+                units[number].isDropped = true
+                if name != nil { noteShared(bindings[shared]) }
             } else {
-                new.append(unit(of: members[0]).hashValue)
-                new += members.lazy.map { place(of: $0).hashValue }
+                if let name { new.append(name) }
+                for index in members(of: unit) { new.append(entries[index].place) }
             }
         }
-        earlier?.formUnion(new)
+        known.formUnion(new)
+        earlier = known
     }
 
     private mutating func noteShared(_ binding: Binding) {
-        problems.append(
-            RoutePlan.Problem(
-                route: binding.route, binding: binding,
-                error: PushError(
-                    .invalidArgument,
-                    "another installation has the same target; keep the one that was reported last, and retire the other's "
-                        + "bindings", operation: .send)))
-    }
-
-    /// In the order of the recipients; a list that comes so is not sorted.
-    private static func sorted(_ found: [Binding], _ asked: [Asked]) -> [Binding] {
-        let ranks = Dictionary(asked.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        var ranked: [(rank: Int, binding: Binding)] = []
-        ranked.reserveCapacity(found.count)
-        var isSorted = true
-        for binding in found {
-            guard
-                let rank = ranks[.user(binding.user)] ?? binding.installation.flatMap({ ranks[.installation($0)] })
-            else { continue }
-            if let last = ranked.last, last.rank > rank { isSorted = false }
-            ranked.append((rank, binding))
-        }
-        guard !isSorted else { return ranked.map(\.binding) }
-        return ranked.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-            .map(\.element.binding)
+        note(
+            PushError(
+                .invalidArgument,
+                "another installation has the same target; keep the one that was reported last, and retire the other's "
+                    + "bindings", operation: .send), of: binding)
     }
 
     static func unknownRoute(

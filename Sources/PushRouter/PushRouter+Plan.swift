@@ -20,14 +20,12 @@ extension PushRouter {
             try Self.checkCount(users.count, "users")
             let users = users.withoutRepetitions
             let found = try await load(users) { try await $0.bindings(of: $1) }
-            plan.unreachable.users = users.missing(from: found.lazy.map(\.user))
-            planner.add(found, of: users.map(Planner.Asked.user))
+            plan.unreachable.note(planner.add(found, of: users.map(Planner.Asked.user)))
         case .installations(let installations):
             try Self.checkCount(installations.count, "installations")
             let installations = installations.withoutRepetitions
             let found = try await load(installations) { try await $0.bindings(ofInstallations: $1) }
-            plan.unreachable.installations = installations.missing(from: found.lazy.compactMap(\.installation))
-            planner.add(found, of: installations.map(Planner.Asked.installation))
+            plan.unreachable.note(planner.add(found, of: installations.map(Planner.Asked.installation)))
         case .bindings(let bindings):
             try Self.checkCount(bindings.count, "bindings")
             planner.add(bindings)
@@ -121,11 +119,5 @@ extension Array where Element: Hashable {
     var withoutRepetitions: Self {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
-    }
-
-    /// Those that a sequence does not have.
-    func missing(from found: some Sequence<Element>) -> Self {
-        let found = Set(found)
-        return filter { !found.contains($0) }
     }
 }

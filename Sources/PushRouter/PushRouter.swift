@@ -40,7 +40,7 @@ public final class PushRouter: Sendable {
         self.policy = policy
         self.clock = clock
         circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Circuit($0, policy.circuit, clock)) })
-        ranks = RouteRanks(policy)
+        ranks = RouteRanks(policy, routes.keys)
     }
 
     /// Asks the store, in pages of what it takes.

@@ -54,9 +54,9 @@ public struct RouteMigration: Sendable, Hashable {
     /// A number below 10,000 that is the same in every process, and says nothing about the place in another migration.
     private func place(of installation: String) -> UInt64 {
         var digest = StableDigest()
-        digest.add(name.utf8)
-        digest.add([0])
-        digest.add(installation.utf8)
+        digest.add(name)
+        digest.add("\0")
+        digest.add(installation)
         return digest.mixed % 10_000
     }
 

@@ -58,6 +58,15 @@ public struct RoutePlan: Sendable {
 
         /// How many they are.
         public var count: Int { users.count + installations.count }
+
+        mutating func note(_ recipients: [Planner.Asked]) {
+            for recipient in recipients {
+                switch recipient {
+                case .user(let user): users.append(user)
+                case .installation(let installation): installations.append(installation)
+                }
+            }
+        }
     }
 
     /// The message.

@@ -63,7 +63,7 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
             let pages = users.pages(of: PushRouter.pageSize)
             let store = router.bindings
             var planner = planner
-            var unreachable: [UserID] = []
+            var unreachable = RoutePlan.Unreachable()
             do {
                 try await withThrowingTaskGroup(of: (Int, [Binding]).self) { group in
                     var begun = 0
@@ -81,15 +81,14 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
                             begin()
                         }
                         let found = read.removeValue(forKey: number) ?? []
-                        unreachable += page.missing(from: found.lazy.map(\.user))
-                        planner.add(found, of: page.map(Planner.Asked.user))
+                        unreachable.note(planner.add(found, of: page.map(Planner.Asked.user)))
                     }
                 }
             } catch {
                 throw PushRouter.unreadable(error, for: .send)
             }
             self.planner = planner
-            plan.unreachable.users = unreachable
+            plan.unreachable = unreachable
         }
 
         private static var readsAtOnce: Int { 3 }

@@ -1,62 +1,94 @@
 import PushCore
 
-/// The policy's order of an installation's bindings, with the ranks looked up once.
+/// The policy's order of an installation's bindings, with the ranks looked up once. Routes are numbers here: a campaign ranks
+/// millions.
 struct RouteRanks: Sendable {
-    private let general: [RouteName: Int]
-    private let special: [Platform: [RouteName: Int]]
-    private let moves: [RouteMigration]
-
-    init(_ policy: RoutingPolicy) {
-        general = Self.ranks(policy.order)
-        special = policy.orders.mapValues(Self.ranks)
-        moves = policy.migrations.filter(\.stage.moves)
+    /// A binding in a list, and the number of its route.
+    struct Way {
+        var index: Int
+        var route: Int
     }
 
-    private static func ranks(_ order: [RouteName]) -> [RouteName: Int] {
-        Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    private struct Move {
+        let from: Int
+        let to: Int
+        let migration: RouteMigration
     }
 
-    /// The bindings of one installation, the best first; of those at one route, the newest alone.
-    func ranked(_ bindings: [Binding]) -> [Binding] {
-        guard bindings.count > 1 else { return bindings }
-        var rest = bindings.map { ($0, rank($0)) }.sorted(by: precedes).map(\.0)
-        if Set(rest.map(\.route)).count < rest.count {
-            var routes: Set<RouteName> = []
-            rest = rest.filter { routes.insert($0.route).inserted }
+    /// The routes by name.
+    let numbers: [RouteName: Int]
+    private let general: [Int]
+    private let special: [Platform: [Int]]
+    private let moves: [Move]
+
+    init(_ policy: RoutingPolicy, _ routes: some Collection<RouteName>) {
+        let names = routes.sorted()
+        let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        func ranks(_ order: [RouteName]) -> [Int] { names.map { order.firstIndex(of: $0) ?? .max } }
+        self.numbers = numbers
+        general = ranks(policy.order)
+        special = policy.orders.mapValues(ranks)
+        moves = policy.migrations.filter(\.stage.moves).compactMap { migration in
+            guard let from = numbers[migration.from], let to = numbers[migration.to] else { return nil }
+            return Move(from: from, to: to, migration: migration)
         }
-        guard !moves.isEmpty else { return rest }
-        var ranked: [Binding] = []
-        while let first = rest.first {
-            let index = end(of: first, in: rest)
-            ranked.append(rest.remove(at: index))
-        }
-        return ranked
     }
 
-    private func rank(_ binding: Binding) -> Int {
-        (binding.platform.flatMap { special[$0] } ?? general)[binding.route] ?? .max
+    /// Sorts the bindings of one installation, the best first; of those at one route, keeps the newest alone.
+    func rank(_ ways: inout [Way], of bindings: [Binding]) {
+        guard ways.count > 1 else { return }
+        ways.sort { precedes($0, $1, bindings) }
+        // Few, so that a set would take longer.
+        var kept = 0
+        for way in ways where !ways[..<kept].contains(where: { $0.route == way.route }) {
+            ways[kept] = way
+            kept += 1
+        }
+        ways.removeSubrange(kept...)
+        guard !moves.isEmpty, kept > 1 else { return }
+        let steps = steps(ways, bindings[ways[0].index])
+        guard !steps.isEmpty else { return }
+        for place in ways.indices {
+            let end = end(of: place, in: ways, steps)
+            let way = ways.remove(at: end)
+            ways.insert(way, at: place)
+        }
+    }
+
+    private func rank(_ way: Way, _ binding: Binding) -> Int {
+        guard !special.isEmpty, let platform = binding.platform, let ranks = special[platform] else {
+            return general[way.route]
+        }
+        return ranks[way.route]
     }
 
     /// By rank, then the newest, then by name, so that the store's order never matters.
-    private func precedes(_ left: (Binding, Int), _ right: (Binding, Int)) -> Bool {
-        if left.1 != right.1 { return left.1 < right.1 }
-        if left.0.boundAt != right.0.boundAt { return left.0.boundAt > right.0.boundAt }
-        if left.0.route != right.0.route { return left.0.route < right.0.route }
-        return left.0.target.text < right.0.target.text
+    private func precedes(_ left: Way, _ right: Way, _ bindings: [Binding]) -> Bool {
+        let ranks = (rank(left, bindings[left.index]), rank(right, bindings[right.index]))
+        if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
+        let dates = (bindings[left.index].boundAt, bindings[right.index].boundAt)
+        if dates.0 != dates.1 { return dates.0 > dates.1 }
+        if left.route != right.route { return left.route < right.route }
+        return bindings[left.index].target.text < bindings[right.index].target.text
     }
 
-    /// Where the migrations lead from a binding. They have no circles, so each step comes closer to an end.
-    private func end(of first: Binding, in rest: [Binding]) -> Int {
-        let installation = first.installation?.rawValue ?? first.target.text
-        var index = 0
-        for _ in moves {
-            let route = rest[index].route
-            let next = rest.indices.first { other in
-                moves.contains { move in
-                    guard let isMoved = move.moves(installation) else { return false }
-                    let (loser, winner) = isMoved ? (move.from, move.to) : (move.to, move.from)
-                    return loser == route && winner == rest[other].route
-                }
+    /// For the migrations between routes of an installation, from which to which they lead it.
+    private func steps(_ ways: [Way], _ binding: Binding) -> [(loser: Int, winner: Int)] {
+        moves.compactMap { move in
+            guard ways.contains(where: { $0.route == move.from }), ways.contains(where: { $0.route == move.to }),
+                let isMoved = move.migration.moves(binding.installation?.rawValue ?? binding.target.text)
+            else { return nil }
+            return isMoved ? (move.from, move.to) : (move.to, move.from)
+        }
+    }
+
+    /// Where the migrations lead from a place. They have no circles, so each step comes closer to an end.
+    private func end(of place: Int, in ways: [Way], _ steps: [(loser: Int, winner: Int)]) -> Int {
+        var index = place
+        for _ in steps {
+            let route = ways[index].route
+            let next = (place..<ways.count).first { other in
+                steps.contains { $0.loser == route && $0.winner == ways[other].route }
             }
             guard let next else { break }
             index = next

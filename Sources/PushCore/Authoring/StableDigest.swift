@@ -9,6 +9,14 @@ package struct StableDigest {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     }
 
+    /// Adds the UTF-8 bytes of a text.
+    package mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        }
+    }
+
     /// The hash with its bits spread, so that hashes of similar texts have nothing in common.
     package var mixed: UInt64 {
         var bits = value
