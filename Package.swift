@@ -175,7 +175,7 @@ let package = Package(
         // The command line and the examples.
         library(
             "DemoStory", path: "Examples/Story",
-            ["PushBridge", "PushSimulation", "PushSimulationServer"] + adapters + simulators),
+            ["PushBridge", "PushRouter", "PushSimulation", "PushSimulationServer"] + adapters + simulators),
         .executableTarget(
             name: "pushctl",
             dependencies: [
@@ -204,6 +204,9 @@ let package = Package(
             "09-ChangeVendor",
             Array(adapters.dropFirst() + simulators.dropFirst()) + [configuration]),
         example("10-TwoPlatforms", ["PushTPNS", "TPNSSimulator"]),
+        example("12-MoveVendors", ["PushRouter", "PushTPNS", "TPNSSimulator"]),
+        example(
+            "13-AppleAndGoogle", ["PushRouter", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", ["PushCore"]),
@@ -233,7 +236,7 @@ let package = Package(
         tests(
             "PushBridgeTests",
             [
-                "PushBridge", "PushCore", "PushClient", "PushSimulation", configuration,
+                "PushBridge", "PushCore", "PushClient", "PushRouter", "PushSimulation", configuration,
             ] + adapters + simulators),
         tests("PushAdvisorTests", ["PushCore", "PushAdvisor"]),
         tests(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import PushBridge
+import PushRouter
 package import PushSimulation
 import PushSimulationServer
 
@@ -24,6 +25,7 @@ package struct Story: Sendable {
     private let stage: StoryStage
     private let client: PushClient
     private let host: SimulatorHost
+    private let transport: any HTTPTransport
 
     /// Runs the whole story on its own server, which stops afterwards.
     /// - Parameters:
@@ -39,14 +41,14 @@ package struct Story: Sendable {
             let start = StoryStep(
                 title: "A simulator of \(stage.vendor) listens", isRight: true, facts: [("address", .string(origin))])
             show(start)
-            let story = Story(stage: stage, client: client, host: host)
+            let story = Story(stage: stage, client: client, host: host, transport: transport)
             return [start] + (try await story.steps(show))
         }
     }
 
     private func steps(_ show: (StoryStep) -> Void) async throws -> [StoryStep] {
         var done: [StoryStep] = []
-        for step in [tags, replacement, name, attribute, expression, crowd, throttle, lostReply] {
+        for step in [tags, replacement, name, attribute, expression, crowd, throttle, lostReply, failover] {
             done.append(try await step())
             done.last.map(show)
         }
@@ -226,6 +228,48 @@ package struct Story: Sendable {
             facts: [
                 ("idempotency keys", keys), ("push requests", JSONValue(integerLiteral: requests)),
                 ("the caller learns", .string(outcome)), ("messages received", JSONValue(integerLiteral: received)),
+            ])
+    }
+
+    /// Alice's phone has two ways, and the vendor of the first one is down; Bob's has one, which works.
+    private func failover() async throws -> StoryStep {
+        // Nothing listens there.
+        let down = PushClient(try stage.makeProvider("https://127.0.0.1:1"), transport: transport)
+        let key = Secret("of the second vendor")
+        let second = MemoryVendor(key: key, devices: [VirtualDevice("spare", .android)], takesCallerKeys: true)
+        let spare = PushClient(
+            MemoryProvider(key: key, makesKeys: false), transport: InProcessTransport(SimulatorHost(second)))
+        var policy = RoutingPolicy(order: ["down", "spare", "up"])
+        policy.failover = .whenNotApplied(patience: .seconds(10))
+        let bindings = [("alice", "down", stage.alice), ("alice", "spare", "spare"), ("bob", "up", stage.bob)].map {
+            (user: String, route: String, device: DeviceID) in
+            Binding(
+                user: UserID(user), installation: InstallationID("phone of \(user)"), route: RouteName(route),
+                target: .device(device), boundAt: Date())
+        }
+        let router = try PushRouter(
+            routes: ["down": down, "spare": spare, "up": client], bindings: MemoryBindingStore(bindings), policy: policy
+        )
+        let before = (try await inbox(of: stage.alice), try await inbox(of: stage.bob))
+        let plan = try await router.plan(message("Around"), to: .users(["alice", "bob", "carol"]))
+        let report = try await router.send(plan)
+        let received = (
+            try await inbox(of: stage.alice) - before.0, await second.snapshot(of: "spare")?.inbox.count ?? 0,
+            try await inbox(of: stage.bob) - before.1
+        )
+        await spare.shutdown()
+        return StoryStep(
+            title: "A router goes around a vendor that is down, and sends nothing twice",
+            isRight: received == (0, 1, 1) && report.failedOver.count == 1 && report.accepted(at: "spare") == 1
+                && report.accepted(at: "up") == 1 && report.unreachable.users == ["carol"],
+            facts: [
+                ("tried for Alice", .array(report.outcomes[0].tries.map { .string($0.binding.route.rawValue) })),
+                ("why not the first", .string("\(report.outcomes[0].tries[0].failure?.kind ?? "unknown")")),
+                (
+                    "messages at the first, the second, and Bob's",
+                    .array([received.0, received.1, received.2].map { number($0) })
+                ),
+                ("without a binding", .array(report.unreachable.users.map { .string($0.rawValue) })),
             ])
     }
 

@@ -572,7 +572,7 @@ struct CommandTests {
             story["vendors"]?[vendor]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         }
         // The same program, step by step, on every vendor.
-        #expect(titles[0].count == 9 && titles.allSatisfy { $0.dropFirst() == titles[0].dropFirst() })
+        #expect(titles[0].count == 10 && titles.allSatisfy { $0.dropFirst() == titles[0].dropFirst() })
         #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles.flatMap(\.self))
         let differences = story["differences"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         #expect(people.filter { $0.hasPrefix("differs") }.map { String($0.dropFirst(9)) } == differences)
