@@ -45,7 +45,9 @@ enum ConfiguredClient {
         guard Set(known.map { $0.lowercased() }).count == known.count else {
             throw PushError(.misconfigured, "two of the providers have the same name; there are \(list(known))")
         }
-        guard let name = try await settings.text("vendor") else { throw settings.missing("\(settings.path("vendor")) (\(list(known)))") }
+        guard let name = try await settings.text("vendor") else {
+            throw settings.missing("\(settings.path("vendor")) (\(list(known)))")
+        }
         guard let type = providers.first(where: { $0.id.rawValue.lowercased() == name.lowercased() }) else {
             throw settings.wrong("vendor", "is \(Redaction.quoted(name))", "one of \(list(known))")
         }

@@ -128,10 +128,10 @@ extension PushClient {
     func unsent(
         _ slice: SendPlan.Slice, _ interruption: PushError?, isRefused: Bool = false
     ) -> SliceReport {
+        let unsent = slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted }
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: .unkeyed("nothing was sent"), error: interruption,
-            exceptions: slice.exceptions
-                + slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted }.because(of: interruption))
+            exceptions: slice.exceptions + unsent.because(of: interruption))
         report.requestCount = 0
         return report
     }

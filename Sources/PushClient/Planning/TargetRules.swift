@@ -27,9 +27,11 @@ struct TargetRules: Sendable {
 
     /// One form of all the ways to write a target.
     func canonical(_ target: Target) -> Target {
-        guard foldsDevices, case .device(let id) = target, id.rawValue.utf8.contains(where: { (0x41...0x5A).contains($0) })
-        else { return target }
-        let lower = id.rawValue.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        let capitals: ClosedRange<UInt8> = 0x41...0x5A
+        guard foldsDevices, case .device(let id) = target, id.rawValue.utf8.contains(where: capitals.contains) else {
+            return target
+        }
+        let lower = id.rawValue.utf8.map { capitals.contains($0) ? $0 + 0x20 : $0 }
         return .device(DeviceID(String(decoding: lower, as: UTF8.self)))
     }
 
