@@ -52,6 +52,11 @@ for package in Examples/*/Package.swift; do
     example=$(dirname "$package")
     step "example $(basename "$example"), a package of its own"
     swift test --disable-xctest --package-path "$example" --scratch-path .build
+    # Without the trait of the stores, nobody fetches GRDB.
+    if grep --ignore-case grdb "$example/Package.resolved"; then
+        echo "test: $example fetches GRDB without having asked for it" >&2
+        exit 1
+    fi
 done
 
 step "all green"

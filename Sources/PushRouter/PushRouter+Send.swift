@@ -8,7 +8,9 @@ extension PushRouter {
     ///
     /// Never throws for an outcome: the report has them, also where nothing was accepted. Refuses a plan with problems
     /// before anything is sent, unless the policy sends what can be sent.
-    /// - Parameter deadline: of each list; by default the clients'.
+    /// - Parameters:
+    ///   - plan: who gets what, and over which route.
+    ///   - deadline: the time that each list may take; by default the clients'.
     public func send(_ plan: RoutePlan, deadline: Duration? = nil) async throws(PushError) -> RouterReport {
         if policy.preflight == .allOrNothing { try plan.check() }
         var options = SendOptions()

@@ -16,7 +16,10 @@ extension PushRouter {
     /// hashes of 64 bits, about 30 bytes for a user with two bindings; that a new installation is taken for an earlier one
     /// has a chance of one in some millions in a campaign to a million users. Throws what the stream throws, and a
     /// `PushError` if the store fails.
-    /// - Parameter users: the users of each plan.
+    /// - Parameters:
+    ///   - message: what each plan is for.
+    ///   - users: who may come more than once.
+    ///   - usersPerPlan: the most users of a plan.
     public func plans<Users: AsyncSequence & Sendable>(
         _ message: Message, to users: Users, usersPerPlan: Int = 10_000
     ) -> RoutePlans<Users> where Users.Element == UserID {
