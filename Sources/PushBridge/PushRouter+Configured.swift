@@ -59,7 +59,8 @@ extension PushRouter {
             "preflight", "what a send does if a vendor would refuse; by default allOrNothing",
             .oneOf(RoutingPolicy.Preflight.allCases.map(\.rawValue))),
         .optional(
-            "circuitFailures", "failed requests after which a route is passed over; by default 3", .integer(1...10_000)),
+            "circuitFailures", "failed connections in a row after which a route is passed over; by default 3",
+            .integer(1...10_000)),
         .optional("circuitSeconds", "for how long; by default 30", RoutingSettings.seconds),
         .optional("migrations", "names of migrations, each with a section of its own in this one", .texts),
     ]

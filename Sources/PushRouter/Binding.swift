@@ -20,7 +20,7 @@ public struct Binding: Sendable, Hashable {
     /// Whose installation it is.
     public var user: UserID
     /// The app on the phone. Bindings of one installation are ways to the same screen, so a message takes one of them.
-    /// Nil for a binding that stands alone.
+    /// Nil for a binding that stands alone, as that of an alias or an account must.
     public var installation: InstallationID?
     /// The client that sends to it.
     public var route: RouteName

@@ -9,7 +9,8 @@ public protocol BindingStore: Sendable {
     func bindings(of users: [UserID]) async throws -> [Binding]
     /// The bindings of these installations, in any order.
     func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding]
-    /// Keeps a binding in place of the one with its route and target, and of its installation's other one at that route.
+    /// Keeps a binding in place of the one with its route and target, of its installation's other one at that route, and of
+    /// its installation's bindings of other users: the phone has changed hands.
     /// One with the same route, target and installation keeps its `acceptedAt`, if the new one has none.
     func bind(_ binding: Binding) async throws
     /// Removes bindings, each unless it was reported again after a moment, and returns how many. A target that registered

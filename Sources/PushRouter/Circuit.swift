@@ -1,5 +1,5 @@
 import PushClient
-import PushCore
+public import PushCore
 
 /// Whether a route is passed over, because its requests failed often in a row.
 final class Circuit: Sendable {
@@ -29,15 +29,15 @@ final class Circuit: Sendable {
 
     var isOpen: Bool { rest != nil }
 
-    /// Notes the outcome of a request; nil for one that the vendor took. An error that may be the request's own says nothing
-    /// about the route, unless the vendor answered it.
+    /// Notes the outcome of a request; nil for one that the vendor took. Only a connection that failed counts: what the vendor
+    /// refuses may be the message's own.
     func note(_ error: PushError?) {
         state.withLock { state in
             guard let error, error.effect != .applied else {
                 state = State()
                 return
             }
-            guard FailoverRule.isAboutRoute(error.kind, error.retry) else {
+            guard error.kind == .transport, error.retry != .never else {
                 if error.vendor != nil, error.effect == .notApplied { state = State() }
                 return
             }
@@ -61,9 +61,14 @@ final class Circuit: Sendable {
         var stopReason: PushError? {
             guard endsList, let pause = circuit.rest else { return nil }
             return PushError(
-                .transport,
+                .passedOver,
                 "the route \(Redaction.quoted(circuit.route.rawValue)) failed often in a row and is passed over; "
                     + "nothing was sent", retry: .after(pause), operation: .send)
         }
     }
+}
+
+extension PushError.Kind {
+    /// The route failed often in a row, so the vendor was not asked.
+    public static let passedOver: PushError.Kind = "passedOver"
 }

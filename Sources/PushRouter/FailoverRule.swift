@@ -12,6 +12,8 @@ enum FailoverRule {
         case next
         /// The same binding, after this time.
         case again(after: Duration)
+        /// The same binding, without the targets that the vendor named as invalid.
+        case withoutNamed
     }
 
     /// - Parameter patience: how long a throttled vendor is waited for.
@@ -24,12 +26,13 @@ enum FailoverRule {
         guard let failure = attempt.failure else { return .settled }
         if isAboutRoute(failure.kind, failure.retry) { return .next }
         switch failure.kind {
+        case .passedOver: return .next
         case .unauthorized, .misconfigured, .cancelled, .stopped: return .settled
         case .rateLimited:
             guard case .after(let time) = failure.retry else { return .settled }
             return time > patience ? .next : .again(after: time)
         // The vendor named other targets of the request as invalid; without them it may take the message.
-        case _ where attempt.status == .rejected(mayRetry: true) && failure.retry == .never: return .again(after: .zero)
+        case _ where attempt.status == .rejected(mayRetry: true) && failure.retry == .never: return .withoutNamed
         default: return isAboutMessage(attempt.status, failure) ? .next : .settled
         }
     }

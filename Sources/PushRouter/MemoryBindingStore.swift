@@ -58,7 +58,8 @@ private struct Kept {
         }
         remove(binding)
         if let installation = binding.installation {
-            for other in list(byInstallation[installation]) where other.route == binding.route { remove(other) }
+            for other in list(byInstallation[installation])
+            where other.route == binding.route || other.user != binding.user { remove(other) }
             byInstallation[installation, default: []].insert(Key(binding))
         }
         all[Key(binding)] = binding

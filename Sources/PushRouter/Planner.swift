@@ -93,6 +93,9 @@ struct Planner {
             return note(Self.unknownRoute(binding.route, router.routes.keys, for: .send), of: binding)
         }
         if let error = clients[route].refusal(of: binding.target) { return note(error, of: binding) }
+        if binding.installation != nil, TargetKind(of: binding.target) != .device {
+            return note(Self.sharedTarget, of: binding)
+        }
         var hasher = Hasher()
         hasher.combine(route)
         hasher.combine(clients[route].canonical(binding.target))
@@ -208,6 +211,11 @@ struct Planner {
                 "another installation has the same target; keep the one that was reported last, and retire the other's "
                     + "bindings", operation: .send), of: binding)
     }
+
+    private static let sharedTarget = PushError(
+        .invalidArgument,
+        "an alias or an account reaches all devices that have it, so it is no way to one installation; bind the device, or "
+            + "leave out the installation", operation: .send)
 
     static func unknownRoute(
         _ name: RouteName, _ routes: some Collection<RouteName>, for operation: Feature

@@ -78,6 +78,9 @@ extension PushRouter {
     }
 
     private static func unwritable(_ error: any Error) -> PushError {
-        PushError(.invalidState, "the store of bindings cannot be written", underlying: error)
+        guard !(error is CancellationError) else {
+            return PushError(.cancelled, "cancelled while the store of bindings was written")
+        }
+        return PushError(.invalidState, "the store of bindings cannot be written", underlying: error)
     }
 }

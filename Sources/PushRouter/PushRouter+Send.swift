@@ -10,7 +10,7 @@ extension PushRouter {
     /// before anything is sent, unless the policy sends what can be sent.
     /// - Parameters:
     ///   - plan: who gets what, and over which route.
-    ///   - deadline: the time that each list may take; by default the clients'.
+    ///   - deadline: the time that each list may take, by default the clients'; a send may have several, one after the other.
     public func send(_ plan: RoutePlan, deadline: Duration? = nil) async throws(PushError) -> RouterReport {
         if policy.preflight == .allOrNothing { try plan.check() }
         var options = SendOptions()

@@ -60,8 +60,10 @@ public final class PushRouter: Sendable {
     }
 
     static func unreadable(_ error: any Error, for operation: Feature?) -> PushError {
-        PushError(
-            .invalidState, "the bindings cannot be read; nothing was sent", operation: operation, underlying: error)
+        guard !(error is CancellationError) else {
+            return PushError(.cancelled, "cancelled while the bindings were read", operation: operation)
+        }
+        return PushError(.invalidState, "the bindings cannot be read", operation: operation, underlying: error)
     }
 }
 

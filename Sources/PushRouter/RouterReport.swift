@@ -17,7 +17,8 @@ public struct RouterReport: Sendable {
 
     /// What became of the message to one installation.
     public struct Outcome: Sendable, Hashable {
-        /// Where it went, in order: once, again at the same vendor after a wait, or at a second one.
+        /// Where it went, in order: at one vendor or two, and there again after a wait, or without targets that the vendor
+        /// named as invalid.
         public internal(set) var tries: [Try]
 
         /// The last try's. None is ever sent after one that may have delivered.
@@ -44,10 +45,11 @@ public struct RouterReport: Sendable {
         public internal(set) var count = 0
         /// Whether the vendor itself checked the message; otherwise the client did, without a request.
         public internal(set) var isValidatedByVendor = false
-        /// Installations that the old vendor accepted, and of which the new one would refuse the message; one error for each
-        /// request.
+        /// Installations that the old vendor accepted, and of which the new one would refuse the message.
         public internal(set) var refused = 0
-        /// The refusals.
+        /// Installations of which the new vendor said nothing: it could not be reached, or refused for another reason.
+        public internal(set) var unanswered = 0
+        /// The errors, one for each request.
         public internal(set) var errors: [PushError] = []
     }
 
@@ -77,7 +79,14 @@ public struct RouterReport: Sendable {
     public var failedOver: [Outcome] { outcomes.filter(\.isFailedOver) }
 
     /// Bindings that are safe to send to again: nobody acted on them, and the vendor may take them later.
-    public func retryable() -> [Binding] { outcomes.filter { $0.status.isRetryable }.compactMap(\.binding) }
+    public func retryable() -> [Binding] {
+        outcomes.compactMap { outcome in
+            guard !outcome.tries.contains(where: { $0.status == .accepted || $0.status == .unknown }) else {
+                return nil
+            }
+            return outcome.tries.last { $0.status.isRetryable }?.binding
+        }
+    }
 
     /// Bindings whose vendor said that their target is gone.
     public var dead: [Dead] {

@@ -33,7 +33,7 @@ public struct RoutingPolicy: Sendable, Hashable {
     public var platforms: [RouteName: Set<Platform>] = [:]
     /// How pruning notices that the key is wrong and not the targets.
     public var pruning = PruningGuard()
-    /// Failed requests in a row after which sends pass a route over, and for how long.
+    /// Failed connections in a row after which sends pass a route over, and for how long.
     public var circuit = CircuitPolicy()
 
     /// A policy with an order of routes, which never sends twice and moves nobody.
@@ -55,7 +55,7 @@ public struct PruningGuard: Sendable, Hashable {
 public struct CircuitPolicy: Sendable, Hashable {
     /// Failed requests in a row.
     public var failures = 3
-    /// How long the route is passed over; then the next send tries it.
+    /// How long the route is passed over; then sends try it again.
     public var pause: Duration = .seconds(30)
 
     /// Three failures, 30 seconds.

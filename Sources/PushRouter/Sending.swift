@@ -11,8 +11,10 @@ struct Sending {
         var way: Int
         /// Whether a vendor was asked before.
         var isSecond = false
-        /// Whether this vendor was asked before, so that what it says now stands.
+        /// Whether this vendor was waited for, so that what it says now stands.
         var isRepeated = false
+        /// How often the vendor refused its list because of others.
+        var rounds = 0
         /// Whether it goes to a route that is passed over, because there is no other way.
         var isForced = false
     }
@@ -24,16 +26,13 @@ struct Sending {
         let isForced: Bool
     }
 
-    private struct List {
-        var attempts: [Attempt]
-        /// When it starts, by the router's clock; nil for now.
-        var start: Duration?
-    }
-
     private enum Event: Sendable {
         case list(ListKey, [Attempt], PushRouter.Leg)
         case shadow(RouterReport.Shadow, refused: [Int])
     }
+
+    /// A vendor may name one invalid target a request.
+    private static let mostRounds = 10
 
     private let router: PushRouter
     private let plan: RoutePlan
@@ -126,16 +125,16 @@ struct Sending {
             case .settled: break
             case .next:
                 if let next = next(after: attempt, outcome) { following.now.append(next) }
+            case .withoutNamed where attempt.rounds < Self.mostRounds:
+                var again = attempt
+                again.rounds += 1
+                following.now.append(again)
             case .again(let time) where !attempt.isRepeated:
                 var again = attempt
                 again.isRepeated = true
-                if time == .zero {
-                    following.now.append(again)
-                } else {
-                    following.later.append(again)
-                    following.moment = max(following.moment, router.clock.elapsed + time)
-                }
-            case .again: break
+                following.later.append(again)
+                following.moment = max(following.moment, router.clock.elapsed + time)
+            case .again, .withoutNamed: break
             }
         }
         return following
@@ -166,9 +165,7 @@ struct Sending {
             }
         }
         // Nobody else can have it, and its own vendor was not asked, because the route was passed over.
-        guard !attempt.isForced, outcome.failure?.kind == .transport, case .after(let time)? = outcome.failure?.retry,
-            time > .zero
-        else { return nil }
+        guard !attempt.isForced, outcome.failure?.kind == .passedOver else { return nil }
         var forced = attempt
         forced.isForced = true
         return forced

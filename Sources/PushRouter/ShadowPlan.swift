@@ -6,6 +6,8 @@ struct ShadowPlan: Sendable {
     /// The most installations of one request, so that a refusal says little about others.
     private static let mostTargets = 100
 
+    private static let refusals: [PushError.Kind] = [.invalidArgument, .tooLong, .limitExceeded, .unsupported]
+
     let migration: RouteMigration
     /// The sampled choices of the plan, and their bindings at the new route.
     private var sample: [(choice: Int, binding: Binding)] = []
@@ -31,6 +33,7 @@ struct ShadowPlan: Sendable {
     func ask(_ router: PushRouter, _ message: Message) async -> (RouterReport.Shadow, refused: [Int]) {
         var shadow = RouterReport.Shadow(migration: migration.name, count: sample.count)
         var refused: [Int] = []
+        var asked = 0
         guard let client = router.routes[migration.to] else { return (shadow, refused) }
         if case .native = client.capabilities[.validate] { shadow.isValidatedByVendor = true }
         for part in Dictionary(grouping: sample, by: { TargetKind(of: $0.binding.target) }).values {
@@ -45,7 +48,17 @@ struct ShadowPlan: Sendable {
                     }
                 } catch {
                     shadow.errors.append(error)
-                    refused += page.map(\.choice)
+                    if Self.refusals.contains(error.kind) {
+                        refused += page.map(\.choice)
+                    } else {
+                        shadow.unanswered += page.count
+                    }
+                }
+                asked += page.count
+                // The old vendor's campaign waits for no vendor that does not work.
+                guard shadow.unanswered == 0 else {
+                    shadow.unanswered += sample.count - asked
+                    return (shadow, refused)
                 }
             }
         }

@@ -42,8 +42,11 @@
             let installation = binding.installation?.rawValue
             if let installation {
                 try run(
-                    "DELETE FROM bindings WHERE installation = ? AND route = ? AND id <> ?",
-                    [.text(installation), .text(binding.route.rawValue), .integer(old?.id ?? -1)])
+                    "DELETE FROM bindings WHERE installation = ? AND (route = ? OR user <> ?) AND id <> ?",
+                    [
+                        .text(installation), .text(binding.route.rawValue), .text(binding.user.rawValue),
+                        .integer(old?.id ?? -1),
+                    ])
             }
             let changing: [Argument] = [
                 .text(installation), .text(binding.platform?.rawValue), .date(binding.boundAt),

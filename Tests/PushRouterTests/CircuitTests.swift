@@ -20,7 +20,7 @@ struct CircuitTests {
         let report = try await world.send(over: router)
         #expect(world.sends == [3, 10] && report.accepted(at: "b") == 1000)
         #expect(report.outcomes.allSatisfy { $0.tries.map(\.binding.route) == ["a", "b"] })
-        #expect(report.errors["a"]?.kind == .transport)
+        #expect(report.errors["a"]?.kind == .passedOver)
         let reached = await world.installations(with: [0, 1])
         #expect(reached == 1000)
         // The next send passes the route over.
@@ -162,8 +162,8 @@ struct CircuitTests {
 
     static let causes: [Cause] = [
         Cause("no connection", counts: true) { $0.detour.add(.refused, times: 5) },
-        Cause("blocked", counts: true) { $0.say(.blocked, times: 5) },
-        Cause("the quota is used up", counts: true) { $0.say(.quotaExhausted, times: 5) },
+        Cause("blocked", counts: false) { $0.say(.blocked, times: 5) },
+        Cause("the quota is used up", counts: false) { $0.say(.quotaExhausted, times: 5) },
         Cause("unauthorized", counts: false) { $0.say(.unauthorized, times: 5) },
         Cause("misconfigured", counts: false) { $0.say(.misconfigured, times: 5) },
         Cause("a lost answer", counts: false) { $0.fault(.actedThenLost, times: 5) },

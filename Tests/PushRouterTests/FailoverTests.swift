@@ -449,10 +449,10 @@ struct RoutedVendorTests {
         #expect(first == 3 && second == 1)
     }
 
-    @Test("a list that JPush refuses twice is not sent a third time")
-    func namedTwiceAtJPush() async throws {
-        let world = try Routed(.jpush(), .fcm(), installations: 3)
-        for number in 0..<2 {
+    @Test("a vendor that names one id a request is asked again for the rest, ten times at most", arguments: [3, 20])
+    func namedOften(count: Int) async throws {
+        let world = try Routed(.jpush(), .fcm(), installations: count)
+        for number in 0..<count - 1 {
             let id = world.sides[0].made.devices[number].rawValue
             let body: JSONValue = [
                 "error": ["code": 1003, "message": "refused", "illegal_rids": .array([.string(id)])]
@@ -460,9 +460,19 @@ struct RoutedVendorTests {
             world.sides[0].fault(.answer(SimulatedResponse(status: 400, body: JSONWriter.bytes(of: body))))
         }
         let report = try await world.send(over: world.router())
-        #expect(world.sends[0] == 2 && report.accepted(at: "b") == 2)
-        #expect(report.outcomes[2].tries.map(\.status) == [.rejected(mayRetry: true), .rejected(mayRetry: true)])
-        #expect(report.retryable().map(\.installation) == [Routed.installation(2)])
+        #expect(world.sends[0] == min(count, 11) && report.accepted(at: "b") == min(count - 1, 11))
+        #expect(report.accepted(at: "a") == (count == 3 ? 1 : 0))
+        #expect(report.retryable().count == (count == 3 ? 0 : 9))
+    }
+
+    @Test("who no vendor took, and one did not see, may be sent to again")
+    func retryableAtFirst() async throws {
+        let world = try Routed(.memory(), .memory())
+        world.sides[0].detour.add(.refused)
+        world.sides[1].say(.dead)
+        let report = try await world.send(over: world.router())
+        #expect(report.outcomes.map { $0.tries.map(\.status) } == [[.notAttempted, .invalid()]])
+        #expect(report.retryable().map(\.route) == ["a"] && report.dead.map(\.binding.route) == ["b"])
     }
 
     @Test("a throttled JPush is waited for, or FCM gets the messages", arguments: [30, 90])

@@ -72,6 +72,16 @@ struct StageTests {
         #expect(report.shadows.map(\.count) == [2])
     }
 
+    @Test("a new vendor that cannot be reached refuses nothing, and is not asked again")
+    func shadowDown() async throws {
+        let world = try Routed(.fcm(), .jpush(), installations: 250)
+        world.sides[1].host.faults.add(.refusedStream, times: 99)
+        let report = try await world.send(over: router(.shadow(sample: 1), in: world))
+        let shadow = try #require(report.shadows.first)
+        #expect(report.accepted(at: "a") == 250 && shadow.refused == 0 && shadow.unanswered == 250)
+        #expect(shadow.count == 250 && shadow.errors.count == 1)
+    }
+
     @Test("a refusal of the new vendor is counted where the old one accepted, with its reason")
     func difference() async throws {
         let world = try Routed(.memory(), .memory { $0.takesNotifications = false }, installations: 30)

@@ -49,7 +49,7 @@ struct StreamTests {
             Plans.binding("ann", "phone", "a", "device-1"), Plans.binding("bob", "phone", "b", "device-2"),
             Plans.binding("bob", "tablet", "a", "device-3"), Plans.binding("cid", "other", "a", "device-4"),
         ]
-        let router = try Plans.router(RoutingPolicy(), MemoryBindingStore(bindings))
+        let router = try Plans.router(RoutingPolicy(), Plans.CarelessStore(bindings))
         let plans = try await read(["ann", "bob", "ann", "cid", "bob"], over: router, usersPerPlan: 1)
         #expect(
             plans.map { $0.choices.compactMap(\.binding.installation) } == [["phone"], ["tablet"], [], ["other"], []])

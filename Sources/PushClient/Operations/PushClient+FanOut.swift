@@ -60,7 +60,7 @@ extension PushClient {
             halt.stop(stopReason(of: call, end: end))
             return .notAttempted(halt.reason)
         }
-        halt.stop(stopReason(of: call, end: end))
+        if halt.reason == nil { halt.stop(stopReason(of: call, end: end)) }
         if let reason = halt.reason { return .notAttempted(reason) }
         let prepared: Prepared
         if let first {
