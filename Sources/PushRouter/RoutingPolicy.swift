@@ -53,7 +53,7 @@ public struct PruningGuard: Sendable, Hashable {
 
 /// When a route is passed over.
 public struct CircuitPolicy: Sendable, Hashable {
-    /// Failed requests in a row.
+    /// Failed connections in a row.
     public var failures = 3
     /// How long the route is passed over; then sends try it again.
     public var pause: Duration = .seconds(30)
