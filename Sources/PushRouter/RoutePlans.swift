@@ -11,6 +11,7 @@ extension PushRouter {
     /// }
     /// ```
     ///
+    /// A new sequence knows nothing of an earlier one: after an error in the middle, leave out the users whose plans were sent.
     /// An installation is in one of the plans only, also if its user comes again or its device is another one's. To know what
     /// the vendors refuse before the first request, read all plans once without sending. Earlier pages are remembered by
     /// hashes of 64 bits, about 30 bytes for a user with two bindings; that a new installation is taken for an earlier one
