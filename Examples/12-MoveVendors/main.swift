@@ -114,7 +114,7 @@ try await SimulationServer.withServer(SimulatorHost(old)) { oldServer in
 
         // Two weeks after JPush accepted a message for a phone, its binding at TPNS goes; here at once.
         var policy = RoutingPolicy(order: ["tpns", "jpush"])
-        var drain = RouteMigration("to-jpush", from: "tpns", to: "jpush", .drain)
+        var drain = RouteMigration("to-jpush", from: "tpns", to: "jpush", .drain(since: Date()))
         drain.keepsOldFor = .zero
         policy.migrations = [drain]
         let last = try PushRouter(

@@ -59,7 +59,7 @@ extension PushRouter {
             "preflight", "what a send does if a vendor would refuse; by default allOrNothing",
             .oneOf(RoutingPolicy.Preflight.allCases.map(\.rawValue))),
         .optional(
-            "circuitFailures", "failed connections in a row after which a route is passed over; by default 3",
+            "circuitFailures", "requests in a row without an answer after which a route is passed over; by default 3",
             .integer(1...10_000)),
         .optional("circuitSeconds", "for how long; by default 30", RoutingSettings.seconds),
         .optional("migrations", "names of migrations, each with a section of its own in this one", .texts),
@@ -77,6 +77,7 @@ extension PushRouter {
         .required("stage", "how far it is", .oneOf(["shadow", "percent", "drain"])),
         .optional("percent", "the share that moves, for the stage percent", .number(0...100)),
         .optional("sample", "the share that is asked about, for the stage shadow; by default 1", .number(0...1)),
+        .optional("since", "the day on which the stage drain began, such as 2026-11-23; after a rollback, the new day"),
         .optional("keepsOldDays", "how long a drain keeps an old binding; by default 14", .number(0...3_650)),
     ]
 

@@ -1,4 +1,5 @@
 import Configuration
+import FoundationEssentials
 import PushClient
 import PushCore
 import PushRouter
@@ -88,7 +89,16 @@ enum RoutingSettings {
         let stage: RouteMigration.Stage
         switch values.textIfPresent("stage") {
         case "shadow": stage = .shadow(sample: try await reader.number("sample", in: 0...1) ?? 1)
-        case "drain": stage = .drain
+        case "drain":
+            guard let day = values.textIfPresent("since") else {
+                throw reader.missing("\(reader.path("since")) (the day on which the drain began, such as 2026-11-23)")
+            }
+            let form = Date.ISO8601FormatStyle().year().month().day()
+            // The parser takes a day with anything behind it.
+            guard let date = try? form.parse(day), form.format(date) == day else {
+                throw reader.wrong("since", "is \(Redaction.quoted(day))", "a day such as 2026-11-23")
+            }
+            stage = .drain(since: date)
         default:
             guard let percent = try await reader.number("percent", in: 0...100) else {
                 throw reader.missing("\(reader.path("percent")) (the stage percent needs it)")

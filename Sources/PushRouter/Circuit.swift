@@ -1,10 +1,12 @@
 import PushClient
 public import PushCore
 
-/// Whether a route is passed over, because its requests failed often in a row.
+/// Whether a route is passed over, because its requests failed or stayed unanswered often in a row.
 final class Circuit: Sendable {
     private struct State {
         var failures = 0
+        /// When the last of them was counted.
+        var countedAt: Duration = .zero
         var openUntil: Duration?
     }
 
@@ -29,23 +31,39 @@ final class Circuit: Sendable {
 
     var isOpen: Bool { rest != nil }
 
-    /// Notes the outcome of a request; nil for one that the vendor took. Only a connection that failed counts: what the vendor
-    /// refuses may be the message's own.
-    func note(_ error: PushError?) {
+    /// Notes the outcome of a request; nil for one that the vendor took. Only a request without an answer counts: what the
+    /// vendor refuses may be the message's own. One broken connection fails many requests, so of those that were under way at
+    /// the same time one counts.
+    /// - Parameter start: when the request began.
+    func note(_ error: PushError?, begunAt start: Duration) {
         state.withLock { state in
             guard let error, error.effect != .applied else {
                 state = State()
                 return
             }
-            guard error.kind == .transport, error.retry != .never else {
+            guard Self.isUnanswered(error) else {
                 if error.vendor != nil, error.effect == .notApplied { state = State() }
                 return
             }
-            guard error.effect == .notApplied else { return }
+            guard start >= state.countedAt else { return }
             state.failures += 1
+            state.countedAt = clock.elapsed
             guard state.failures >= policy.failures else { return }
             // The next failure after the pause opens it again.
-            state = State(failures: policy.failures - 1, openUntil: clock.elapsed + policy.pause)
+            state.failures = policy.failures - 1
+            state.openUntil = clock.elapsed + policy.pause
+        }
+    }
+
+    /// Whether nobody answered, neither the vendor nor its token service. A server that is not the right one is for a person
+    /// to look at.
+    private static func isUnanswered(_ error: PushError) -> Bool {
+        switch error.kind {
+        case .transport: error.retry != .never
+        // Without an effect, it was this machine that had no time.
+        case .timeout: error.effect == .unknown || error.isWithoutProof
+        case .server, .malformedResponse: error.isWithoutProof
+        default: false
         }
     }
 
@@ -56,19 +74,19 @@ final class Circuit: Sendable {
         let circuit: Circuit
         let endsList: Bool
 
-        func note(_ error: PushError?) { circuit.note(error) }
+        func note(_ error: PushError?, begunAt start: Duration) { circuit.note(error, begunAt: start) }
 
         var stopReason: PushError? {
             guard endsList, let pause = circuit.rest else { return nil }
             return PushError(
                 .passedOver,
-                "the route \(Redaction.quoted(circuit.route.rawValue)) failed often in a row and is passed over; "
+                "the route \(Redaction.quoted(circuit.route.rawValue)) gave no answer often in a row and is passed over; "
                     + "nothing was sent", retry: .after(pause), operation: .send)
         }
     }
 }
 
 extension PushError.Kind {
-    /// The route failed often in a row, so the vendor was not asked.
+    /// The route gave no answer often in a row, so the vendor was not asked.
     public static let passedOver: PushError.Kind = "passedOver"
 }

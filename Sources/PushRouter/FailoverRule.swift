@@ -24,7 +24,7 @@ enum FailoverRule {
         case .rejected, .notAttempted: break
         }
         guard let failure = attempt.failure else { return .settled }
-        if isAboutRoute(failure.kind, failure.retry) { return .next }
+        if isAboutRoute(failure) { return .next }
         switch failure.kind {
         case .passedOver: return .next
         case .unauthorized, .misconfigured, .cancelled, .stopped: return .settled
@@ -39,10 +39,12 @@ enum FailoverRule {
 
     /// Whether an error says that the route does not work now, whatever is sent over it. A server that is not the right one
     /// is for a person to look at.
-    static func isAboutRoute(_ kind: PushError.Kind, _ retry: PushError.Retry) -> Bool {
-        switch kind {
-        case .transport: retry != .never
+    private static func isAboutRoute(_ failure: TargetReport.Failure) -> Bool {
+        switch failure.kind {
+        case .transport: failure.retry != .never
         case .blocked, .quotaExhausted: true
+        // The vendor's token service does not work.
+        case .server, .timeout, .malformedResponse: failure.isWithoutProof
         default: false
         }
     }

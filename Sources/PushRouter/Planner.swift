@@ -162,22 +162,38 @@ struct Planner {
         sequence(first: unit.first) { entries[$0].next }
     }
 
-    /// Of two installations with one device, the one whose newest binding is older is left out as a whole: it is the same
-    /// phone, and its other bindings would bring it the message again.
+    /// Of installations with one device, all but the one with the newest binding are left out as a whole: it is the same
+    /// phone, and their other bindings would bring it the message again.
     private mutating func leaveOutShared() {
-        var owners: [Int: (unit: Int, index: Int)] = Dictionary(minimumCapacity: entries.count)
+        var owners: [Int: Int] = Dictionary(minimumCapacity: entries.count)
+        var sharing: Set<Int> = []
         for unit in units.indices {
-            for index in members(of: units[unit]) where !units[unit].isDropped {
-                let place = entries[index].place
-                guard let owner = owners.updateValue((unit, index), forKey: place), owner.unit != unit,
-                    !units[owner.unit].isDropped, isOneDevice(owner.index, index)
-                else { continue }
-                let isLoser = newest(of: units[unit]) <= newest(of: units[owner.unit])
-                if isLoser { owners[place] = owner }
-                units[isLoser ? unit : owner.unit].isDropped = true
-                noteShared(bindings[isLoser ? index : owner.index])
+            for index in members(of: units[unit]) {
+                guard let owner = owners.updateValue(unit, forKey: entries[index].place), owner != unit else {
+                    continue
+                }
+                sharing.formUnion([owner, unit])
             }
         }
+        guard !sharing.isEmpty else { return }
+        var kept: [Int: Int] = [:]
+        for unit in sharing.sorted(by: isNewer) {
+            let shared = members(of: units[unit]).first { index in
+                kept[entries[index].place].map { isOneDevice($0, index) } ?? false
+            }
+            if let shared {
+                units[unit].isDropped = true
+                noteShared(bindings[shared])
+            } else {
+                for index in members(of: units[unit]) { kept[entries[index].place] = index }
+            }
+        }
+    }
+
+    /// By the newest binding, then by the place in the list.
+    private func isNewer(_ left: Int, _ right: Int) -> Bool {
+        let dates = (newest(of: units[left]), newest(of: units[right]))
+        return dates.0 == dates.1 ? left < right : dates.0 > dates.1
     }
 
     private func newest(of unit: Unit) -> Date { members(of: unit).map { bindings[$0].boundAt }.max() ?? .distantPast }

@@ -7,7 +7,8 @@ public struct PruningReport: Sendable, Hashable {
     public internal(set) var retired = 0
     /// Dead bindings that stay, because they were bound after the send began, or are gone already.
     public internal(set) var spared = 0
-    /// Routes of which nothing was removed, with their dead: too many at once, so the key or the environment is wrong.
+    /// Routes of which nothing was removed, with their dead: too many at once, or nothing was accepted there yet, so the key
+    /// or the environment may be wrong.
     public internal(set) var halted: [RouteName: Int] = [:]
     /// Old bindings that were removed because a migration drains and the new route has worked for long enough.
     public internal(set) var drained = 0
@@ -20,15 +21,16 @@ extension PushRouter {
     /// Removes the bindings whose vendor said in a send that their target is gone, and those that a draining migration has
     /// left behind. Costs no request.
     ///
-    /// Keeps what was bound after the send began, or after the date that the vendor named. If more than a fifth of a slice
-    /// of ten or more targets is dead, removes nothing of that route: then the key is wrong, not the people. Of a migration
-    /// that drains, notes when the new route's vendor first accepted a message for an installation, and removes the old
-    /// binding at the first send 14 days later. Throws if the store fails; what was removed before stays removed.
+    /// Keeps what was bound after the send began, or after the date that the vendor named. Removes nothing of a route whose
+    /// vendor has not yet accepted a message to a device from this router, or if more than a fifth of ten or more answers say
+    /// dead: then the key is wrong, not the people. Of a migration that drains, notes when the new route's vendor first
+    /// accepted a message for an installation, and removes the old binding at an accepted send when `keepsOldFor` has passed
+    /// since then and since the drain began. Throws if the store fails; what was removed before stays removed.
     @discardableResult
     public func prune(_ report: RouterReport) async throws(PushError) -> PruningReport {
         var result = PruningReport()
         for (route, dead) in Dictionary(grouping: report.dead, by: \.binding.route) {
-            guard !looksLikeWrongKey(report.legs[route] ?? []) else {
+            guard !looksLikeWrongKey(route, dead.count, report) else {
                 result.halted[route] = dead.count
                 continue
             }
@@ -43,13 +45,12 @@ extension PushRouter {
         return result
     }
 
-    private func looksLikeWrongKey(_ reports: [SendReport]) -> Bool {
+    /// A vendor calls the ids of another app invalid, perhaps one in a request, so only what it answered counts.
+    private func looksLikeWrongKey(_ route: RouteName, _ dead: Int, _ report: RouterReport) -> Bool {
+        guard proven.withLock({ $0.contains(route) }) else { return true }
         let rule = policy.pruning
-        return reports.flatMap(\.slices).contains { slice in
-            let dead = slice.exceptions.count { $0.status.isInvalid && $0.isSaidByVendor }
-            return slice.targetCount >= rule.minimumTargets
-                && Double(dead) > rule.maximumShare * Double(slice.targetCount)
-        }
+        let answers = dead + report.accepted(at: route)
+        return answers >= rule.minimumTargets && Double(dead) > rule.maximumShare * Double(answers)
     }
 
     private func drain(_ report: RouterReport) async throws(PushError) -> Int {
@@ -57,7 +58,8 @@ extension PushRouter {
         var old: [Retirement] = []
         for pair in report.drained {
             if let acceptedAt = pair.new.acceptedAt {
-                let isOver = acceptedAt.addingTimeInterval(pair.keepsOldFor.seconds) <= report.startedAt
+                let start = max(acceptedAt, pair.since)
+                let isOver = start.addingTimeInterval(pair.keepsOldFor.seconds) <= report.startedAt
                 if isOver { old.append(Retirement(pair.old, unlessBoundAfter: report.startedAt)) }
             } else {
                 new.append(pair.new)

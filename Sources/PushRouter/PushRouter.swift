@@ -22,6 +22,8 @@ public final class PushRouter: Sendable {
     public let policy: RoutingPolicy
     let clock: any PushClock
     let circuits: [RouteName: Circuit]
+    /// Routes whose vendor accepted a message to a device: their keys are right.
+    let proven = Locked<Set<RouteName>>([])
     let ranks: RouteRanks
 
     /// The most items of a list that a store gets at once.

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PushCore
 
 /// A move of installations from one route to another.
@@ -11,8 +12,8 @@ public struct RouteMigration: Sendable, Hashable {
         /// a smaller one rolls back.
         case percent(Double)
         /// All installations with both bindings move, and pruning removes an old binding some days after the new one
-        /// worked.
-        case drain
+        /// worked. Give the day on which the drain began; after a rollback, the new day.
+        case drain(since: Date)
 
         /// Whether installations may move.
         var moves: Bool { if case .shadow = self { false } else { true } }
@@ -26,7 +27,7 @@ public struct RouteMigration: Sendable, Hashable {
     public var to: RouteName
     /// How far it is.
     public var stage: Stage
-    /// How long an old binding stays in a drain after the new route's vendor first accepted a message.
+    /// How long an old binding stays in a drain, after it began and after the new route's vendor first accepted a message.
     public var keepsOldFor: Duration = .seconds(14 * 86_400)
 
     /// A move with a name of its own.
@@ -45,6 +46,9 @@ public struct RouteMigration: Sendable, Hashable {
         case .percent(let percent): Double(place(of: installation)) < percent * 100
         }
     }
+
+    /// When the drain began; nil in another stage.
+    var drainedSince: Date? { if case .drain(let since) = stage { since } else { nil } }
 
     /// Whether the new vendor is asked about an installation.
     func samples(_ installation: String) -> Bool {

@@ -11,7 +11,8 @@ extension PushRouter {
     /// }
     /// ```
     ///
-    /// A new sequence knows nothing of an earlier one: after an error in the middle, leave out the users whose plans were sent.
+    /// A new sequence knows nothing of an earlier one: after an error in the middle, leave out the users whose plans were
+    /// sent, or keep the iterator: its next call reads the failed page again.
     /// An installation is in one of the plans only, also if its user comes again or its device is another one's. To know what
     /// the vendors refuse before the first request, read all plans once without sending. Earlier pages are remembered by
     /// hashes of 64 bits, about 30 bytes for a user with two bindings; that a new installation is taken for an earlier one
@@ -50,14 +51,16 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
         fileprivate let size: Int
         fileprivate var users: Users.AsyncIterator
         fileprivate var planner: Planner
+        /// Users whose bindings are not read yet.
+        fileprivate var page: [UserID] = []
 
+        /// The next plan, nil at the end. After an error, the next call reads the same page again.
         public mutating func next() async throws -> RoutePlan? {
-            var page: [UserID] = []
-            page.reserveCapacity(size)
             while page.count < size, let user = try await users.next() { page.append(user) }
             guard !page.isEmpty else { return nil }
             var plan = RoutePlan(message)
             try await add(page.withoutRepetitions, to: &plan)
+            page.removeAll(keepingCapacity: true)
             planner.finish(&plan)
             router.addLegs(to: &plan)
             return plan

@@ -74,11 +74,20 @@ struct RouteRanks: Sendable {
 
     /// For the migrations between routes of an installation, from which to which they lead it.
     private func steps(_ ways: [Way], _ binding: Binding) -> [(loser: Int, winner: Int)] {
-        moves.compactMap { move in
-            guard ways.contains(where: { $0.route == move.from }), ways.contains(where: { $0.route == move.to }),
-                let isMoved = move.migration.moves(binding.installation?.rawValue ?? binding.target.text)
-            else { return nil }
-            return isMoved ? (move.from, move.to) : (move.to, move.from)
+        func has(_ route: Int) -> Bool { ways.contains { $0.route == route } }
+        func isMoved(_ move: Move) -> Bool {
+            move.migration.moves(binding.installation?.rawValue ?? binding.target.text) ?? false
+        }
+        return moves.compactMap { move in
+            guard has(move.from) else { return nil }
+            guard isMoved(move) else { return has(move.to) ? (move.to, move.from) : nil }
+            // Who has no binding at the next route may have one at those after it.
+            var end = move.to
+            while !has(end) {
+                guard let next = moves.first(where: { $0.from == end }), isMoved(next) else { return nil }
+                end = next.to
+            }
+            return (move.from, end)
         }
     }
 

@@ -17,16 +17,18 @@ public struct RouterReport: Sendable {
 
     /// What became of the message to one installation.
     public struct Outcome: Sendable, Hashable {
+        /// The binding that the plan chose.
+        public let chosen: Binding
         /// Where it went, in order: at one vendor or two, and there again after a wait, or without targets that the vendor
         /// named as invalid.
-        public internal(set) var tries: [Try]
+        public internal(set) var tries: [Try] = []
 
         /// The last try's. None is ever sent after one that may have delivered.
         public var status: TargetStatus { tries.last?.status ?? .notAttempted }
         /// The last try's.
         public var binding: Binding? { tries.last?.binding }
-        /// Whether a second vendor was asked.
-        public var isFailedOver: Bool { tries.last.map { $0.binding.route != tries[0].binding.route } ?? false }
+        /// Whether another vendor than that of the plan was asked.
+        public var isFailedOver: Bool { tries.contains { $0.binding.route != chosen.route } }
     }
 
     /// A binding whose vendor said that its target is gone.
@@ -68,14 +70,22 @@ public struct RouterReport: Sendable {
     /// Bindings that were not used, and why.
     public internal(set) var problems: [RoutePlan.Problem]
     /// Accepted outcomes of a migration that drains, and their old bindings.
-    var drained: [(old: Binding, new: Binding, keepsOldFor: Duration)] = []
+    var drained: [Drained] = []
 
-    /// Installations whose message this route accepted.
+    struct Drained {
+        let old: Binding
+        let new: Binding
+        /// When the drain began.
+        let since: Date
+        let keepsOldFor: Duration
+    }
+
+    /// Installations whose message this route accepted; a broadcast counts none.
     public func accepted(at route: RouteName) -> Int {
         outcomes.count { $0.status == .accepted && $0.binding?.route == route }
     }
 
-    /// Those that a second route was tried for.
+    /// Those that another route than the plan's was tried for.
     public var failedOver: [Outcome] { outcomes.filter(\.isFailedOver) }
 
     /// Bindings that are safe to send to again: nobody acted on them, and the vendor may take them later.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import PushCore
 
 /// Which of an installation's bindings a message takes, and what happens when the vendor did not take it.
@@ -33,7 +34,7 @@ public struct RoutingPolicy: Sendable, Hashable {
     public var platforms: [RouteName: Set<Platform>] = [:]
     /// How pruning notices that the key is wrong and not the targets.
     public var pruning = PruningGuard()
-    /// Failed connections in a row after which sends pass a route over, and for how long.
+    /// Requests in a row without an answer after which sends pass a route over, and for how long.
     public var circuit = CircuitPolicy()
 
     /// A policy with an order of routes, which never sends twice and moves nobody.
@@ -42,18 +43,18 @@ public struct RoutingPolicy: Sendable, Hashable {
 
 /// When pruning stops: so many targets at once are not dead by themselves.
 public struct PruningGuard: Sendable, Hashable {
-    /// The largest share of a slice's targets that may be dead.
+    /// The largest share of a route's answers that may say dead.
     public var maximumShare = 0.2
-    /// Smaller slices are never taken for a wrong key.
+    /// The share of fewer answers says nothing.
     public var minimumTargets = 10
 
-    /// A fifth of a slice of ten or more.
+    /// A fifth of ten or more.
     public init() {}
 }
 
 /// When a route is passed over.
 public struct CircuitPolicy: Sendable, Hashable {
-    /// Failed connections in a row.
+    /// Requests in a row that nobody answered; of those under way at the same time, one counts.
     public var failures = 3
     /// How long the route is passed over; then sends try it again.
     public var pause: Duration = .seconds(30)
@@ -63,6 +64,16 @@ public struct CircuitPolicy: Sendable, Hashable {
 }
 
 extension RoutingPolicy {
+    /// When the last of the drains began that lead from one route to another, and the longest time that they keep an old
+    /// binding; nil if they do not lead there. A route has one successor, and there are no circles.
+    func drain(from old: RouteName, to new: RouteName) -> (since: Date, keepsOldFor: Duration)? {
+        guard let step = migrations.first(where: { $0.from == old && $0.drainedSince != nil }),
+            let since = step.drainedSince
+        else { return nil }
+        if step.to == new { return (since, step.keepsOldFor) }
+        return drain(from: step.to, to: new).map { (max(since, $0.since), max(step.keepsOldFor, $0.keepsOldFor)) }
+    }
+
     /// Refuses with `misconfigured` what cannot work with these routes.
     func check(_ routes: Set<RouteName>) throws(PushError) {
         let named = order + orders.values.flatMap { $0 } + migrations.flatMap { [$0.from, $0.to] } + platforms.keys

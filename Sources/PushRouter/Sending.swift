@@ -51,7 +51,7 @@ struct Sending {
     }
 
     mutating func run() async -> RouterReport {
-        report.outcomes = plan.choices.map { _ in RouterReport.Outcome(tries: []) }
+        report.outcomes = plan.choices.map { RouterReport.Outcome(chosen: $0.binding) }
         let firsts = plan.choices.indices.map { choice in
             let way = firstWay(of: choice)
             return Attempt(choice: choice, way: way, isForced: patience != nil && isPassedOver(choice, way))
@@ -69,6 +69,9 @@ struct Sending {
                 switch event {
                 case .list(let key, let attempts, let leg):
                     report.note(leg, at: key.route)
+                    if key.kind == .device, (leg.report.acceptedCount ?? 0) > 0 {
+                        router.proven.withLock { _ = $0.insert(key.route) }
+                    }
                     let following = note(attempts, leg)
                     start(following.now, in: &group)
                     start(following.later, at: following.moment, in: &group)
@@ -189,15 +192,12 @@ struct Sending {
 
     /// Who took the new route of a migration that drains, and still has an old binding.
     private mutating func noteDrained() {
-        let drains = router.policy.migrations.filter { $0.stage == .drain }
-        guard !drains.isEmpty else { return }
+        guard router.policy.migrations.contains(where: { $0.drainedSince != nil }) else { return }
         for (choice, outcome) in zip(plan.choices, report.outcomes) where outcome.status == .accepted {
             guard let new = outcome.binding else { continue }
-            for drain in drains where drain.to == new.route {
-                guard let old = ([choice.binding] + choice.others).first(where: { $0.route == drain.from }) else {
-                    continue
-                }
-                report.drained.append((old, new, drain.keepsOldFor))
+            for old in [choice.binding] + choice.others {
+                guard let (since, time) = router.policy.drain(from: old.route, to: new.route) else { continue }
+                report.drained.append(RouterReport.Drained(old: old, new: new, since: since, keepsOldFor: time))
             }
         }
     }

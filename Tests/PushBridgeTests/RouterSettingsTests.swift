@@ -103,7 +103,15 @@ struct RouterSettingsTests {
         Refusal("no stage", ["routing.to-china.stage": nil], "routing.to-china.stage", "missing"),
         Refusal("a migration to nowhere", ["routing.to-china.to": "lost"], "routing.to-china.to", "\"lost\""),
         Refusal(
-            "a circle", ["routing.look.stage": "drain"], "circle", "to-china"),
+            "a circle", ["routing.look.stage": "drain", "routing.look.since": "2026-11-01"], "circle", "to-china"),
+        Refusal("a drain without its day", ["routing.look.stage": "drain"], "routing.look.since", "missing", "2026-"),
+        Refusal(
+            "a drain since no day", ["routing.look.stage": "drain", "routing.look.since": "1 Nov"],
+            "routing.look.since",
+            "\"1 Nov\""),
+        Refusal(
+            "a day with more behind it",
+            ["routing.look.stage": "drain", "routing.look.since": "2026-11-01 or so"], "routing.look.since", "or so"),
     ]
 
     @Test("a wrong setting is refused with its whole name and what is allowed", arguments: refusals)

@@ -166,7 +166,24 @@ struct CircuitTests {
         Cause("the quota is used up", counts: false) { $0.say(.quotaExhausted, times: 5) },
         Cause("unauthorized", counts: false) { $0.say(.unauthorized, times: 5) },
         Cause("misconfigured", counts: false) { $0.say(.misconfigured, times: 5) },
-        Cause("a lost answer", counts: false) { $0.fault(.actedThenLost, times: 5) },
+        Cause("no answer in time", counts: true) {
+            $0.detour.add(.acted(PushError(.timeout, "no response in time", effect: .unknown)), times: 5)
+        },
+        Cause("no token: its service does not answer", counts: true) { side in
+            let cause = PushError(.server, "no such page", retry: .backoff)
+            side.detour.add(.failed(PushError(.server, "no token", underlying: cause)), times: 5)
+        },
+        Cause("no token: the key is wrong", counts: false) { side in
+            let cause = PushError(.unauthorized, "no such key")
+            side.detour.add(.failed(PushError(.unauthorized, "no token", underlying: cause)), times: 5)
+        },
+        Cause("a server that is not the right one", counts: false) {
+            $0.detour.add(.failed(PushError(.transport, "another certificate")), times: 5)
+        },
+        Cause("no time left on this machine", counts: false) {
+            $0.detour.add(.failed(PushError(.timeout, "the deadline passed", retry: .backoff)), times: 5)
+        },
+        Cause("a lost answer", counts: true) { $0.fault(.actedThenLost, times: 5) },
         Cause("an internal error", counts: false) { $0.fault(.serverError(status: 500), times: 5) },
         Cause("a gone device", counts: false) { $0.say(.dead, times: 5) },
         Cause("a refused message", counts: false) { $0.say(.tooLong, times: 5) },
@@ -186,6 +203,38 @@ struct CircuitTests {
         #expect(report.accepted(at: cause.counts ? "b" : "a") == 1)
         let entries = await world.entries("after")
         #expect(entries == (cause.counts ? [0, 1] : [1, 0]))
+    }
+
+    @Test("one broken connection fails all requests on it, and is one failure", arguments: [2, 20])
+    func oneConnection(window: Int) async throws {
+        let world = try Routed(
+            .memory {
+                $0.takesOne = true
+                $0.concurrency = window
+            }, .memory(), installations: 20)
+        world.sides[0].detour.add(.together(window, PushError(.transport, "broken", retry: .backoff)), times: window)
+        let router = try world.router()
+        let report = try await world.send(over: router)
+        // Those fail and go on; the connection that follows takes the rest.
+        #expect(report.accepted(at: "b") == window && report.accepted(at: "a") == 20 - window)
+        let next = try await world.send("Next", over: router)
+        #expect(next.accepted(at: "a") == 20)
+    }
+
+    @Test("a vendor that hangs is asked three times, and the rest of the list goes on; what it was asked is unknown")
+    func hanging() async throws {
+        let world = try world(installations: 1000)
+        world.sides[0].detour.add(
+            .acted(PushError(.timeout, "no response in time", effect: .unknown)), times: .max)
+        let report = try await world.send(over: world.router())
+        #expect(world.sends == [3, 7] && report.accepted(at: "b") == 700)
+        let unknown = report.outcomes.filter { $0.status == .unknown }
+        #expect(unknown.count == 300 && unknown.allSatisfy { $0.tries.map(\.binding.route) == ["a"] })
+        let (first, second) = (await world.installations(with: [1, 0]), await world.installations(with: [0, 1]))
+        #expect(first == 300 && second == 700)
+        // Who takes the other route from the start failed over too.
+        let next = try await world.send("Next", over: world.router { $0.circuit.failures = 1 })
+        #expect(next.failedOver.count == 900)
     }
 
     @Test("an installation without another binding is still tried while the route is passed over")

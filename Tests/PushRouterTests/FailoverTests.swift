@@ -52,6 +52,21 @@ struct FailoverTests {
         Row("a server that is not the right one", .notAttempted) {
             $0.detour.add(.failed(PushError(.transport, "its certificate is not trusted")))
         },
+        Row("no token: its service does not work", .notAttempted, goesOn: true) {
+            let cause = PushError(.server, "an internal error", retry: .backoff)
+            $0.detour.add(.failed(PushError(.server, "no token", retry: .exhausted, underlying: cause)))
+        },
+        Row("no token: its service does not answer", .notAttempted, goesOn: true) {
+            let cause = PushError(.timeout, "no response in time", retry: .backoff)
+            $0.detour.add(.failed(PushError(.timeout, "no token", retry: .exhausted, underlying: cause)))
+        },
+        Row("no token: the key is wrong", .notAttempted, endsList: true) {
+            let cause = PushError(.unauthorized, "no such key")
+            $0.detour.add(.failed(PushError(.unauthorized, "no token", underlying: cause)))
+        },
+        Row("no time left on this machine", .notAttempted) {
+            $0.detour.add(.failed(PushError(.timeout, "the deadline passed", retry: .backoff)))
+        },
         Row("a refused stream", .notAttempted, goesOn: true) { $0.fault(.refusedStream) },
         Row("GOAWAY", .notAttempted, goesOn: true) { $0.fault(.goAway) },
         Row("blocked", .rejected(mayRetry: false), goesOn: true, endsList: true) { $0.say(.blocked) },
@@ -130,7 +145,7 @@ struct FailoverTests {
         let moved = await world.installations(with: [0, 1])
         let unreached = await world.installations(with: [0, 0])
         #expect(moved == (row.goesOn ? 4 : 0) && unreached == 4 - moved)
-        #expect(report.retryable().count == (row.goesOn ? 0 : 3))
+        #expect(report.retryable().count == (row.goesOn ? 0 : row.status.isRetryable ? 4 : 3))
     }
 
     // MARK: Lost answers
@@ -356,8 +371,9 @@ struct NotAttemptedTests {
         let plan = try await world.plan(over: world.router())
         let other = try PushRouter(
             routes: ["b": world.sides[1].client], bindings: world.store, clock: world.clock)
-        let report = try? await other.send(plan)
-        #expect(report?.accepted(at: "a") ?? 0 == 0 && world.sends == [0, 0])
+        let report = try await other.send(plan)
+        #expect(report.accepted(at: "a") == 0 && report.errors["a"]?.kind == .misconfigured && world.sends == [0, 0])
+        #expect(report.outcomes.map(\.status) == [.notAttempted])
     }
 }
 
@@ -409,6 +425,15 @@ struct RoutedVendorTests {
         #expect(report.dead.map(\.binding.route) == ["a"] && world.sends == [3, 1])
         let (first, second) = (await world.installations(with: [1, 0]), await world.installations(with: [0, 1]))
         #expect(first == 2 && second == 1)
+    }
+
+    @Test("FCM's token service is down: JPush gets the messages", arguments: [500, 503])
+    func tokensAtFCM(status: Int) async throws {
+        let world = try Routed(.fcm(), .jpush(), installations: 3)
+        world.sides[0].host.faults.add(.serverError(status: status), times: 9, path: "/token")
+        let report = try await world.send(over: world.router())
+        #expect(report.accepted(at: "b") == 3 && report.failedOver.count == 3 && world.sends == [0, 1])
+        #expect(report.outcomes.allSatisfy { $0.tries.first?.failure?.kind == .server })
     }
 
     @Test("FCM says that a token is another project's: it is suspect, and JPush gets nothing")

@@ -110,7 +110,9 @@ struct MovingTests {
     @Test("drain moves the same ones as 100 percent")
     func drain() async throws {
         let world = try Pair.memory.world(installations: 20, both: 15)
-        let router = try world.router(.never) { $0.migrations = [RouteMigration("move", from: "a", to: "b", .drain)] }
+        let router = try world.router(.never) {
+            $0.migrations = [RouteMigration("move", from: "a", to: "b", .drain(since: .distantPast))]
+        }
         let report = try await world.send(over: router)
         #expect(report.accepted(at: "a") == 5 && report.accepted(at: "b") == 15)
         await expectOnce("Hello", in: world)

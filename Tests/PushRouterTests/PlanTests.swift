@@ -235,6 +235,22 @@ struct PlanProblemTests {
         #expect(nothing.outcomes.isEmpty && nothing.problems.map(\.error.kind) == [.tooLong])
     }
 
+    @Test(
+        "of installations that share devices in a row, one that is left out takes no other with it",
+        arguments: [0, 1, 2])
+    func sharedInARow(turn: Int) async throws {
+        // The old one shares a device with the middle one, the middle one with the new one.
+        let phones: [[Binding]] = [
+            [Plans.binding("ann", "old", "a", "x", age: 9)],
+            [Plans.binding("bob", "middle", "a", "x", age: 5), Plans.binding("bob", "middle", "b", "y", age: 5)],
+            [Plans.binding("cid", "new", "b", "y", age: 1)],
+        ]
+        let turned = Array(phones[turn...] + phones[..<turn])
+        let plan = try await Plans.router().plan(Plans.message, to: .bindings(turned.flatMap { $0 }))
+        #expect(Set(plan.choices.map(\.binding.installation)) == ["old", "new"])
+        #expect(plan.problems.map(\.binding?.installation) == ["middle"])
+    }
+
     @Test("an alias or an account is no way to one installation, because others have it too")
     func sharedTargets() async throws {
         let router = try Plans.router()

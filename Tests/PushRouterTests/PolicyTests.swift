@@ -1,9 +1,10 @@
+import FoundationEssentials
 import PushCore
 import PushRouter
 import Testing
 
 private func move(
-    _ name: String, _ from: RouteName, _ to: RouteName, _ stage: RouteMigration.Stage = .drain
+    _ name: String, _ from: RouteName, _ to: RouteName, _ stage: RouteMigration.Stage = .drain(since: .distantPast)
 ) -> RouteMigration {
     RouteMigration(name, from: from, to: to, stage)
 }
@@ -197,7 +198,7 @@ struct MigrationTests {
     func ends() async throws {
         let none = try await moved(.percent(0))
         let all = try await moved(.percent(100))
-        let drained = try await moved(.drain)
+        let drained = try await moved(.drain(since: .distantPast))
         #expect(none.isEmpty && all.count == 1_000 && drained.count == 1_000)
     }
 
@@ -244,6 +245,18 @@ struct MigrationTests {
         let two = try await moved(.percent(50), by: second, of: 10_000)
         let share = Double(one.intersection(two).count) / Double(one.count)
         #expect(share > 0.4 && share < 0.6, "\(share)")
+    }
+
+    @Test("a chain leads on where the route in the middle has no binding any more")
+    func chain() async throws {
+        let steps = [move("to-b", "a", "b"), move("to-c", "b", "c")]
+        try await expect(["c", "a"], from: bound(["a", "c"]), policy(["a", "b", "c"], steps))
+        try await expect(["c", "b", "a"], from: bound(["a", "b", "c"]), policy(["a", "b", "c"], steps))
+        // Nobody has moved the first or the second step.
+        let none = [move("to-b", "a", "b", .percent(0)), steps[1]]
+        try await expect(["a", "c"], from: bound(["a", "c"]), policy(["a", "b", "c"], none))
+        let half = [steps[0], move("to-c", "b", "c", .percent(0))]
+        try await expect(["a", "c"], from: bound(["a", "c"]), policy(["a", "b", "c"], half))
     }
 
     @Test("the new route comes before the old one or after it; the rest keeps the policy's order")

@@ -44,10 +44,13 @@ struct PruningTests {
     @Test("dead at both vendors: both bindings are retired")
     func both() async throws {
         let world = try Routed(
-            .memory { $0.missing = [0] }, .memory { $0.takesOne = true }, installations: 3)
-        world.sides[1].say(.dead)
+            .memory { $0.missing = [0] }, .memory { $0.takesOne = true }, installations: 4,
+            isBound: { number, side in side == (number == 3 ? 1 : 0) || number == 0 })
         let router = try world.router()
-        let report = try await world.send(over: router)
+        // Proves the second vendor's key.
+        _ = try await world.send("First", over: router, to: 3..<4)
+        world.sides[1].say(.dead)
+        let report = try await world.send(over: router, to: 0..<3)
         #expect(report.outcomes[0].tries.map(\.status) == [.invalid(), .invalid()])
         let pruned = try await router.prune(report)
         #expect(pruned.retired == 2)
@@ -150,7 +153,48 @@ struct PruningTests {
 
     // MARK: Too many at once
 
-    @Test("more than a fifth of a slice stops pruning at that route, and not at the other one")
+    @Test("a route whose vendor has accepted nothing yet retires nobody: its key may be of another app")
+    func unproven() async throws {
+        let world = try Routed(.memory { $0.takesOne = true }, .memory(), installations: 2)
+        let router = try world.router()
+        world.sides[0].say(.dead)
+        let first = try await world.send("First", over: router, to: 0..<1)
+        // A broadcast proves nothing: another app has devices too.
+        _ = try await router.send(try await router.plan(Routed.message("All"), to: .broadcast(.everyone, at: ["a"])))
+        let halted = try await router.prune(first)
+        #expect(first.accepted(at: "b") == 1 && halted.halted == ["a": 1] && halted.retired == 0)
+        _ = try await world.send("Second", over: router, to: 1..<2)
+        let pruned = try await router.prune(first)
+        #expect(pruned.halted.isEmpty && pruned.retired == 1)
+    }
+
+    @Test("JPush with another app's key names one id a request as unknown, and nobody is retired")
+    func anotherApp() async throws {
+        let world = try Routed(.jpush(), .fcm(), installations: 20)
+        let jpush = world.sides[0]
+        func refuse(_ numbers: Range<Int>) {
+            for number in numbers {
+                let id = jpush.made.devices[number].rawValue
+                let body: JSONValue = [
+                    "error": ["code": 1003, "message": "refused", "illegal_rids": .array([.string(id)])]
+                ]
+                jpush.fault(.answer(SimulatedResponse(status: 400, body: JSONWriter.bytes(of: body))))
+            }
+        }
+        let router = try world.router()
+        refuse(0..<11)
+        let alone = try await router.prune(try await world.send("m1", over: router))
+        #expect(alone.halted == ["a": 11] && alone.retired == 0)
+        // Also after the key was right: ten answers, and all of them say dead.
+        _ = try await world.send("m2", over: router)
+        refuse(0..<11)
+        let later = try await router.prune(try await world.send("m3", over: router))
+        #expect(later.halted == ["a": 11] && later.retired == 0)
+        let count = await bound(at: "a", in: world)
+        #expect(count == 20)
+    }
+
+    @Test("more than a fifth of the answers stops pruning at that route, and not at the other one")
     func halted() async throws {
         let world = try Routed(
             .memory { $0.missing = [0, 1, 2] }, .memory { $0.missing = [12] }, installations: 24,
@@ -164,21 +208,19 @@ struct PruningTests {
         #expect(first == 12 && second == 11)
     }
 
-    @Test("one bad slice stops the whole route")
-    func oneSlice() async throws {
-        // Slices of 100: one dead in the first, 30 in the second.
-        let missing = Set([5] + (120..<150))
-        let world = try Routed(.memory { $0.missing = missing }, installations: 200)
+    @Test("the answers of all slices count together, so a small last one stops nothing", arguments: [4, 40])
+    func allSlices(dead: Int) async throws {
+        // A slice of 100, and one of 15 of which nearly all are dead.
+        let world = try Routed(.memory { $0.missing = Set(114 - dead..<114) }, installations: 115)
         let router = try world.router()
         let report = try await world.send(over: router)
         let pruned = try await router.prune(report)
-        #expect(pruned.halted == ["a": 31] && pruned.retired == 0)
-        let count = await bound(at: "a", in: world)
-        #expect(count == 200)
+        let isHalted = dead == 40
+        #expect(pruned.halted == (isHalted ? ["a": dead] : [:]) && pruned.retired == (isHalted ? 0 : dead))
     }
 
     @Test(
-        "a fifth is not too many, and small slices are pruned",
+        "a fifth is not too many, and of few answers each may say dead",
         arguments: [(10, 2), (10, 3), (20, 4), (20, 5), (9, 8), (100, 20), (100, 21)])
     func share(count: Int, dead: Int) async throws {
         let world = try Routed(.memory { $0.missing = Set(0..<dead) }, installations: count)
@@ -202,7 +244,7 @@ struct PruningTests {
             $0.pruning.minimumTargets = 4
             $0.pruning.maximumShare = 0.5
         }
-        let pruned = try await generous.prune(report)
+        let pruned = try await generous.prune(try await world.send("Again", over: generous))
         #expect(pruned.halted.isEmpty && pruned.retired == 2)
     }
 

@@ -154,6 +154,8 @@ extension Routed {
             case failed(PushError)
             /// The vendor acts, and the client gets this error.
             case acted(PushError)
+            /// So many requests wait for each other, some virtual time passes, and all get this error.
+            case together(Int, PushError)
             /// It takes this long.
             case slow(Duration)
             /// It waits until it is released, or its task cancelled.
@@ -164,6 +166,7 @@ extension Routed {
             var turns: [(turn: Turn, times: Int)] = []
             var sends = 0
             var isReleased = false
+            var waiting = 0
 
             mutating func next() -> Turn? {
                 sends += 1
@@ -201,6 +204,11 @@ extension Routed {
             case .failed(let error)?: throw error
             case .acted(let error)?:
                 _ = try await inner.send(request)
+                throw error
+            case .together(let count, let error)?:
+                state.withLock { $0.waiting += 1 }
+                while state.withLock({ $0.waiting < count }), !Task.isCancelled { await Task.yield() }
+                clock.advance(by: .milliseconds(1))
                 throw error
             case .slow(let time)?: clock.advance(by: time)
             case .held?:
@@ -274,8 +282,10 @@ extension Routed {
     /// What the vendor in memory is like.
     struct Habits: Sendable {
         var keys = Keys.vendor
-        /// A request has one target, and one request is made at a time.
+        /// A request has one target.
         var takesOne = false
+        /// Requests to one target at once.
+        var concurrency = 1
         var takesNotifications = true
         /// Devices that the vendor does not know.
         var missing: Set<Int> = []
@@ -299,7 +309,7 @@ extension Routed.Vendor {
             if habits.keys == .none { provider.capabilities.callerKeys = [:] }
             if habits.takesOne {
                 provider.capabilities.limits[.devicesPerSend] = Limit(1, .count, .split, source: "test")
-                provider.capabilities.concurrency = 1
+                provider.capabilities.concurrency = habits.concurrency
             }
             if !habits.takesNotifications {
                 provider.capabilities.support[.contentNotification] = .unsupported("it shows nothing")

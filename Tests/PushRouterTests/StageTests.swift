@@ -100,7 +100,7 @@ struct StageTests {
     @Test("a drain removes the old binding at the first send 14 days after the new vendor accepted one")
     func drain() async throws {
         let world = try Routed(.memory(), .memory(), installations: 10, isBound: { $1 == 0 || $0 < 6 })
-        let router = try router(.drain, in: world)
+        let router = try router(.drain(since: Routed.firstBound), in: world)
         func status() async throws -> [Int] {
             let coverage = try await router.status(ofMigration: "move").coverage
             return [coverage.onlyFrom, coverage.both, coverage.onlyTo]
@@ -124,10 +124,53 @@ struct StageTests {
         #expect(fourth == 0)
     }
 
+    @Test("after a rollback the days count from the new drain, whatever the new vendor accepted before")
+    func drainAgain() async throws {
+        let world = try Routed(.memory(), .memory(), installations: 3)
+        func prune(_ stage: RouteMigration.Stage, _ text: String) async throws -> Int {
+            let router = try router(stage, in: world)
+            return try await router.prune(try await world.send(text, over: router)).drained
+        }
+        var counts = [try await prune(.drain(since: world.clock.date), "m1")]
+        counts.append(try await prune(.percent(10), "m2"))
+        world.clock.advance(by: .seconds(30 * 86_400))
+        let day = world.clock.date
+        counts.append(try await prune(.drain(since: day), "m3"))
+        world.clock.advance(by: .seconds(14 * 86_400 - 1))
+        counts.append(try await prune(.drain(since: day), "m4"))
+        #expect(counts == [0, 0, 0, 0])
+        world.clock.advance(by: .seconds(1))
+        let last = try await prune(.drain(since: day), "m5")
+        #expect(last == 3)
+    }
+
+    @Test("a chain of drains removes the bindings of all routes before its end")
+    func drainChain() async throws {
+        let world = try Routed(.memory(), .memory(), .memory(), installations: 2)
+        var steps = [("a", "b"), ("b", "c")].map { from, to in
+            RouteMigration("\(from)-\(to)", from: RouteName(from), to: RouteName(to), .drain(since: Routed.firstBound))
+        }
+        steps[0].keepsOldFor = .seconds(10)
+        steps[1].keepsOldFor = .zero
+        let router = try world.router { [steps] in $0.migrations = steps }
+        func prune(_ text: String) async throws -> Int {
+            let report = try await world.send(text, over: router)
+            #expect(report.accepted(at: "c") == 2)
+            return try await router.prune(report).drained
+        }
+        var counts = [try await prune("m1"), try await prune("m2")]
+        world.clock.advance(by: .seconds(10))
+        counts.append(try await prune("m3"))
+        // Who comes from the first route is kept for the longer time.
+        #expect(counts == [0, 2, 2])
+        let rest = await world.store.bindings(ofInstallations: (0..<2).map { Routed.installation($0) })
+        #expect(rest.map(\.route) == ["c", "c"])
+    }
+
     @Test("a lost answer of the new vendor starts no time")
     func drainUnknown() async throws {
         let world = try Routed(.memory { _ in }, .memory { $0.keys = .none }, installations: 3)
-        let router = try router(.drain, in: world) { $0.keepsOldFor = .zero }
+        let router = try router(.drain(since: Routed.firstBound), in: world) { $0.keepsOldFor = .zero }
         world.sides[1].fault(.actedThenLost)
         let lost = try await world.send("m1", over: router)
         #expect(lost.outcomes.allSatisfy { $0.status == .unknown })
@@ -143,7 +186,7 @@ struct StageTests {
     @Test("who the new vendor did not accept keeps the old binding, and a rollback stops the removal")
     func drainFailures() async throws {
         let world = try Routed(.memory(), .memory { $0.missing = [0] }, installations: 3)
-        let drain = try router(.drain, in: world) { $0.keepsOldFor = .zero }
+        let drain = try router(.drain(since: Routed.firstBound), in: world) { $0.keepsOldFor = .zero }
         let first = try await world.send("m1", over: drain)
         let pruned = try await drain.prune(first)
         // The first send only notes that it works.

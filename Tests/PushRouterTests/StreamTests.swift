@@ -82,6 +82,43 @@ struct StreamTests {
         #expect(empty.isEmpty)
     }
 
+    @Test("after an error the same iterator goes on with the page that failed, and repeats no phone")
+    func goesOn() async throws {
+        let bindings = ["ann", "bob", "cid", "dan"].map { Plans.binding(UserID($0), InstallationID($0), "a", $0) }
+        let store = Plans.UnreliableStore(MemoryBindingStore(bindings), failing: [2, 3])
+        let router = try Plans.router(RoutingPolicy(), store)
+        let users: [UserID] = ["ann", "bob", "cid", "ann", "dan"]
+        var plans = router.plans(Plans.message, to: stream(users), usersPerPlan: 2).makeAsyncIterator()
+        var names: [[InstallationID?]] = []
+        var errors = 0
+        while true {
+            do {
+                guard let plan = try await plans.next() else { break }
+                names.append(plan.choices.map(\.binding.installation))
+            } catch {
+                errors += 1
+                guard errors < 9 else { break }
+            }
+        }
+        #expect(errors == 2 && names == [["ann", "bob"], ["cid"], ["dan"]])
+    }
+
+    @Test("a task that is cancelled ends a plan and plans with cancelled")
+    func cancelled() async throws {
+        let router = try Plans.router(RoutingPolicy(), Plans.EndlessStore())
+        let (users, message) = (stream(["ann"]), Plans.message)
+        let reads: [@Sendable () async throws -> Void] = [
+            { for try await _ in router.plans(message, to: users) {} },
+            { _ = try await router.plan(message, to: .users(["ann"])) },
+        ]
+        for read in reads {
+            let task = Task { try await read() }
+            task.cancel()
+            let error = await #expect(throws: PushError.self) { try await task.value }
+            #expect(error?.kind == .cancelled)
+        }
+    }
+
     @Test("a store or a stream that fails ends the plans with its error")
     func failures() async throws {
         let broken = try Plans.router(RoutingPolicy(), Plans.BrokenStore())
@@ -100,6 +137,45 @@ struct StreamTests {
 }
 
 extension Plans {
+    /// A store some of whose reads fail, by their number from 1.
+    actor UnreliableStore: BindingStore {
+        struct Failure: Error {}
+
+        private let base: MemoryBindingStore
+        private let failing: Set<Int>
+        private var reads = 0
+
+        init(_ base: MemoryBindingStore, failing: Set<Int>) { (self.base, self.failing) = (base, failing) }
+
+        func bindings(of users: [UserID]) async throws -> [Binding] {
+            reads += 1
+            guard !failing.contains(reads) else { throw Failure() }
+            return await base.bindings(of: users)
+        }
+        func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] { [] }
+        func bind(_ binding: Binding) async throws {}
+        func retire(_ retirements: [Retirement]) async throws -> Int { 0 }
+        func noteAccepted(_ bindings: [Binding], at date: Date) async throws {}
+        func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
+            RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
+        }
+    }
+
+    /// A store that answers nothing until its task is cancelled.
+    struct EndlessStore: BindingStore {
+        func bindings(of users: [UserID]) async throws -> [Binding] {
+            try await Task.sleep(for: .seconds(3_600))
+            return []
+        }
+        func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] { [] }
+        func bind(_ binding: Binding) async throws {}
+        func retire(_ retirements: [Retirement]) async throws -> Int { 0 }
+        func noteAccepted(_ bindings: [Binding], at date: Date) async throws {}
+        func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
+            RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
+        }
+    }
+
     /// A store that keeps what it gets, also two bindings with one target.
     struct CarelessStore: BindingStore {
         let all: [Binding]

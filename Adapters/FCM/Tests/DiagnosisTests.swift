@@ -125,7 +125,12 @@ struct DiagnosisTests {
 
     @Test("a target is dead only by the vendor's word")
     func verdicts() throws {
-        let apple = detail("google.firebase.fcm.v1.ApnsError", ["statusCode": 410, "reason": "Unregistered"])
+        func apns(_ status: Int, _ reason: String) -> JSONValue {
+            detail(
+                "google.firebase.fcm.v1.ApnsError",
+                ["statusCode": JSONValue(integerLiteral: status), "reason": .string(reason)])
+        }
+        let apple = apns(410, "Unregistered")
         func violation(_ field: String) -> JSONValue {
             detail("google.rpc.BadRequest", ["fieldViolations": [["field": .string(field), "description": "d"]]])
         }
@@ -134,6 +139,8 @@ struct DiagnosisTests {
             (404, envelope("NOT_FOUND", [fcmError("UNREGISTERED")]), .dead()),
             (404, envelope("NOT_FOUND", [apple, fcmError("UNREGISTERED")]), .dead()),
             (400, envelope(invalid, [fcmError(invalid), apple]), .dead()),
+            // A good token of the other environment gets the same.
+            (400, envelope(invalid, [fcmError(invalid), apns(400, "BadDeviceToken")]), .suspect),
             (400, envelope(invalid, [violation("message.token"), fcmError(invalid)]), .dead()),
             (400, envelope(invalid, [violation("message.data"), fcmError(invalid)]), nil),
             (400, envelope(invalid, [fcmError(invalid)]), nil), (400, envelope(invalid), nil),

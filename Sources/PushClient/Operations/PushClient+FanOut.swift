@@ -68,14 +68,15 @@ extension PushClient {
         } else {
             prepared = await call.prepare([target], partDeadline(until: end))
         }
+        let start = startOfWatch(call)
         do throws(PushError) {
             let reply = try await call.run(prepared, [target], partDeadline(until: end))
             halt.noteAccepted()
-            call.options.watch?.note(reply.error)
+            call.options.watch?.note(reply.error, begunAt: start)
             if let error = reply.error { return .failed(error, prepared) }
             return .accepted(reply.receipt, prepared)
         } catch {
-            call.options.watch?.note(error)
+            call.options.watch?.note(error, begunAt: start)
             if error.isHopeless { halt.stop(error) } else { halt.noteFailed(error) }
             return .failed(error, prepared)
         }

@@ -108,6 +108,7 @@ extension PushClient {
         var report = SliceReport(
             index: slice.index, targetCount: slice.count, keying: prepared.keying, exceptions: slice.exceptions)
         report.requestCount = prepared.isReady ? 1 : 0
+        let start = startOfWatch(call)
         do throws(PushError) {
             let reply = try await call.run(prepared, slice.targets, deadline)
             report.messageIDs = reply.receipt.messageIDs
@@ -119,8 +120,13 @@ extension PushClient {
             report.messageIDs = error.vendor?.messageID.map { [$0] } ?? []
             report.exceptions += slice.statuses(after: error)
         }
-        call.options.watch?.note(report.error)
+        call.options.watch?.note(report.error, begunAt: start)
         return report
+    }
+
+    /// When a watched request begins; zero for one that nobody watches.
+    func startOfWatch(_ call: ListCall) -> Duration {
+        call.options.watch == nil ? .zero : configuration.clock.elapsed
     }
 
     /// The report of a slice that was not sent.

@@ -36,7 +36,8 @@ public struct SendOptions: Sendable {
 /// What follows a send request by request.
 package protocol SendWatch: Sendable {
     /// Notes the outcome of a request: its error, nil if the vendor took it.
-    func note(_ error: PushError?)
+    /// - Parameter start: the client's time when the request began.
+    func note(_ error: PushError?, begunAt start: Duration)
     /// Why no more requests of a list start; those in flight go on.
     var stopReason: PushError? { get }
 }

@@ -20,7 +20,8 @@ extension SendPlan.Slice {
             guard let vendor = error.vendor else {
                 return reports { _ in error.isRefusal ? .rejected(mayRetry: false) : .notAttempted }
             }
-            switch vendor.verdict {
+            // What a refusal says about one target, it does not say about a list.
+            switch targets.count == 1 ? vendor.verdict : nil {
             case .dead(let date): return reports { _ in .invalid(since: date) }.saidByVendor
             case .suspect: return reports { _ in .suspect }.saidByVendor
             case .isolated, nil: break

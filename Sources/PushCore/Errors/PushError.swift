@@ -59,6 +59,9 @@ public struct PushError: Error, Sendable {
         set { parts.value.underlying = newValue }
     }
 
+    /// Whether nothing was sent because there was no access token or key for it; the underlying error says why.
+    package var isWithoutProof: Bool { vendor == nil && effect == .notApplied && underlying is PushError }
+
     private struct Parts: Sendable {
         var kind: Kind
         var message: String

@@ -22,9 +22,14 @@ public struct TargetReport: Sendable, Hashable {
         public var kind: PushError.Kind
         /// Whether and when a retry can help.
         public var retry: PushError.Retry
+        /// Whether nothing was sent because there was no access token or key for it; the kind is that of the request for one.
+        public var isWithoutProof: Bool
 
         /// What an error says.
-        public init(_ error: PushError) { (kind, retry) = (error.kind, error.retry) }
+        public init(_ error: PushError) {
+            (kind, retry) = (error.kind, error.retry)
+            isWithoutProof = error.isWithoutProof
+        }
     }
 
     /// The status of the target at this position of the caller's list, from 0.

@@ -51,7 +51,7 @@ struct SendSummary {
     private var unreachable: [String] = []
     private var problems: [RoutePlan.Problem] = []
     private var errors: [RouteName: PushError] = [:]
-    private var shadows: [String: (count: Int, refused: Int)] = [:]
+    private var shadows: [String: (count: Int, refused: Int, unanswered: Int)] = [:]
     private var pruning: [PruningReport] = []
     private(set) var isComplete = true
 
@@ -68,8 +68,11 @@ struct SendSummary {
         problems += report.problems
         errors.merge(report.errors) { first, _ in first }
         for shadow in report.shadows {
-            shadows[shadow.migration, default: (0, 0)].count += shadow.count
-            shadows[shadow.migration, default: (0, 0)].refused += shadow.refused
+            var sum = shadows[shadow.migration, default: (0, 0, 0)]
+            sum.count += shadow.count
+            sum.refused += shadow.refused
+            sum.unanswered += shadow.unanswered
+            shadows[shadow.migration] = sum
         }
         if !problems.isEmpty || !unreachable.isEmpty { isComplete = false }
     }
@@ -86,13 +89,15 @@ struct SendSummary {
             ["ROUTE", "STATUS", "INSTALLATIONS"], rows.map { [$0.route.rawValue, $0.status, String($0.count)] })
         text += "\n\n\(failedOver) of \(installations) by a second route, \(shouldRetry) may be sent again"
         for (name, shadow) in shadows.sorted(by: { $0.key < $1.key }) {
-            text += "\nmigration \(name): of \(shadow.count) asked about, the new vendor would refuse \(shadow.refused)"
+            text +=
+                "\nmigration \(name): of \(shadow.count) asked about, the new vendor would refuse \(shadow.refused), "
+                + "and said nothing of \(shadow.unanswered)"
         }
         for (route, error) in errors.sorted(by: { $0.key < $1.key }) { text += "\n\(route.rawValue): \(error)" }
         for report in pruning where report != PruningReport() {
             text += "\npruned \(report.retired) dead bindings, kept \(report.spared), drained \(report.drained)"
             for (route, count) in report.halted.sorted(by: { $0.key < $1.key }) {
-                text += "\nnothing of \(route.rawValue) was removed: \(count) dead at once; is its key the right one?"
+                text += "\nnothing of \(route.rawValue) was removed: \(count) dead; is its key the right one?"
             }
         }
         return text + RouteTables.unreachable(unreachable) + RouteTables.problems(problems)
@@ -116,6 +121,7 @@ struct SendSummary {
                     [
                         "migration": .string(name), "asked": JSONValue(integerLiteral: shadow.count),
                         "refused": JSONValue(integerLiteral: shadow.refused),
+                        "unanswered": JSONValue(integerLiteral: shadow.unanswered),
                     ]
                 }),
             "pruned": JSONValue(integerLiteral: pruning.reduce(0) { $0 + $1.retired + $1.drained }),
@@ -208,7 +214,7 @@ enum RouteTables {
         switch migration.stage {
         case .shadow(let sample): "shadow of \(sample)"
         case .percent(let percent): "\(percent) %"
-        case .drain: "drain"
+        case .drain(let since): "drain since \(since.formatted(.iso8601.year().month().day()))"
         }
     }
 }

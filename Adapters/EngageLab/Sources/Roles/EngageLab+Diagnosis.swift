@@ -8,8 +8,10 @@ extension EngageLab {
         guard let envelope = try? response.json(ErrorEnvelope.self), let code = envelope.code, code != 0 else {
             return response.isSuccess ? nil : PushError(unexplained: response)
         }
-        let detail = VendorDetail(
+        var detail = VendorDetail(
             code: code, message: envelope.text, httpStatus: response.status, body: response.body)
+        // Malformed, or of another app or data center.
+        if operation == .send, code == 20_101 { detail.verdict = .suspect }
         return PushError(EngageLabErrors.rows.row(code), detail, of: "EngageLab", in: response)
     }
 

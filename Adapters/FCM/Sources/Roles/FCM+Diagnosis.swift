@@ -106,15 +106,17 @@ private struct Envelope: Decodable {
         }
 
         /// Whether Apple said that its token is dead, which FCM may report as a bad argument.
-        var isDeadOnApple: Bool {
-            all("google.firebase.fcm.v1.ApnsError").contains {
-                $0.statusCode == 410 || ["Unregistered", "BadDeviceToken"].contains($0.reason)
-            }
-        }
+        var isDeadOnApple: Bool { appleErrors.contains { $0.statusCode == 410 || $0.reason == "Unregistered" } }
+
+        /// Apple says so too of a good token of the other environment.
+        var isBadOnApple: Bool { appleErrors.contains { $0.reason == "BadDeviceToken" } }
+
+        private var appleErrors: [Detail] { all("google.firebase.fcm.v1.ApnsError") }
 
         /// What the refusal of a send says about its target.
         var verdict: TargetVerdict? {
             if isDeadOnApple || fcmCode == "UNREGISTERED" { return .dead() }
+            if isBadOnApple { return .suspect }
             switch fcmCode {
             case "SENDER_ID_MISMATCH": return .suspect
             case "INVALID_ARGUMENT":

@@ -12,8 +12,9 @@ extension TPNS {
         let row = TPNSErrors.row(code)
         if response.status == 403, row == nil { return misplaced(code: code == 0 ? nil : code, response) }
         guard code != 0 else { return PushError(unexplained: response) }
-        let detail = VendorDetail(
+        var detail = VendorDetail(
             code: code, message: envelope.message, httpStatus: response.status, body: response.body)
+        if operation == .send, TPNSCode.invalidTokens.contains(code) { detail.verdict = .dead() }
         var error = PushError(row, detail, of: "TPNS", in: response)
         guard let row else {
             if response.status != 429 { error.retry = .never }
