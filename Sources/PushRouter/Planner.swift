@@ -37,8 +37,8 @@ struct Planner {
 
     private let router: PushRouter
     private let clients: [PushClient]
-    /// Hashes of the installations and devices of earlier plans of one send; nil if this is the only plan.
-    private var earlier: Set<Int>?
+    /// The installations and devices of earlier plans of one send; nil if this is the only plan.
+    private var earlier: KnownHashes?
     private var bindings: [Binding] = []
     private var entries: [Entry] = []
     private var units: [Unit] = []
@@ -49,8 +49,8 @@ struct Planner {
     /// - Parameter isFirstOfMany: what one plan has, later ones leave out.
     init(_ router: PushRouter, isFirstOfMany: Bool = false) {
         self.router = router
-        clients = router.ranks.numbers.sorted { $0.value < $1.value }.compactMap { router.routes[$0.key] }
-        earlier = isFirstOfMany ? [] : nil
+        clients = router.ranks.names.compactMap { router.routes[$0] }
+        earlier = isFirstOfMany ? KnownHashes() : nil
     }
 
     /// Adds bindings.
@@ -89,7 +89,7 @@ struct Planner {
     }
 
     private mutating func add(_ binding: Binding) {
-        guard let route = router.ranks.numbers[binding.route] else {
+        guard let route = router.ranks.number(of: binding.route) else {
             return note(Self.unknownRoute(binding.route, router.routes.keys, for: .send), of: binding)
         }
         if let error = clients[route].refusal(of: binding.target) { return note(error, of: binding) }
@@ -142,16 +142,17 @@ struct Planner {
         leaveOutShared()
         leaveOutEarlier()
         plan.problems += problems
-        plan.choices.reserveCapacity(units.count)
+        // The plan takes them over.
+        let bindings = bindings
+        self.bindings = []
+        plan.choices = RouteChoices(of: bindings, count: units.count)
         var ways: [RouteRanks.Way] = []
         for unit in units where !unit.isDropped {
             ways.removeAll(keepingCapacity: true)
             for index in members(of: unit) { ways.append(RouteRanks.Way(index: index, route: entries[index].route)) }
             router.ranks.rank(&ways, of: bindings)
-            plan.choices.append(
-                RoutePlan.Choice(binding: bindings[ways[0].index], others: ways.dropFirst().map { bindings[$0.index] }))
+            plan.choices.append(ways)
         }
-        bindings.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
         units.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
@@ -201,22 +202,18 @@ struct Planner {
     /// Leaves out installations that an earlier plan has, and those with a device that one has.
     private mutating func leaveOutEarlier() {
         guard var known = earlier.take() else { return }
-        var new: [Int] = []
-        new.reserveCapacity(units.count + entries.count)
         for number in units.indices where !units[number].isDropped {
             let unit = units[number]
             let name = bindings[unit.first].installation.map(\.hashValue)
-            if let name, known.contains(name) {
+            if let name, !known.insert(name) {
                 units[number].isDropped = true
             } else if let shared = members(of: unit).first(where: { known.contains(entries[$0].place) }) {
                 units[number].isDropped = true
                 if name != nil { noteShared(bindings[shared]) }
             } else {
-                if let name { new.append(name) }
-                for index in members(of: unit) { new.append(entries[index].place) }
+                for index in members(of: unit) { _ = known.insert(entries[index].place) }
             }
         }
-        known.formUnion(new)
         earlier = known
     }
 
@@ -241,4 +238,18 @@ struct Planner {
             "the router has no route \(Redaction.quoted(name.rawValue)); " + RouteName.known(routes),
             operation: operation)
     }
+}
+
+/// Hashes of 64 bits, in parts, so that of the memory of millions a small part is copied at a time as they grow.
+private struct KnownHashes {
+    private static let count = 64
+
+    private var parts = [Set<Int>](repeating: [], count: count)
+
+    func contains(_ hash: Int) -> Bool { parts[Self.part(of: hash)].contains(hash) }
+
+    /// - Returns: whether it is new.
+    mutating func insert(_ hash: Int) -> Bool { parts[Self.part(of: hash)].insert(hash).inserted }
+
+    private static func part(of hash: Int) -> Int { hash & (count - 1) }
 }

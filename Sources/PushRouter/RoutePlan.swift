@@ -16,14 +16,6 @@ public enum Recipients: Sendable, Hashable {
 /// What a send would do: which route each installation takes, and what the vendors would refuse. The choice is frozen here:
 /// a policy that changes later moves nobody in the middle of a campaign.
 public struct RoutePlan: Sendable {
-    /// One installation and its ways.
-    public struct Choice: Sendable, Hashable {
-        /// The binding that the message takes.
-        public var binding: Binding
-        /// The others, the best first.
-        public var others: [Binding]
-    }
-
     /// What keeps a plan from being carried out as a whole.
     public struct Problem: Sendable, CustomStringConvertible {
         /// The route, where one is concerned.
@@ -72,7 +64,7 @@ public struct RoutePlan: Sendable {
     /// The message.
     public let message: Message
     /// One for each installation, in the order of the recipients; none for a broadcast.
-    public internal(set) var choices: [Choice] = []
+    public internal(set) var choices = RouteChoices()
     /// Users without any binding, and installations without one; nothing is sent to them.
     public internal(set) var unreachable = Unreachable()
     /// What is wrong: first the bindings that cannot be used, then what the vendors refuse.

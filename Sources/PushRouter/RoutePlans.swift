@@ -23,7 +23,7 @@ extension PushRouter {
     ///   - users: who may come more than once.
     ///   - usersPerPlan: the most users of a plan.
     public func plans<Users: AsyncSequence & Sendable>(
-        _ message: Message, to users: Users, usersPerPlan: Int = 10_000
+        _ message: Message, to users: Users, usersPerPlan: Int = 5_000
     ) -> RoutePlans<Users> where Users.Element == UserID {
         RoutePlans(router: self, message: message, users: users, size: max(1, usersPerPlan))
     }
@@ -44,60 +44,103 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
             planner: Planner(router, isFirstOfMany: true))
     }
 
-    /// Reads as many users as a plan has, and their bindings a page at a time, some at once.
+    /// Makes a plan while the bindings of the next one are read.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let router: PushRouter
         fileprivate let message: Message
         fileprivate let size: Int
         fileprivate var users: Users.AsyncIterator
         fileprivate var planner: Planner
-        /// Users whose bindings are not read yet.
-        fileprivate var page: [UserID] = []
+        /// Users of the stream whose bindings are not being read yet.
+        fileprivate var waiting: [UserID] = []
+        fileprivate var reading: Reading?
+        fileprivate var isAtEnd = false
+        /// Why the stream failed, told after the plans for those before.
+        fileprivate var failure: (any Error)?
 
-        /// The next plan, nil at the end. After an error, the next call reads the same page again.
+        /// The next plan, nil at the end. After an error of the store, the next call reads the same page again.
         public mutating func next() async throws -> RoutePlan? {
-            while page.count < size, let user = try await users.next() { page.append(user) }
-            guard !page.isEmpty else { return nil }
+            if reading == nil { await startReading() }
+            guard let current = reading else {
+                if let failure = failure.take() { throw failure }
+                return nil
+            }
+            reading = nil
+            let found: [[Binding]]
+            do {
+                await gather()
+                found = try await current.found()
+            } catch {
+                waiting = current.users + waiting
+                throw PushRouter.unreadable(error, for: .send)
+            }
+            await startReading()
             var plan = RoutePlan(message)
-            try await add(page.withoutRepetitions, to: &plan)
-            page.removeAll(keepingCapacity: true)
+            for (users, page) in zip(current.pages, found) {
+                plan.unreachable.note(planner.add(page, of: users.map(Planner.Asked.user)))
+            }
             planner.finish(&plan)
             router.addLegs(to: &plan)
             return plan
         }
 
-        private mutating func add(_ users: [UserID], to plan: inout RoutePlan) async throws(PushError) {
-            let pages = users.pages(of: PushRouter.pageSize)
-            let store = router.bindings
-            var planner = planner
-            var unreachable = RoutePlan.Unreachable()
-            do {
-                try await withThrowingTaskGroup(of: (Int, [Binding]).self) { group in
-                    var begun = 0
-                    var read: [Int: [Binding]] = [:]
-                    func begin() {
-                        guard begun < pages.count else { return }
-                        let number = begun
-                        group.addTask { (number, try await store.bindings(of: pages[number])) }
-                        begun += 1
-                    }
-                    for _ in 0..<Self.readsAtOnce { begin() }
-                    for (number, page) in pages.enumerated() {
-                        while read[number] == nil, let (other, found) = try await group.next() {
-                            read[other] = found
-                            begin()
-                        }
-                        let found = read.removeValue(forKey: number) ?? []
-                        unreachable.note(planner.add(found, of: page.map(Planner.Asked.user)))
-                    }
-                }
-            } catch {
-                throw PushRouter.unreadable(error, for: .send)
-            }
-            self.planner = planner
-            plan.unreachable = unreachable
+        private mutating func startReading() async {
+            await gather()
+            guard !waiting.isEmpty else { return }
+            let page = Array(waiting.prefix(size))
+            waiting.removeFirst(page.count)
+            reading = Reading(page, in: router.bindings)
         }
 
-        private static var readsAtOnce: Int { 3 }
+        /// Waits for the users of a page.
+        private mutating func gather() async {
+            while waiting.count < size, !isAtEnd, failure == nil {
+                do {
+                    if let user = try await users.next() { waiting.append(user) } else { isAtEnd = true }
+                } catch {
+                    failure = error
+                }
+            }
+            // A stream may end without an error because the task was cancelled.
+            if Task.isCancelled { failure = failure ?? PushRouter.unreadable(CancellationError(), for: .send) }
+        }
+    }
+}
+
+/// The bindings of some users, being read a page at a time, some pages at once.
+private final class Reading: Sendable {
+    private static let pagesAtOnce = 2
+
+    let users: [UserID]
+    /// The users without repetitions, as the store is asked about them.
+    let pages: [[UserID]]
+    private let task: Task<[[Binding]], any Error>
+
+    init(_ users: [UserID], in store: any BindingStore) {
+        let pages = users.withoutRepetitions.pages(of: PushRouter.pageSize)
+        self.users = users
+        self.pages = pages
+        task = Task {
+            try await withThrowingTaskGroup(of: (Int, [Binding]).self) { group in
+                var found = [[Binding]](repeating: [], count: pages.count)
+                for number in pages.indices {
+                    if number >= Self.pagesAtOnce, let (other, page) = try await group.next() { found[other] = page }
+                    group.addTask { (number, try await store.bindings(of: pages[number])) }
+                }
+                while let (other, page) = try await group.next() { found[other] = page }
+                return found
+            }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    /// What each page found.
+    func found() async throws -> [[Binding]] {
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }

@@ -15,8 +15,8 @@ struct RouteRanks: Sendable {
         let migration: RouteMigration
     }
 
-    /// The routes by name.
-    let numbers: [RouteName: Int]
+    /// The routes by number.
+    let names: [RouteName]
     private let general: [Int]
     private let special: [Platform: [Int]]
     private let moves: [Move]
@@ -25,7 +25,7 @@ struct RouteRanks: Sendable {
         let names = routes.sorted()
         let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         func ranks(_ order: [RouteName]) -> [Int] { names.map { order.firstIndex(of: $0) ?? .max } }
-        self.numbers = numbers
+        self.names = names
         general = ranks(policy.order)
         special = policy.orders.mapValues(ranks)
         moves = policy.migrations.filter(\.stage.moves).compactMap { migration in
@@ -34,11 +34,19 @@ struct RouteRanks: Sendable {
         }
     }
 
+    func number(of route: RouteName) -> Int? { names.firstIndex(of: route) }
+
     /// Sorts the bindings of one installation, the best first; of those at one route, keeps the newest alone.
     func rank(_ ways: inout [Way], of bindings: [Binding]) {
         guard ways.count > 1 else { return }
-        ways.sort { precedes($0, $1, bindings) }
-        // Few, so that a set would take longer.
+        // Few, so the plainest way is the fastest.
+        for end in ways.indices.dropFirst() {
+            var place = end
+            while place > 0, precedes(ways[place], ways[place - 1], bindings) {
+                ways.swapAt(place, place - 1)
+                place -= 1
+            }
+        }
         var kept = 0
         for way in ways where !ways[..<kept].contains(where: { $0.route == way.route }) {
             ways[kept] = way

@@ -89,7 +89,7 @@ struct Sending {
     private func start(_ attempts: [Attempt], at moment: Duration? = nil, in group: inout TaskGroup<Event>) {
         var lists: [ListKey: [Attempt]] = [:]
         for attempt in attempts {
-            let binding = plan.binding(attempt.choice, attempt.way)
+            let binding = plan.choices.binding(attempt.choice, attempt.way)
             let key = ListKey(
                 route: binding.route, kind: TargetKind(of: binding.target), isForced: attempt.isForced)
             lists[key, default: []].append(attempt)
@@ -99,7 +99,7 @@ struct Sending {
                 if let moment, !(await router.clock.wait(until: moment)) {
                     return .list(key, attempts, PushRouter.Leg(error: .cancelledWait))
                 }
-                let audience = Audience(attempts.map { plan.binding($0.choice, $0.way).target })
+                let audience = Audience(attempts.map { plan.choices.binding($0.choice, $0.way).target })
                 let leg = await router.send(
                     plan.message, to: audience, at: key.route, options, endsEarly: endsEarly)
                 return .list(key, attempts, leg)
@@ -121,7 +121,7 @@ struct Sending {
         var following = Following()
         for (position, attempt) in attempts.enumerated() {
             let outcome = RouterReport.Try(
-                plan.binding(attempt.choice, attempt.way), exceptions[position], leg.error)
+                plan.choices.binding(attempt.choice, attempt.way), exceptions[position], leg.error)
             report.outcomes[attempt.choice].tries.append(outcome)
             guard let patience else { continue }
             switch FailoverRule.decide(outcome, patience: patience) {
@@ -148,8 +148,8 @@ struct Sending {
     /// The chosen way; while its route is passed over, the next one that can have the message.
     private mutating func firstWay(of choice: Int) -> Int {
         guard patience != nil, isPassedOver(choice, 0) else { return 0 }
-        for way in plan.ways(of: choice).dropFirst()
-        where !isPassedOver(choice, way) && preflight.takes(plan.binding(choice, way)) {
+        for way in plan.choices.ways(of: choice).dropFirst()
+        where !isPassedOver(choice, way) && preflight.takes(plan.choices.binding(choice, way)) {
             return way
         }
         return 0
@@ -160,9 +160,11 @@ struct Sending {
     private mutating func next(after attempt: Attempt, _ outcome: RouterReport.Try) -> Attempt? {
         let tried = report.outcomes[attempt.choice].tries.map(\.binding.route)
         if !attempt.isSecond {
-            var ways = plan.ways(of: attempt.choice).filter { !tried.contains(plan.binding(attempt.choice, $0).route) }
+            var ways = plan.choices.ways(of: attempt.choice).filter {
+                !tried.contains(plan.choices.binding(attempt.choice, $0).route)
+            }
             ways = ways.filter { !isPassedOver(attempt.choice, $0) } + ways.filter { isPassedOver(attempt.choice, $0) }
-            for way in ways where preflight.takes(plan.binding(attempt.choice, way)) {
+            for way in ways where preflight.takes(plan.choices.binding(attempt.choice, way)) {
                 return Attempt(
                     choice: attempt.choice, way: way, isSecond: true, isForced: isPassedOver(attempt.choice, way))
             }
@@ -175,7 +177,7 @@ struct Sending {
     }
 
     private func isPassedOver(_ choice: Int, _ way: Int) -> Bool {
-        router.circuits[plan.binding(choice, way).route]?.isOpen ?? false
+        router.circuits[plan.choices.binding(choice, way).route]?.isOpen ?? false
     }
 
     // MARK: Migrations
@@ -225,15 +227,6 @@ private struct MessagePreflight {
         let answer = router.explanation(of: message, to: binding)?.refusals.isEmpty ?? false
         known[question] = answer
         return answer
-    }
-}
-
-extension RoutePlan {
-    /// The numbers of a choice's ways: 0 is the chosen one.
-    func ways(of choice: Int) -> Range<Int> { 0..<choices[choice].others.count + 1 }
-
-    func binding(_ choice: Int, _ way: Int) -> Binding {
-        way == 0 ? choices[choice].binding : choices[choice].others[way - 1]
     }
 }
 

@@ -19,8 +19,9 @@
                     return try openPool()
                 } catch {
                     let code = (error as? DatabaseError)?.resultCode
-                    let mayPass = code == ResultCode.SQLITE_BUSY || code == ResultCode.SQLITE_CONSTRAINT
-                    guard mayPass, ContinuousClock.now < end else { throw refusal(error) }
+                    // GRDB looks for its table twice, and the other program may create it in between.
+                    let passing: [ResultCode] = [.SQLITE_BUSY, .SQLITE_CONSTRAINT, .SQLITE_ERROR]
+                    guard let code, passing.contains(code), ContinuousClock.now < end else { throw refusal(error) }
                 }
                 usleep(20_000)
             }
@@ -75,11 +76,12 @@
             var configuration = Configuration()
             configuration.label = "PushRouterSQLite"
             configuration.busyMode = .timeout(5)
-            configuration.maximumReaderCount = 3
+            configuration.maximumReaderCount = 2
             configuration.foreignKeysEnabled = false
             configuration.prepareDatabase { db in
-                // The inner pages of a million users take 2 MiB. Outer pages hardly ever repeat.
-                let kibibytes = db.configuration.readonly ? 4_096 : 16_384
+                // The inner pages of a million users take 2 MiB, and stay only if the outer ones, which hardly ever repeat,
+                // do not push them out between two uses.
+                let kibibytes = db.configuration.readonly ? 8_192 : 16_384
                 try db.execute(
                     sql: """
                         PRAGMA cache_size = -\(kibibytes);

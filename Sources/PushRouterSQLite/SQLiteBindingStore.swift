@@ -12,8 +12,8 @@
     /// let router = try PushRouter(routes: routes, bindings: store)
     /// ```
     ///
-    /// A change is on the disk when its call returns. Up to three reads run at once, and no read waits for a change.
-    /// Texts are equal when their bytes are. The caches of one store take at most 28 MiB.
+    /// A change is on the disk when its call returns. Two reads run at once, and no read waits for a change.
+    /// Texts are equal when their bytes are. The caches of one store take at most 32 MiB.
     ///
     /// The file must be on a local disk: network file systems do not keep SQLite's locks. The files `-wal` and `-shm`
     /// beside it belong to it; to copy an open store, use `VACUUM INTO`.

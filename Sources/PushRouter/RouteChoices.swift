@@ -1,0 +1,79 @@
+/// The installations of a plan, and their ways. Bindings are not copied for it, because a campaign has millions.
+public struct RouteChoices: RandomAccessCollection, Sendable, Hashable {
+    /// One installation and its ways.
+    public struct Choice: Sendable {
+        fileprivate let bindings: [Binding]
+        /// Which of them are its ways, the best first.
+        fileprivate let ways: ArraySlice<Int>
+
+        /// The binding that the message takes.
+        public var binding: Binding { bindings[ways[ways.startIndex]] }
+        /// The others, the best first.
+        public var others: [Binding] { ways.dropFirst().map { bindings[$0] } }
+    }
+
+    private var bindings: [Binding] = []
+    /// The ways of all choices, one after the other: numbers of bindings.
+    private var ways: [Int] = []
+    /// Where the ways of each choice end.
+    private var ends: [Int] = []
+
+    init() {}
+
+    /// Choices between these bindings, which are added one by one.
+    init(of bindings: [Binding], count: Int) {
+        self.bindings = bindings
+        ways.reserveCapacity(bindings.count)
+        ends.reserveCapacity(count)
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { ends.count }
+
+    public subscript(position: Int) -> Choice { Choice(bindings: bindings, ways: ways[range(of: position)]) }
+
+    /// Adds an installation.
+    mutating func append(_ ways: some Sequence<RouteRanks.Way>) {
+        for way in ways { self.ways.append(way.index) }
+        ends.append(self.ways.count)
+    }
+
+    /// The numbers of an installation's ways: 0 is the chosen one.
+    func ways(of choice: Int) -> Range<Int> { 0..<range(of: choice).count }
+
+    func binding(_ choice: Int, _ way: Int) -> Binding { bindings[ways[range(of: choice).lowerBound + way]] }
+
+    private func range(of choice: Int) -> Range<Int> { (choice == 0 ? 0 : ends[choice - 1])..<ends[choice] }
+}
+
+extension RouteChoices.Choice: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.binding == right.binding && left.others == right.others
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(binding)
+        hasher.combine(others)
+    }
+}
+
+extension RouteChoices {
+    public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for choice in self { hasher.combine(choice) }
+    }
+}
+
+extension RouteChoices: CustomStringConvertible, CustomReflectable {
+    /// The count only; read the installations one by one.
+    public var description: String { "\(count) installations" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension RouteChoices.Choice: CustomStringConvertible, CustomReflectable {
+    /// The chosen binding, and how many others there are.
+    public var description: String { "\(binding), and \(ways.count - 1) others" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
