@@ -87,6 +87,14 @@ struct PruningTests {
         #expect(count == 3)
     }
 
+    @Test("what a refusal says of one target, it does not say of a list")
+    func list() async throws {
+        let world = try Routed(.memory(), installations: 3)
+        world.sides[0].say(.dead)
+        let report = try await world.send(over: world.router())
+        #expect(report.dead.isEmpty && report.outcomes.allSatisfy { $0.status == .rejected(mayRetry: false) })
+    }
+
     // MARK: Bound again
 
     @Test("a binding that was bound after the send began stays")

@@ -107,6 +107,13 @@ struct DiagnosisTests {
         #expect(flat.results[.device("d")]?.error?.kind == .noTarget)
     }
 
+    @Test("an id that may be of another app or data center is suspect")
+    func suspects() throws {
+        let body = #"{"error":{"code":20101,"message":"registration_id"}}"#
+        #expect(try diagnose(400, body)?.vendor?.verdict == .suspect)
+        #expect(try diagnose(400, #"{"error":{"code":21011,"message":"no target"}}"#)?.vendor?.verdict == nil)
+    }
+
     @Test("one odd row spoils no report, and a report without channels loses no count")
     func oddReports() throws {
         let engageLab = try Sample.engageLab()

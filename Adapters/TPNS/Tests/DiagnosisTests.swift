@@ -58,6 +58,16 @@ struct DiagnosisTests {
         #expect(error?.message.contains("seen at shanghai") == true)
     }
 
+    @Test("a token that the vendor calls not valid is dead, and only a send says so")
+    func deadTokens() throws {
+        for code in [1_008_006, 1_008_029] {
+            let body = #"{"ret_code":\#(code),"err_msg":"token invalid"}"#
+            #expect(try diagnose(200, body)?.vendor?.verdict == .dead())
+            #expect(try diagnose(200, body, .addTags)?.vendor?.verdict == nil)
+        }
+        #expect(try diagnose(200, #"{"ret_code":10110008,"err_msg":"no account"}"#)?.vendor?.verdict == nil)
+    }
+
     @Test("a refused signature speaks of key and clock")
     func signature() throws {
         let error = try #require(try diagnose(200, #"{"ret_code":1008003,"err_msg":"auth failure"}"#))
