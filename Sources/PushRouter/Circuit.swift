@@ -32,8 +32,8 @@ final class Circuit: Sendable {
     var isOpen: Bool { rest != nil }
 
     /// Notes the outcome of a request; nil for one that the vendor took. Only a request without an answer counts: what the
-    /// vendor refuses may be the message's own. One broken connection fails many requests, so of those that were under way at
-    /// the same time one counts.
+    /// vendor refuses may be the message's own. One broken connection fails many requests, so those that run at the same
+    /// time count as one.
     /// - Parameter start: when the request began.
     func note(_ error: PushError?, begunAt start: Duration) {
         state.withLock { state in
@@ -55,7 +55,7 @@ final class Circuit: Sendable {
         }
     }
 
-    /// Whether nobody answered, neither the vendor nor its token service. A server that is not the right one is for a person
+    /// Whether there was no answer from the vendor, or no token from its service. A server that is not trusted is for a person
     /// to look at.
     private static func isUnanswered(_ error: PushError) -> Bool {
         switch error.kind {

@@ -1,5 +1,5 @@
 /// The installations of a plan, and their ways. Bindings are not copied for it, because a campaign has millions.
-public struct RouteChoices: RandomAccessCollection, Sendable, Hashable {
+public struct RouteChoices: RandomAccessCollection, Sendable {
     /// One installation and its ways.
     public struct Choice: Sendable {
         fileprivate let bindings: [Binding]
@@ -46,23 +46,9 @@ public struct RouteChoices: RandomAccessCollection, Sendable, Hashable {
     private func range(of choice: Int) -> Range<Int> { (choice == 0 ? 0 : ends[choice - 1])..<ends[choice] }
 }
 
-extension RouteChoices.Choice: Hashable {
+extension RouteChoices.Choice: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.binding == right.binding && left.others == right.others
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(binding)
-        hasher.combine(others)
-    }
-}
-
-extension RouteChoices {
-    public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(count)
-        for choice in self { hasher.combine(choice) }
     }
 }
 

@@ -54,7 +54,7 @@ public struct PruningGuard: Sendable, Hashable {
 
 /// When a route is passed over.
 public struct CircuitPolicy: Sendable, Hashable {
-    /// Requests in a row that nobody answered; of those under way at the same time, one counts.
+    /// Unanswered requests in a row. Those that run at the same time count as one.
     public var failures = 3
     /// How long the route is passed over; then sends try it again.
     public var pause: Duration = .seconds(30)

@@ -252,7 +252,7 @@ struct MigrationTests {
         let steps = [move("to-b", "a", "b"), move("to-c", "b", "c")]
         try await expect(["c", "a"], from: bound(["a", "c"]), policy(["a", "b", "c"], steps))
         try await expect(["c", "b", "a"], from: bound(["a", "b", "c"]), policy(["a", "b", "c"], steps))
-        // Nobody has moved the first or the second step.
+        // One of the two migrations has not begun.
         let none = [move("to-b", "a", "b", .percent(0)), steps[1]]
         try await expect(["a", "c"], from: bound(["a", "c"]), policy(["a", "b", "c"], none))
         let half = [steps[0], move("to-c", "b", "c", .percent(0))]

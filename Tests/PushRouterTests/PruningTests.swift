@@ -161,7 +161,7 @@ struct PruningTests {
 
     // MARK: Too many at once
 
-    @Test("a route whose vendor has accepted nothing yet retires nobody: its key may be of another app")
+    @Test("nothing is removed at a route whose vendor has accepted nothing yet: the key may belong to another app")
     func unproven() async throws {
         let world = try Routed(.memory { $0.takesOne = true }, .memory(), installations: 2)
         let router = try world.router()
@@ -176,7 +176,7 @@ struct PruningTests {
         #expect(pruned.halted.isEmpty && pruned.retired == 1)
     }
 
-    @Test("JPush with another app's key names one id a request as unknown, and nobody is retired")
+    @Test("with another app's key, JPush names one invalid id in each request, and nothing is removed")
     func anotherApp() async throws {
         let world = try Routed(.jpush(), .fcm(), installations: 20)
         let jpush = world.sides[0]

@@ -154,7 +154,7 @@ extension Routed {
             case failed(PushError)
             /// The vendor acts, and the client gets this error.
             case acted(PushError)
-            /// So many requests wait for each other, some virtual time passes, and all get this error.
+            /// This many requests wait for each other; then all of them get this error.
             case together(Int, PushError)
             /// It takes this long.
             case slow(Duration)

@@ -138,7 +138,7 @@ struct StreamTests {
 
 extension Plans {
     /// A store some of whose reads fail, by their number from 1.
-    actor UnreliableStore: BindingStore {
+    actor UnreliableStore: ReadStore {
         struct Failure: Error {}
 
         private let base: MemoryBindingStore
@@ -152,32 +152,18 @@ extension Plans {
             guard !failing.contains(reads) else { throw Failure() }
             return await base.bindings(of: users)
         }
-        func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] { [] }
-        func bind(_ binding: Binding) async throws {}
-        func retire(_ retirements: [Retirement]) async throws -> Int { 0 }
-        func noteAccepted(_ bindings: [Binding], at date: Date) async throws {}
-        func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
-            RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
-        }
     }
 
     /// A store that answers nothing until its task is cancelled.
-    struct EndlessStore: BindingStore {
+    struct EndlessStore: ReadStore {
         func bindings(of users: [UserID]) async throws -> [Binding] {
             try await Task.sleep(for: .seconds(3_600))
             return []
         }
-        func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] { [] }
-        func bind(_ binding: Binding) async throws {}
-        func retire(_ retirements: [Retirement]) async throws -> Int { 0 }
-        func noteAccepted(_ bindings: [Binding], at date: Date) async throws {}
-        func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
-            RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
-        }
     }
 
     /// A store that keeps what it gets, also two bindings with one target.
-    struct CarelessStore: BindingStore {
+    struct CarelessStore: ReadStore {
         let all: [Binding]
 
         init(_ all: [Binding]) { self.all = all }
@@ -186,11 +172,18 @@ extension Plans {
         func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] {
             all.filter { binding in binding.installation.map { installations.contains($0) } ?? false }
         }
-        func bind(_ binding: Binding) async throws {}
-        func retire(_ retirements: [Retirement]) async throws -> Int { 0 }
-        func noteAccepted(_ bindings: [Binding], at date: Date) async throws {}
-        func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
-            RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
-        }
+    }
+}
+
+/// A store that is only read, by users.
+private protocol ReadStore: BindingStore {}
+
+extension ReadStore {
+    func bindings(ofInstallations installations: [InstallationID]) async throws -> [Binding] { [] }
+    func bind(_ binding: Binding) async throws {}
+    func retire(_ retirements: [Retirement]) async throws -> Int { 0 }
+    func noteAccepted(_ bindings: [Binding], at date: Date) async throws {}
+    func coverage(of from: RouteName, and to: RouteName) async throws -> RouteCoverage {
+        RouteCoverage(onlyFrom: 0, both: 0, onlyTo: 0)
     }
 }

@@ -124,7 +124,7 @@ extension PushClient {
         return report
     }
 
-    /// When a watched request begins; zero for one that nobody watches.
+    /// The time now, if the call is watched; otherwise zero, without a look at the clock.
     func startOfWatch(_ call: ListCall) -> Duration {
         call.options.watch == nil ? .zero : configuration.clock.elapsed
     }
