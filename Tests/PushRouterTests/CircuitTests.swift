@@ -27,6 +27,8 @@ struct CircuitTests {
         let next = try await world.send("Next", over: router)
         #expect(world.sends == [3, 20])
         #expect(next.outcomes.allSatisfy { $0.tries.map(\.binding.route) == ["b"] } && next.accepted(at: "b") == 1000)
+        // Nobody was tried at the plan's route, and all took another one.
+        #expect(next.failedOver.count == 1000 && next.outcomes.allSatisfy { $0.chosen.route == "a" })
     }
 
     @Test("a vendor that fails in the middle of a list keeps what it has, and the rest goes on")
