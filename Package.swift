@@ -82,6 +82,8 @@ let package = Package(
         .library(name: "PushHTTP2", targets: ["PushHTTP2"]),
         .library(name: "PushRouter", targets: ["PushRouter"]),
         .library(name: "PushRouterSQLite", targets: ["PushRouterSQLite"]),
+        .library(name: "PushOutbox", targets: ["PushOutbox"]),
+        .library(name: "PushOutboxSQLite", targets: ["PushOutboxSQLite"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
         .library(name: "PushDevice", targets: ["PushDevice"]),
         .library(name: "PushStyles", targets: ["PushStyles"]),
@@ -135,7 +137,10 @@ let package = Package(
         library("PushCurl", ["PushCore", "PushIO", "CLibcurl", "COpenSSL"]),
         library("PushHTTP2", ["PushCore", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
         library("PushRouter", ["PushCore", "PushClient"]),
-        library("PushRouterSQLite", ["PushCore", "PushRouter"] + grdb),
+        library("PushSQLite", ["PushCore"] + grdb),
+        library("PushRouterSQLite", ["PushCore", "PushRouter", "PushSQLite"] + grdb),
+        library("PushOutbox", ["PushCore", "PushClient"]),
+        library("PushOutboxSQLite", ["PushCore", "PushOutbox", "PushSQLite"] + grdb),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
         library(
             "PushBridge", ["PushCore", "PushClient", "PushRouter", "PushIO", "PushCurl", "PushHTTP2", configuration]),
@@ -179,8 +184,9 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushRouter", "PushRouterSQLite", "PushAdvisor", "PushCore", "PushDevice", "PushStyles",
-                "PushConformance", "PushSimulation", "PushSimulationServer", "PushPhone", "PushInspector", "DemoStory",
+                "PushBridge", "PushRouter", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite", "PushAdvisor",
+                "PushCore", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
+                "PushPhone", "PushInspector", "DemoStory",
                 argumentParser,
                 configuration,
             ] + adapters + harnesses,
@@ -207,6 +213,7 @@ let package = Package(
         example("12-MoveVendors", ["PushRouter", "PushTPNS", "TPNSSimulator"]),
         example(
             "13-AppleAndGoogle", ["PushRouter", "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator"]),
+        example("14-SurviveKill", ["PushOutbox", "PushOutboxSQLite"]),
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", ["PushCore"]),
@@ -224,6 +231,13 @@ let package = Package(
             ] + adapters, path: "Tests/Survive", swiftSettings: settings,
             // Its slow name server stands in for the system's, in libcurl as well.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
+        .executableTarget(
+            name: "kills",
+            dependencies: [
+                "PushOutbox", "PushOutboxSQLite", "PushCore", "PushClient", "PushCurl", "PushSimulation",
+                "PushSimulationServer", "PushJPush", "JPushSimulator", "PushEngageLab", "EngageLabSimulator",
+                "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator", argumentParser,
+            ], path: "Tests/Kills", swiftSettings: settings),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
         tests(
             "PushRouterTests",
@@ -231,6 +245,13 @@ let package = Package(
                 "PushRouter", "PushRouterSQLite", "PushCore", "PushClient", "PushSimulation", "TestSupport",
                 "PushJPush", "JPushSimulator",
                 "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator", "PushTPNS", "TPNSSimulator",
+            ]),
+        tests(
+            "PushOutboxTests",
+            [
+                "PushOutbox", "PushOutboxSQLite", "PushCore", "PushClient", "PushSimulation", "TestSupport",
+                "PushJPush", "JPushSimulator", "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator",
+                "PushEngageLab", "EngageLabSimulator",
             ]),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests(

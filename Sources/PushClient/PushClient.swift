@@ -30,7 +30,7 @@ public final class PushClient: Sendable {
     private let guarding: GuardLayer
     private let retrying: RetryLayer
     private let metering: QuotaLayer
-    private let gate = ShutdownGate()
+    let gate = ShutdownGate()
     private let waits: Waits
     let deviceLocks = SubjectLocks()
     let messageIDs = MessageIDs()
@@ -136,9 +136,10 @@ public final class PushClient: Sendable {
 
     /// Executes an exchange whose inputs were checked when it was planned.
     func run<Output: Sendable>(
-        planned exchange: Exchange<Output>, within deadline: Deadline
+        planned exchange: Exchange<Output>, within deadline: Deadline, journal: Journal? = nil
     ) async throws(PushError) -> Output {
-        try await run(Call(exchange, provider: provider.id, isChecked: true, deadline: deadline))
+        try await run(
+            Call(exchange, provider: provider.id, isChecked: true, deadline: deadline, journal: journal))
     }
 
     /// Passes a refusal through the layers as a call of its own.
@@ -168,7 +169,8 @@ public final class PushClient: Sendable {
             try await self.retrying.intercept(call) { (call) async throws(PushError) in
                 try await self.signing(call) { (call) async throws(PushError) in
                     try await self.metering.intercept(call) { (call) async throws(PushError) in
-                        try await self.attempt(call)
+                        try await call.journal?.note()
+                        return try await self.attempt(call)
                     }
                 }
             }

@@ -2,6 +2,7 @@
     import GRDB
     import PushCore
     import PushRouter
+    import PushSQLite
 
     /// Finds the bindings of many users or installations.
     ///

@@ -3,6 +3,7 @@
     import GRDB
     import PushCore
     import PushRouter
+    import PushSQLite
 
     /// The changes and counts of the table, in the transaction of the caller.
     struct BindingTable {

@@ -3,6 +3,7 @@
     import GRDB
     public import PushCore
     public import PushRouter
+    import PushSQLite
 
     /// Bindings in an SQLite file, for a backend on one machine. Several processes can share the file.
     ///
@@ -29,7 +30,15 @@
         /// database, and a file of a newer version of this library; with `busy` a file that another program locks. A
         /// refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the file is
         /// locked.
-        public init(path: String) throws(PushError) { pool = try BindingFile(path: path).open() }
+        public init(path: String) throws(PushError) {
+            pool = try SQLiteFile(
+                path: path, contents: "bindings", table: "bindings", versions: [("v1", BindingTable.schema)]
+            ) { isReader in
+                // The inner pages of a million users take 2 MiB, and stay only if the outer ones, which hardly ever repeat,
+                // do not push them out between two uses.
+                "PRAGMA cache_size = -\(isReader ? 8_192 : 16_384)"
+            }.open()
+        }
 
         /// Closes the file after the running calls; later calls throw. Without it, the file closes with the last
         /// reference to the store. Throws `invalidState` if a connection does not close.

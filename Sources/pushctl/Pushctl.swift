@@ -24,7 +24,8 @@ struct Pushctl: AsyncParsableCommand {
             """,
         version: "pushctl 2.0.0-dev",
         subcommands: [
-            Demo.self, Send.self, Explain.self, RouteCommand.self, Tags.self, AliasCommand.self, AccountsCommand.self,
+            Demo.self, Send.self, Explain.self, RouteCommand.self, OutboxCommand.self, Tags.self, AliasCommand.self,
+            AccountsCommand.self,
             AttributesCommand.self, DeviceCommand.self, Code.self, Styles.self,
             Simulate.self, Vendors.self, Choose.self, Diff.self, MigrateCheck.self, ScheduleCommand.self,
             ReportCommand.self, Conformance.self, NewAdapter.self,

@@ -65,7 +65,7 @@ extension PushClient {
             expiresAt: (firstUsedAt ?? now).addingTimeInterval(life.seconds * 0.9), firstUsedAt: firstUsedAt)
     }
 
-    private func mint(for operation: Feature) -> KeyPool.Mint {
+    func mint(for operation: Feature) -> KeyPool.Mint {
         { [weak self] count throws(PushError) in
             guard let self else { throw PushError(.stopped, "the client is gone") }
             let exchange = try await self.decide(.mintKeys) { () throws(PushError) in

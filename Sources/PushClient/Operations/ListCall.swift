@@ -21,5 +21,6 @@ struct ListCall: Sendable {
     let requestSize: Int
     var options = SendOptions()
     let prepare: @Sendable ([Target], Deadline) async -> Prepared
-    let run: @Sendable (Prepared, [Target], Deadline) async throws(PushError) -> Reply
+    /// Gets the position of the first target too.
+    let run: @Sendable (Prepared, [Target], Int, Deadline) async throws(PushError) -> Reply
 }

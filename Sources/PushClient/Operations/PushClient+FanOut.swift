@@ -19,7 +19,7 @@ extension PushClient {
                         let target = slice.targets[index]
                         let isIn = await place.take()
                         let outcome = await self.runSingle(
-                            call, target, index == 0 ? first : nil, halt, isIn: isIn, end: end)
+                            call, target, slice.positions[index], index == 0 ? first : nil, halt, isIn: isIn, end: end)
                         outcomes.withLock { $0.note(outcome, ofTargetAt: index) }
                     }
                     place.giveBack()
@@ -54,7 +54,8 @@ extension PushClient {
     }
 
     private func runSingle(
-        _ call: ListCall, _ target: Target, _ first: Prepared?, _ halt: SendHalt, isIn: Bool, end: Duration
+        _ call: ListCall, _ target: Target, _ position: Int, _ first: Prepared?, _ halt: SendHalt, isIn: Bool,
+        end: Duration
     ) async -> Outcome {
         guard isIn else {
             halt.stop(stopReason(of: call, end: end))
@@ -70,7 +71,7 @@ extension PushClient {
         }
         let start = startOfWatch(call)
         do throws(PushError) {
-            let reply = try await call.run(prepared, [target], partDeadline(until: end))
+            let reply = try await call.run(prepared, [target], position, partDeadline(until: end))
             halt.noteAccepted()
             call.options.watch?.note(reply.error, begunAt: start)
             if let error = reply.error { return .failed(error, prepared) }

@@ -110,7 +110,7 @@ extension PushClient {
         report.requestCount = prepared.isReady ? 1 : 0
         let start = startOfWatch(call)
         do throws(PushError) {
-            let reply = try await call.run(prepared, slice.targets, deadline)
+            let reply = try await call.run(prepared, slice.targets, slice.positions.first ?? 0, deadline)
             report.messageIDs = reply.receipt.messageIDs
             report.requestCount = reply.requestCount
             report.error = reply.error

@@ -43,7 +43,7 @@ extension PushClient {
             options: options
         ) { targets, _ in
             self.prepared(tag, change, targets, isByDevice: isByDevice)
-        } run: { (prepared, targets, deadline) throws(PushError) in
+        } run: { (prepared, targets, _, deadline) throws(PushError) in
             try await self.recorded(tag, change, targets, within: deadline) { () async throws(PushError) in
                 try await self.run(prepared, tag, change, targets, within: deadline)
             }

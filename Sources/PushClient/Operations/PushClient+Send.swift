@@ -79,7 +79,7 @@ extension PushClient {
         ) { targets, deadline in
             guard let audience = Audience(targets) else { return Prepared(refusedBy: .noTargets) }
             return await self.prepare(message, audience, options, within: deadline)
-        } run: { (prepared, _, deadline) throws(PushError) in
+        } run: { (prepared, _, _, deadline) throws(PushError) in
             ListCall.Reply(receipt: try await self.run(prepared, .send, within: deadline))
         }
     }
@@ -170,10 +170,10 @@ extension PushClient {
 
     /// Sends a prepared request, or passes its refusal through the layers.
     func run(
-        _ prepared: Prepared, _ operation: Feature, within deadline: Deadline
+        _ prepared: Prepared, _ operation: Feature, within deadline: Deadline, journal: Journal? = nil
     ) async throws(PushError) -> SendReceipt {
         switch prepared.exchange {
-        case .success(let exchange): try await run(planned: exchange, within: deadline)
+        case .success(let exchange): try await run(planned: exchange, within: deadline, journal: journal)
         case .failure(let refusal): try await refuse(operation, refusal)
         }
     }

@@ -9,16 +9,18 @@ public struct Call<Output: Sendable>: Sendable {
         let exchange: Result<Exchange<Output>, PushError>
         let isChecked: Bool
         let deadline: Deadline
+        let journal: Journal?
 
         init(
             _ provider: ProviderID, _ operation: Feature, _ exchange: Result<Exchange<Output>, PushError>,
-            _ isChecked: Bool, _ deadline: Deadline
+            _ isChecked: Bool, _ deadline: Deadline, _ journal: Journal? = nil
         ) {
             self.provider = provider
             self.operation = operation
             self.exchange = exchange
             self.isChecked = isChecked
             self.deadline = deadline
+            self.journal = journal
         }
     }
 
@@ -33,8 +35,11 @@ public struct Call<Output: Sendable>: Sendable {
     private var listener: (@Sendable (PushEvent) -> Void)?
 
     /// - Parameter isChecked: the inputs were checked when the exchange was planned.
-    init(_ exchange: Exchange<Output>, provider: ProviderID, isChecked: Bool, deadline: Deadline) {
-        constants = Constants(provider, exchange.operation, .success(exchange), isChecked, deadline)
+    init(
+        _ exchange: Exchange<Output>, provider: ProviderID, isChecked: Bool, deadline: Deadline,
+        journal: Journal? = nil
+    ) {
+        constants = Constants(provider, exchange.operation, .success(exchange), isChecked, deadline, journal)
     }
 
     /// A call that was refused while it was planned.
@@ -52,6 +57,8 @@ public struct Call<Output: Sendable>: Sendable {
     var isChecked: Bool { constants.isChecked }
     /// The moment by which the call must end, including all its attempts and waits.
     public var deadline: Deadline { constants.deadline }
+    /// Where the call is noted before it is sent; nil for most.
+    var journal: Journal? { constants.journal }
 
     /// Reports an event to every layer outside this one; makes none when no layer listens.
     public func emit(_ event: @autoclosure () -> PushEvent) { listener?(event()) }
@@ -84,6 +91,15 @@ public struct Call<Output: Sendable>: Sendable {
         call.mayHaveActed = effect != .notApplied
         return call
     }
+}
+
+/// How a call is tried by a program that keeps its requests where a crash cannot reach them: once, and only after a note
+/// that it may have been sent.
+struct Journal: Sendable {
+    /// Whether the vendor may have acted on an earlier call with the same key, perhaps of another process.
+    let mayHaveActed: Bool
+    /// Called after every wait and before the first byte; throws if nothing may be sent.
+    let note: @Sendable () async throws(PushError) -> Void
 }
 
 /// A layer around calls: it may observe, wait, retry or refuse, and calls `next` for everything inside.

@@ -26,7 +26,7 @@ struct RetryLayer: CallLayer {
         var number = 1
         /// How many of the attempts count.
         var attempt = 1
-        var effect = PushError.Effect.notApplied
+        var effect = call.journal?.mayHaveActed == true ? PushError.Effect.unknown : .notApplied
         while true {
             do throws(PushError) {
                 let output = try await next(call.numbered(number, after: effect))
@@ -37,6 +37,8 @@ struct RetryLayer: CallLayer {
                 // A later attempt that did nothing says nothing about an earlier one that may have done something.
                 if error.effect == .notApplied { error.effect = effect }
                 effect = error.effect
+                // Who keeps a journal decides about retries, and notes them.
+                guard call.journal == nil else { throw error }
                 let isFree = try await wait(after: error, of: call, attempt: attempt, number: number)
                 number += 1
                 if !isFree { attempt += 1 }

@@ -1,4 +1,4 @@
-import PushCore
+package import PushCore
 
 extension SendPlan.Slice {
     /// The targets that the vendor skipped.
@@ -10,7 +10,7 @@ extension SendPlan.Slice {
     }
 
     /// The outcome of the targets of a failed slice.
-    func statuses(after error: PushError) -> [TargetReport] { effects(of: error).because(of: error) }
+    package func statuses(after error: PushError) -> [TargetReport] { effects(of: error).because(of: error) }
 
     private func effects(of error: PushError) -> [TargetReport] {
         switch error.effect {

@@ -1,14 +1,19 @@
-import PushCore
+package import PushCore
 
 /// Turns a stream of targets into slices: checks each, drops duplicates, and closes a slice when it is full.
-struct SendPlan {
+package struct SendPlan {
     /// One planned request: its targets in order, and the targets of its part of the list that are not sent.
-    struct Slice: Sendable {
-        var index: Int
-        var targets: [Target] = []
+    package struct Slice: Sendable {
+        package var index: Int
+        package var targets: [Target] = []
         /// Where each of the targets is in the caller's list.
-        var positions: [Int] = []
-        var exceptions: [TargetReport] = []
+        package var positions: [Int] = []
+        package var exceptions: [TargetReport] = []
+
+        package init(index: Int, targets: [Target] = [], positions: [Int] = [], exceptions: [TargetReport] = []) {
+            (self.index, self.targets, self.positions) = (index, targets, positions)
+            self.exceptions = exceptions
+        }
 
         var count: Int { targets.count + exceptions.count }
 
@@ -45,7 +50,7 @@ struct SendPlan {
     }
 
     /// Adds a target; returns the slice that it fills.
-    mutating func add(_ target: Target) -> Slice? {
+    package mutating func add(_ target: Target) -> Slice? {
         defer { position += 1 }
         if let first = digests.firstPosition(of: rules.canonical(target), at: position) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .duplicate(of: first)))
@@ -60,7 +65,7 @@ struct SendPlan {
     }
 
     /// Returns the last slices: one, or one per account type; empty when nothing is left.
-    mutating func finish() -> [Slice] {
+    package mutating func finish() -> [Slice] {
         var rest = slice.count > 0 ? [close()] : []
         for type in others.keys.sorted(by: { ($0 ?? .min) < ($1 ?? .min) }) {
             slice = others[type] ?? slice

@@ -1,11 +1,12 @@
 #if SQLite
-    import FoundationEssentials
-    import GRDB
+    package import FoundationEssentials
+    package import GRDB
     import GRDBSQLite
 
     /// A value for a `?` of a statement.
-    enum Argument {
+    package enum Argument {
         case text(String?)
+        case bytes([UInt8]?)
         case integer(Int64)
         case date(Date?)
     }
@@ -14,20 +15,26 @@
     ///
     /// GRDB would end a text at its first NUL byte, and its errors would keep the arguments, tokens among them. Reading
     /// columns without its rows is several times as fast.
-    struct Query {
+    package struct Query {
         private let statement: Statement
         private let handle: SQLiteStatement
 
-        init(_ sql: String, in db: Database) throws {
+        package init(_ sql: String, in db: Database) throws {
             statement = try db.cachedStatement(sql: sql)
             handle = statement.sqliteStatement
         }
 
         /// Runs the statement and calls `row` at each row. A `?` without an argument is null.
-        func run(_ arguments: [Argument], _ row: () throws -> Void = {}) throws {
+        package func run(_ arguments: [Argument] = [], _ row: () throws -> Void = {}) throws {
             // All texts, one after the other. Never empty, so that an empty text has an address too.
             var texts: [UInt8] = [0]
-            for case .text(let text?) in arguments { texts.append(contentsOf: text.utf8) }
+            for argument in arguments {
+                switch argument {
+                case .text(let text?): texts.append(contentsOf: text.utf8)
+                case .bytes(let bytes?): texts.append(contentsOf: bytes)
+                default: break
+                }
+            }
             try texts.withUnsafeBytes { bytes in
                 // SQLite reads the texts where they are, so it must forget them before they go.
                 defer {
@@ -53,7 +60,11 @@
                     try check(
                         sqlite3_bind_text64(handle, index, start, UInt64(count), nil, UInt8(SQLITE_UTF8)))
                     offset += count
-                case .text(nil), .date(nil): break
+                case .bytes(let blob?):
+                    let start = bytes.baseAddress?.advanced(by: offset)
+                    try check(sqlite3_bind_blob64(handle, index, start, UInt64(blob.count), nil))
+                    offset += blob.count
+                case .text(nil), .bytes(nil), .date(nil): break
                 }
             }
         }
@@ -78,19 +89,26 @@
 
         // MARK: Columns of a row
 
-        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+        package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-        func date(_ column: Int32) -> Date? {
+        package func date(_ column: Int32) -> Date? {
             guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
             return Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column))
         }
 
-        func text(_ column: Int32) -> String? { bytes(column).map { String(decoding: $0, as: UTF8.self) } }
+        package func text(_ column: Int32) -> String? { bytes(column).map { String(decoding: $0, as: UTF8.self) } }
 
         /// A text's bytes, which last until the next row; nil for null.
-        func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
+        package func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
             guard let start = sqlite3_column_text(handle, column) else { return nil }
             return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        }
+
+        /// A blob; nil for null.
+        package func blob(_ column: Int32) -> [UInt8]? {
+            guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return nil }
+            let start = sqlite3_column_blob(handle, column)
+            return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
         }
     }
 #endif

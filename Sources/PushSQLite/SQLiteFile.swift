@@ -1,16 +1,32 @@
 #if SQLite
-    import GRDB
+    package import GRDB
     import Glibc
-    import PushCore
+    package import PushCore
 
     /// Creates, checks and opens the file of a store.
-    struct BindingFile {
-        let path: String
+    package struct SQLiteFile {
+        private let path: String
+        /// What it keeps, for refusals: `bindings`.
+        private let contents: String
+        /// The table that tells it from another program's database.
+        private let table: String
+        /// The name and the SQL of each version of the schema, oldest first.
+        private let versions: [(name: String, sql: String)]
+        /// What each connection sets; gets whether it only reads.
+        private let settings: @Sendable (Bool) -> String
+
+        package init(
+            path: String, contents: String, table: String, versions: [(name: String, sql: String)],
+            settings: @escaping @Sendable (Bool) -> String
+        ) {
+            (self.path, self.contents, self.table, self.versions) = (path, contents, table, versions)
+            self.settings = settings
+        }
 
         /// For programs that create one file at the same moment. SQLite's own timeout does not cover that.
         private static let patience = Duration.seconds(5)
 
-        func open() throws(PushError) -> DatabasePool {
+        package func open() throws(PushError) -> DatabasePool {
             try create()
             let end = ContinuousClock.now + Self.patience
             while true {
@@ -33,13 +49,13 @@
             guard !path.isEmpty, !path.hasPrefix(":"), !path.hasPrefix("file:"), !path.utf8.contains(0) else {
                 throw PushError(
                     .misconfigured,
-                    "\(Redaction.quoted(path)) is no path of a file; a store needs one, such as ./bindings.db")
+                    "\(Redaction.quoted(path)) is no path of a file; a store needs one, such as ./\(contents).db")
             }
             guard mknod(path, S_IFREG | 0o600, 0) != 0 else { return }
             let code = errno
             guard code != EEXIST else { return }
             let reason = code == ENOENT ? "its directory does not exist" : String(cString: strerror(code))
-            throw PushError(.misconfigured, "the file of the bindings \"\(path)\" cannot be created: \(reason)")
+            throw PushError(.misconfigured, "the file of the \(contents) \"\(path)\" cannot be created: \(reason)")
         }
 
         /// Refuses what is no file of a store, before anything changes it.
@@ -51,10 +67,10 @@
                 let applied = try migrator.appliedIdentifiers(db)
                 let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
                     .filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("grdb_") }
-                guard tables.isEmpty || (tables.contains("bindings") && applied.contains("v1")) else {
+                guard tables.isEmpty || (tables.contains(table) && applied.contains("v1")) else {
                     throw PushError(
                         .misconfigured,
-                        "\"\(path)\" is another program's database; give the bindings a file of their own")
+                        "\"\(path)\" is another program's database; give the \(contents) a file of their own")
                 }
                 guard applied.isSubset(of: migrator.migrations) else {
                     throw PushError(
@@ -74,27 +90,21 @@
 
         private var configuration: Configuration {
             var configuration = Configuration()
-            configuration.label = "PushRouterSQLite"
+            configuration.label = table
             configuration.busyMode = .timeout(5)
             configuration.maximumReaderCount = 2
             configuration.foreignKeysEnabled = false
-            configuration.prepareDatabase { db in
-                // The inner pages of a million users take 2 MiB, and stay only if the outer ones, which hardly ever repeat,
-                // do not push them out between two uses.
-                let kibibytes = db.configuration.readonly ? 8_192 : 16_384
+            configuration.prepareDatabase { [settings] db in
                 try db.execute(
-                    sql: """
-                        PRAGMA cache_size = -\(kibibytes);
-                        PRAGMA mmap_size = 0;
-                        PRAGMA journal_size_limit = 67108864;
-                        """)
+                    sql: "PRAGMA mmap_size = 0; PRAGMA journal_size_limit = 67108864; "
+                        + settings(db.configuration.readonly))
             }
             return configuration
         }
 
         private var migrator: DatabaseMigrator {
             var migrator = DatabaseMigrator()
-            migrator.registerMigration("v1") { try $0.execute(sql: BindingTable.schema) }
+            for (name, sql) in versions { migrator.registerMigration(name) { try $0.execute(sql: sql) } }
             return migrator
         }
 
@@ -103,16 +113,18 @@
             let failure = error as? DatabaseError
             if failure?.resultCode == ResultCode.SQLITE_NOTADB {
                 return PushError(
-                    .misconfigured, "\"\(path)\" is not a database; give the bindings another file", underlying: error)
+                    .misconfigured, "\"\(path)\" is not a database; give the \(contents) another file",
+                    underlying: error)
             }
             if failure?.resultCode == ResultCode.SQLITE_BUSY {
                 return PushError(
-                    .busy, "another program locks the file of the bindings \"\(path)\"", retry: .backoff,
+                    .busy, "another program locks the file of the \(contents) \"\(path)\"", retry: .backoff,
                     underlying: error)
             }
             let reason = failure?.message ?? "unknown reason"
             return PushError(
-                .misconfigured, "the file of the bindings \"\(path)\" cannot be opened: \(reason)", underlying: error)
+                .misconfigured, "the file of the \(contents) \"\(path)\" cannot be opened: \(reason)", underlying: error
+            )
         }
     }
 #endif

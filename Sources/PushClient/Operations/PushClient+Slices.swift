@@ -1,0 +1,118 @@
+package import PushCore
+
+/// For programs that keep their sends where a crash cannot reach them: a slice is one call, is tried once, and leaves
+/// only after a note that it may have been sent.
+extension PushClient {
+    /// Where the idempotency keys of pushes come from.
+    package enum PushKeys: Sendable, Hashable {
+        /// The vendor has none.
+        case none
+        /// The vendor makes them.
+        case vendor
+        /// The caller makes them, and the vendor remembers them this long.
+        case caller(Duration)
+    }
+
+    /// Where the keys of this vendor's pushes come from.
+    package var pushKeys: PushKeys {
+        if let memory = capabilities.callerKeys[.push] { return .caller(memory.duration) }
+        return roles.mintKeys == nil ? .none : .vendor
+    }
+
+    /// Whether each target of a list gets a request of its own.
+    package func sendsSingly(_ features: [Feature]) -> Bool { requestSize(features) == 1 }
+
+    /// How many slices of a vendor that takes one target a request keep its window full.
+    package var slicesForWindow: Int { window.size / ListCall.fanOutSize + 2 }
+
+    /// A plan that cuts a list for such an audience as `send` does.
+    package func sendPlan(_ features: [Feature]) -> SendPlan {
+        let size = requestSize(features)
+        return SendPlan(
+            size: size == 1 ? ListCall.fanOutSize : size, count: 0, separatesTypes: separatesTypes,
+            rules: targetRules)
+    }
+
+    /// Takes a key that the vendor made, or throws why there is none. May cost a request.
+    package func takeKey() async throws(PushError) -> IdempotencyKey {
+        try await admitted(.mintKeys) { () async throws(PushError) in
+            guard let pool = keyPools[.push] else { throw PushError(.unsupported, "\(provider.id) has no keys") }
+            return try await pool.take(within: newDeadline(), mint(for: .send)).get()
+        }
+    }
+
+    /// One try of a slice.
+    package struct SliceTry: Sendable {
+        package var message: Message
+        /// The targets that are open, with positions in the slice; none for an audience that is no list.
+        package var slice: SendPlan.Slice
+        /// The audience, if it is no list.
+        package var audience: Audience?
+        package var key: IdempotencyKey?
+        /// Whether the vendor may have acted on an earlier try with the key.
+        package var mayHaveActed = false
+        /// How long the try may take, with its waits for quotas.
+        package var time: Duration
+        /// Gets the position of each target before the first byte of its request; of a request for several, the last one.
+        package var note: @Sendable (Int) async throws(PushError) -> Void
+        /// Gets what became of a target that had a request of its own: nil if it was accepted.
+        package var onTarget: @Sendable (Int, TargetReport?) async -> Void = { _, _ in }
+
+        package init(
+            _ message: Message, slice: SendPlan.Slice, audience: Audience?, time: Duration,
+            note: @escaping @Sendable (Int) async throws(PushError) -> Void
+        ) {
+            (self.message, self.slice, self.audience) = (message, slice, audience)
+            self.time = time
+            self.note = note
+        }
+    }
+
+    /// Sends a slice with one try for each of its requests. Its targets were checked when it was planned.
+    ///
+    /// Never throws: what went wrong is in the report. After `mayHaveActed`, what is not known to be accepted is unknown.
+    package func send(_ attempt: SliceTry) async -> SliceReport {
+        let end = configuration.clock.elapsed + attempt.time
+        guard let audience = attempt.audience ?? Audience(attempt.slice.targets) else {
+            return unsent(attempt.slice, .noTargets)
+        }
+        guard gate.enter() else { return unsent(attempt.slice, ShutdownGate.refusal) }
+        defer { gate.leave() }
+        let call = call(attempt, audience)
+        if attempt.slice.targets.count > 0, call.requestSize == 1 {
+            return await fanOut(call, attempt.slice, first: nil, halt: SendHalt(), end: end)
+        }
+        let prepared = await call.prepare(attempt.slice.targets, partDeadline(until: end))
+        return await run(call, prepared, attempt.slice, within: partDeadline(until: end))
+    }
+
+    private func call(_ attempt: SliceTry, _ audience: Audience) -> ListCall {
+        let size = requestSize(audience.features)
+        let isList = attempt.audience == nil
+        let last = attempt.slice.positions.last ?? 0
+        return ListCall(operation: .send, sliceSize: .max, requestSize: size) { targets, _ in
+            let part = isList ? Audience(targets) ?? audience : audience
+            do throws(PushError) {
+                let exchange = try self.sendRequest(attempt.message, to: part, key: attempt.key)
+                let keying = attempt.key == nil ? self.withoutKeys : .keyed
+                return Prepared(exchange: .success(exchange), keying: keying)
+            } catch {
+                return Prepared(refusedBy: error)
+            }
+        } run: { (prepared, targets, position, deadline) throws(PushError) in
+            let isSingle = isList && size == 1
+            let journal = Journal(mayHaveActed: attempt.mayHaveActed) { () async throws(PushError) in
+                try await attempt.note(isSingle ? position : last)
+            }
+            let slice = SendPlan.Slice(index: 0, targets: targets, positions: [position])
+            do throws(PushError) {
+                let receipt = try await self.run(prepared, .send, within: deadline, journal: journal)
+                if isSingle { await attempt.onTarget(position, slice.marking(receipt.exceptions).first) }
+                return ListCall.Reply(receipt: receipt)
+            } catch {
+                if isSingle { await attempt.onTarget(position, slice.statuses(after: error).first) }
+                throw error
+            }
+        }
+    }
+}

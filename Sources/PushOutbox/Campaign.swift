@@ -1,0 +1,76 @@
+public import FoundationEssentials
+public import PushCore
+
+/// A message and who gets it, as a store keeps it.
+public struct Campaign: Sendable, Hashable {
+    /// Where a campaign is in its life.
+    public enum State: Int, Sendable, Hashable, CaseIterable {
+        /// `enqueue` is still writing its targets; nothing is sent.
+        case loading = 0
+        /// Workers send it.
+        case active = 1
+        /// A person has paused it.
+        case paused = 2
+        /// Every target has its outcome.
+        case finished = 3
+        /// A person has ended it: what was not sent is `notAttempted`.
+        case cancelled = 4
+        /// Its time was up: what was not sent is `notAttempted`.
+        case expired = 5
+
+        /// Whether nothing more is sent, whatever happens.
+        public var isEnded: Bool { rawValue >= Self.finished.rawValue }
+    }
+
+    /// The store's number of it; 0 before it is stored.
+    public var id: Int64 = 0
+    /// The caller's name of it.
+    public var name: CampaignName
+    /// Tells another campaign of the same name apart: message, options and routes, never the targets.
+    public var digest: String
+    /// Where it is in its life.
+    public var state = State.loading
+    /// The message, as JSON.
+    public var message: [UInt8]
+    /// How it is carried out.
+    public var options: CampaignOptions
+    /// Random, so that keys made of it never repeat, whatever happens to the store.
+    public var seed: String
+    /// When it was enqueued.
+    public var createdAt: Date
+    /// When what was not sent is given up; nil for never.
+    public var expiresAt: Date?
+    /// When every target had its outcome, or when a person or its time ended it.
+    public var endedAt: Date?
+    /// Its parts, by number.
+    public var legs: [Leg]
+
+    /// A campaign that is not stored yet.
+    public init(
+        name: CampaignName, digest: String, message: [UInt8], options: CampaignOptions, seed: String, createdAt: Date,
+        legs: [Leg]
+    ) {
+        (self.name, self.digest, self.message, self.options) = (name, digest, message, options)
+        (self.seed, self.createdAt, self.legs) = (seed, createdAt, legs)
+        expiresAt = options.expiry.map { createdAt.addingTimeInterval($0.seconds) }
+    }
+
+    /// One part: what goes through one route.
+    public struct Leg: Sendable, Hashable {
+        /// From 0, in the order of `enqueue`.
+        public var number: Int
+        /// The name of the client that sends it.
+        public var route: RouteName
+        /// An audience that is no list, as JSON; nil for a list.
+        public var audience: [UInt8]?
+        /// Nothing is sent before.
+        public var notBefore: Date
+        /// Why nothing is sent until a person resumes it; nil while it is sent.
+        public var pausedFor: String?
+
+        /// A part that is not stored yet.
+        public init(number: Int, route: RouteName, audience: [UInt8]?, notBefore: Date) {
+            (self.number, self.route, self.audience, self.notBefore) = (number, route, audience, notBefore)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+public import PushCore
+
+/// A caller's own name for a campaign, such as `sale-2026-11` or `order-4711-shipped`; its handle after a restart too.
+///
+/// One name is one campaign: who enqueues a name again gets the campaign that has it, or a refusal. 1 to 200 bytes.
+public struct CampaignName: TextIdentifier {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    static let longest = 200
+
+    func check() throws(PushError) {
+        guard (1...Self.longest).contains(rawValue.utf8.count), !rawValue.utf8.contains(where: { $0 < 0x20 }) else {
+            throw PushError(
+                .invalidArgument,
+                "the name of a campaign has 1 to \(Self.longest) bytes and no control characters; it is "
+                    + Redaction.quoted(rawValue))
+        }
+    }
+}

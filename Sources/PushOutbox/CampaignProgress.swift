@@ -1,0 +1,91 @@
+public import PushCore
+
+/// How far a campaign is.
+public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
+    /// Where the campaign is in its life.
+    public let state: Campaign.State
+    /// Why parts of it are paused, by number of the part; a person has to resume them.
+    public let pausedLegs: [Int: String]
+    /// Slices by state.
+    public let slices: [Slice.State: Int]
+    /// Targets by outcome. What is open in a campaign that has ended was not attempted.
+    public let targets: [Slice.Outcome: Int]
+    /// Targets that were sent once more although nobody knows what became of the first time.
+    public let resent: Int
+
+    init(_ campaign: Campaign, _ counts: OutboxCounts) {
+        state = campaign.state
+        pausedLegs = Dictionary(
+            campaign.legs.compactMap { leg in leg.pausedFor.map { (leg.number, $0) } },
+            uniquingKeysWith: { first, _ in first })
+        (slices, targets, resent) = (counts.slices, counts.targets, counts.resent)
+    }
+
+    /// Targets that the vendor accepted.
+    public var accepted: Int { targets[.accepted] ?? 0 }
+    /// Targets whose outcome nobody can know.
+    public var unknown: Int { targets[.unknown] ?? 0 }
+    /// Targets that are still to be sent, or were never sent if the campaign has ended.
+    public var open: Int { targets[.open] ?? 0 }
+    /// All targets, repeated ones included; an audience that is no list counts as one.
+    public var total: Int { targets.values.reduce(0, +) }
+
+    /// For people: `812 of 10,000 slices, 811204 accepted, 1000 unknown`.
+    public var description: String {
+        let words: [(Slice.Outcome, String)] = [
+            (.accepted, "accepted"), (.unknown, "unknown"), (.invalid, "invalid"), (.suspect, "suspect"),
+            (.rejected, "rejected"), (.rejectedForNow, "rejected for now"), (.duplicate, "repeated"),
+            (.open, state.isEnded ? "not attempted" : "open"),
+        ]
+        let counts = words.compactMap { outcome, word in targets[outcome].map { "\($0) \(word)" } }
+        let all = slices.values.reduce(0, +)
+        let parts = ["\(slices[.done] ?? 0) of \(all) slices"] + counts + (resent > 0 ? ["\(resent) resent"] : [])
+        return "\(state): " + parts.joined(separator: ", ")
+            + pausedLegs.sorted { $0.key < $1.key }.map { "; part \($0.key) is paused: \($0.value)" }.joined()
+    }
+}
+
+extension PushOutbox {
+    /// How far a campaign is now. Reads a row for each slice.
+    public func progress(now name: CampaignName) async throws(PushError) -> CampaignProgress {
+        let campaign = try await campaign(name)
+        return CampaignProgress(campaign, try await stored { try await $0.counts(of: campaign.id) })
+    }
+
+    /// How far a campaign is, now and each time that changed, until it has ended. Looks at the store once a second; no
+    /// progress is lost by a restart.
+    public func progress(of name: CampaignName) -> ProgressSequence { ProgressSequence(outbox: self, name: name) }
+
+    /// The progress of a campaign until its end.
+    public struct ProgressSequence: AsyncSequence, Sendable {
+        fileprivate let outbox: PushOutbox
+        fileprivate let name: CampaignName
+
+        /// Starts at the present.
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(outbox: outbox, name: name) }
+
+        /// Reads one state after the other.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            fileprivate let outbox: PushOutbox
+            fileprivate let name: CampaignName
+            private var last: CampaignProgress?
+
+            fileprivate init(outbox: PushOutbox, name: CampaignName) {
+                (self.outbox, self.name) = (outbox, name)
+            }
+
+            /// The next state that differs from the last; nil after the end, or if the task was cancelled.
+            public mutating func next() async throws -> CampaignProgress? {
+                if last?.state.isEnded == true { return nil }
+                while true {
+                    let now = try await outbox.progress(now: name)
+                    if now != last {
+                        last = now
+                        return now
+                    }
+                    do { try await outbox.clock.sleep(for: .seconds(1)) } catch { return nil }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import FoundationEssentials
+public import PushCore
+
+/// What became of a campaign: the counts, and every target that was not accepted, read page by page.
+public struct CampaignReport: Sendable {
+    /// The campaign, as it was when the report was made.
+    public let campaign: Campaign
+    /// The counts, as they were when the report was made.
+    public let progress: CampaignProgress
+    fileprivate let outbox: PushOutbox
+
+    /// Every target that was not accepted, part by part in the caller's order. Ten million unknown targets are no list: it
+    /// reads a hundred slices at a time.
+    public var exceptions: Exceptions { exceptions(only: Set(Slice.Outcome.reported)) }
+
+    /// The targets with these outcomes only.
+    public func exceptions(only outcomes: Set<Slice.Outcome>) -> Exceptions {
+        Exceptions(report: self, outcomes: outcomes)
+    }
+
+    /// A target that was not accepted.
+    public struct Exception: Sendable, Hashable {
+        /// The client that it was for.
+        public let route: RouteName
+        /// Nil for an audience that is no list.
+        public let target: Target?
+        /// The position in the caller's list, from 0; 0 for an audience that is no list.
+        public let position: Int
+        /// What became of it.
+        public let status: TargetStatus
+        /// Whether the vendor said so of this target.
+        public let isSaidByVendor: Bool
+        /// Why the last request of its slice failed, for people; nil if it did not.
+        public let reason: String?
+    }
+
+    /// A stream of exceptions.
+    public struct Exceptions: AsyncSequence, Sendable {
+        fileprivate let report: CampaignReport
+        fileprivate let outcomes: Set<Slice.Outcome>
+
+        /// Starts at the first part.
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(report: report, outcomes: outcomes) }
+
+        /// Reads one exception after the other.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            private static let page = 100
+
+            fileprivate let report: CampaignReport
+            fileprivate let outcomes: Set<Slice.Outcome>
+            private var ready: [Exception] = []
+            private var last: Slice.ID?
+            private var isAtEnd = false
+
+            fileprivate init(report: CampaignReport, outcomes: Set<Slice.Outcome>) {
+                (self.report, self.outcomes) = (report, outcomes)
+            }
+
+            /// The next exception; nil after the last.
+            public mutating func next() async throws -> Exception? {
+                while ready.isEmpty, !isAtEnd {
+                    let (id, after) = (report.campaign.id, last)
+                    let page = try await report.outbox.stored { [outcomes] in
+                        try await $0.slices(of: id, with: outcomes, after: after, limit: Self.page)
+                    }
+                    isAtEnd = page.count < Self.page
+                    last = page.last?.slice.id
+                    for (slice, targets) in page.reversed() {
+                        ready += try report.exceptions(in: slice, targets, outcomes).reversed()
+                    }
+                }
+                return ready.popLast()
+            }
+        }
+    }
+
+    private func exceptions(
+        in slice: Slice, _ targets: [UInt8], _ outcomes: Set<Slice.Outcome>
+    ) throws(PushError) -> [Exception] {
+        let leg = campaign.legs[slice.id.leg]
+        let notes = SliceNotes(reading: slice.notes)
+        let reason =
+            slice.state == .held
+            ? "it ended \(slice.deaths) workers; resume the campaign to try it again" : notes?.reason
+        func exception(_ entry: PackedTargets.Entry?) -> Exception? {
+            let index = entry?.index ?? 0
+            guard slice.outcomes.indices.contains(index), outcomes.contains(slice.outcomes[index].kind),
+                let status = slice.outcomes[index].status(
+                    repeats: entry?.repeats, since: notes?.since?[index], isEnded: progress.state.isEnded)
+            else { return nil }
+            return Exception(
+                route: leg.route, target: entry?.target, position: entry?.position ?? 0, status: status,
+                isSaidByVendor: slice.outcomes[index].isSaidByVendor,
+                reason: [.invalid, .duplicate].contains(slice.outcomes[index].kind) ? nil : reason)
+        }
+        guard leg.audience == nil else { return [exception(nil)].compactMap { $0 } }
+        return try PackedTargets(reading: targets).entries.compactMap(exception)
+    }
+}
+
+extension PushOutbox {
+    /// What became of a campaign, or what has become of it so far.
+    public func report(of name: CampaignName) async throws(PushError) -> CampaignReport {
+        let campaign = try await campaign(name)
+        let counts = try await stored { try await $0.counts(of: campaign.id) }
+        return CampaignReport(campaign: campaign, progress: CampaignProgress(campaign, counts), outbox: self)
+    }
+}
+
+extension Slice.Outcome {
+    /// Those that a report names.
+    static let reported: [Slice.Outcome] = [
+        .open, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate,
+    ]
+
+    /// The library's word for it; nil for what is accepted, or still to be sent.
+    fileprivate func status(repeats: Int?, since: Double?, isEnded: Bool) -> TargetStatus? {
+        switch kind {
+        case .open: isEnded ? .notAttempted : nil
+        case .invalid: .invalid(since: since.map { Date(timeIntervalSince1970: $0) })
+        case .suspect: .suspect
+        case .rejected: .rejected(mayRetry: false)
+        case .rejectedForNow: .rejected(mayRetry: true)
+        case .duplicate: .duplicate(of: repeats ?? 0)
+        case .accepted: nil
+        default: .unknown
+        }
+    }
+}

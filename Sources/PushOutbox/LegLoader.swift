@@ -1,0 +1,93 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// Cuts the targets of a part into slices and writes them.
+actor LegLoader {
+    /// Slices in one transaction.
+    private static let batch = 50
+
+    private let outbox: PushOutbox
+    private let message: Message
+    private let client: PushClient
+    private let campaign: Campaign
+    private let leg: Campaign.Leg
+    private var plan: SendPlan?
+    private var rows: [(slice: Slice, targets: [UInt8])] = []
+    private var isProven = false
+    /// The slices of the part so far.
+    private(set) var count = 0
+
+    init(_ outbox: PushOutbox, _ message: Message, _ client: PushClient, _ campaign: Campaign, leg: Campaign.Leg) {
+        (self.outbox, self.message, self.client, self.campaign, self.leg) = (outbox, message, client, campaign, leg)
+    }
+
+    /// Adds an audience that is no list: one request, one outcome.
+    func add(_ audience: Audience) async throws(PushError) {
+        try prove(audience)
+        rows.append((row(outcomes: [.open]), PackedTargets([]).bytes))
+        count += 1
+    }
+
+    /// Adds targets of a list.
+    func add(_ targets: [Target], _ features: [Feature]) async throws(PushError) {
+        var plan = self.plan ?? client.sendPlan(features)
+        self.plan = nil
+        for target in targets {
+            if let slice = plan.add(target) { try await add(slice) }
+        }
+        self.plan = plan
+    }
+
+    /// Writes the rest.
+    func finish() async throws(PushError) {
+        if var plan {
+            self.plan = nil
+            for slice in plan.finish() { try await add(slice) }
+        }
+        try await write()
+    }
+
+    private func add(_ slice: SendPlan.Slice) async throws(PushError) {
+        if !isProven, let audience = Audience(slice.targets) { try prove(audience) }
+        let sent = zip(slice.positions, slice.targets).map { position, target in
+            (PackedTargets.Entry(index: 0, position: position, target: target), Slice.Outcome.open)
+        }
+        let left = slice.exceptions.map { report in
+            var entry = PackedTargets.Entry(index: 0, position: report.position, target: report.target)
+            if case .duplicate(let first) = report.status { entry.repeats = first }
+            return (entry, entry.repeats == nil ? Slice.Outcome.invalid : .duplicate)
+        }
+        let all = (sent + left).sorted { $0.0.position < $1.0.position }
+        let entries = all.enumerated().map { index, one in
+            var entry = one.0
+            entry.index = index
+            return entry
+        }
+        var row = row(outcomes: all.map(\.1))
+        if slice.targets.isEmpty { row.state = .done }
+        rows.append((row, PackedTargets(entries).bytes))
+        count += 1
+        if rows.count == Self.batch { try await write() }
+    }
+
+    /// Refuses what the vendor cannot have, before anything of the campaign can be sent.
+    private func prove(_ audience: Audience) throws(PushError) {
+        if let refusal = client.explain(message, to: audience).refusals.first { throw refusal }
+        isProven = true
+    }
+
+    private func row(outcomes: [Slice.Outcome]) -> Slice {
+        let id = Slice.ID(campaign: campaign.id, leg: leg.number, number: count)
+        return Slice(id: id, notBefore: leg.notBefore, outcomes: outcomes)
+    }
+
+    private func write() async throws(PushError) {
+        guard !rows.isEmpty else { return }
+        let (batch, id) = (rows, campaign.id)
+        rows = []
+        guard try await outbox.stored({ store in try await store.add(batch, to: id) }) else {
+            throw PushOutbox.gone(campaign.name)
+        }
+    }
+}

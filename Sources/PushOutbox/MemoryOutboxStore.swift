@@ -1,0 +1,229 @@
+public import FoundationEssentials
+import PushCore
+
+/// Campaigns in memory: for tests, and for programs that may lose them. It forgets everything when the process ends.
+public actor MemoryOutboxStore: OutboxStore {
+    private struct Kept {
+        var campaign: Campaign
+        var isLoadedHere = true
+        var leasedAt: [Int: Int] = [:]
+    }
+
+    private var kept: [Int64: Kept] = [:]
+    private var rows: [Slice.ID: (slice: Slice, targets: [UInt8])] = [:]
+    private var lastID: Int64 = 0
+    private var leases = 0
+    private var claimedBy: Int64?
+
+    /// An empty store.
+    public init() {}
+
+    /// What a crash leaves: no claim, and campaigns that nobody loads any more; for tests.
+    package func forgetProcesses() {
+        claimedBy = nil
+        for id in kept.keys { kept[id]?.isLoadedHere = false }
+    }
+
+    // MARK: Enqueuing
+
+    public func create(_ campaign: Campaign) -> (campaign: Campaign, isNew: Bool) {
+        if let old = kept.values.first(where: { $0.campaign.name == campaign.name }) {
+            guard old.campaign.state == .loading, !old.isLoadedHere else { return (old.campaign, false) }
+            remove(old.campaign.id)
+        }
+        var campaign = campaign
+        lastID += 1
+        campaign.id = lastID
+        kept[lastID] = Kept(campaign: campaign)
+        return (campaign, true)
+    }
+
+    public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) -> Bool {
+        guard kept[campaign]?.campaign.state == .loading else { return false }
+        for (slice, targets) in slices {
+            var slice = slice
+            slice.id.campaign = campaign
+            rows[slice.id] = (slice, targets)
+        }
+        return true
+    }
+
+    public func activate(_ campaign: Int64) -> Bool {
+        guard kept[campaign]?.campaign.state == .loading else { return false }
+        kept[campaign]?.campaign.state = .active
+        return true
+    }
+
+    public func abandon(_ campaign: Int64) {
+        if kept[campaign]?.campaign.state == .loading { remove(campaign) }
+    }
+
+    public func openTargets() -> Int {
+        rows.values.reduce(0) { sum, row in
+            let isEnded = kept[row.slice.id.campaign]?.campaign.state.isEnded ?? true
+            return isEnded || row.slice.state == .done ? sum : sum + row.slice.open.count
+        }
+    }
+
+    // MARK: Watching and operating
+
+    public func campaigns(_ which: CampaignSelection) -> [Campaign] {
+        let found = kept.values.map(\.campaign).filter { campaign in
+            switch which {
+            case .all: true
+            case .named(let name): campaign.name == name
+            case .numbered(let ids): ids.contains(campaign.id)
+            }
+        }
+        return found.sorted { $0.id > $1.id }
+    }
+
+    public func counts(of campaign: Int64) -> OutboxCounts {
+        var counts = OutboxCounts()
+        for row in rows.values where row.slice.id.campaign == campaign { counts.add(row.slice) }
+        return counts
+    }
+
+    public func slices(
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+    ) -> [(slice: Slice, targets: [UInt8])] {
+        let found = rows.values.filter { row in
+            row.slice.id.campaign == campaign && after.map { $0 < row.slice.id } ?? true
+                && row.slice.outcomes.contains { outcomes.contains($0.kind) }
+        }
+        return Array(found.sorted { $0.slice.id < $1.slice.id }.prefix(limit))
+    }
+
+    public func move(
+        _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
+    ) -> Bool {
+        guard let old = kept[campaign]?.campaign.state, states.contains(old) else { return false }
+        kept[campaign]?.campaign.state = state
+        kept[campaign]?.campaign.endedAt = state.isEnded ? date : nil
+        return true
+    }
+
+    public func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) {
+        for leg in legs {
+            kept[campaign]?.campaign.legs[leg].pausedFor = reason
+            guard reason == nil else { continue }
+            for (id, row) in rows where id.campaign == campaign && id.leg == leg && row.slice.state == .held {
+                rows[id]?.slice.state = .ready
+                rows[id]?.slice.deaths = 0
+            }
+        }
+    }
+
+    public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) {
+        kept[campaign]?.campaign.legs[leg].notBefore = date
+    }
+
+    // MARK: Working
+
+    public func claim(_ worker: Int64) -> Bool {
+        guard claimedBy == nil || claimedBy == worker else { return false }
+        claimedBy = worker
+        return true
+    }
+
+    public func release(_ worker: Int64) { if claimedBy == worker { claimedBy = nil } }
+
+    public func orphans(of worker: Int64) -> [Slice] {
+        let held = rows.values.map(\.slice).filter { [.leased, .trying].contains($0.state) && $0.owner != worker }
+        return held.sorted { $0.id < $1.id }
+    }
+
+    public func lease(_ request: OutboxLease) -> [(slice: Slice, targets: [UInt8])] {
+        var leased: [(slice: Slice, targets: [UInt8])] = []
+        for (campaign, leg) in open(request) where leased.count < request.limit {
+            let ready = rows.values.map(\.slice).filter { slice in
+                slice.id.campaign == campaign && slice.id.leg == leg && slice.state == .ready
+                    && slice.notBefore <= request.now && (slice.deaths > 0 || !request.onlySurvivors)
+            }
+            let taken = ready.sorted { $0.id < $1.id }.prefix(request.limit - leased.count)
+            guard !taken.isEmpty else { continue }
+            leases += 1
+            kept[campaign]?.leasedAt[leg] = leases
+            for slice in taken {
+                rows[slice.id]?.slice.state = .leased
+                rows[slice.id]?.slice.epoch += 1
+                rows[slice.id]?.slice.owner = request.worker
+                if let row = rows[slice.id] { leased.append(row) }
+            }
+        }
+        return leased
+    }
+
+    /// The parts that may be leased from, in turn.
+    private func open(_ request: OutboxLease) -> [(campaign: Int64, leg: Int)] {
+        var open: [(priority: CampaignOptions.Priority, leasedAt: Int, campaign: Int64, leg: Int)] = []
+        for one in kept.values where one.campaign.isActive(at: request.now) {
+            for leg in one.campaign.legs
+            where request.routes.contains(leg.route) && leg.pausedFor == nil && leg.notBefore <= request.now {
+                open.append(
+                    (one.campaign.options.priority, one.leasedAt[leg.number] ?? 0, one.campaign.id, leg.number))
+            }
+        }
+        return open.sorted { $0 < $1 }.map { ($0.campaign, $0.leg) }
+    }
+
+    public func apply(_ changes: [SliceChange]) -> [Bool] {
+        changes.map { change in
+            let id = change.slice.id
+            guard let row = rows[id]?.slice, let campaign = kept[id.campaign]?.campaign,
+                row.epoch == change.slice.epoch, change.from.contains(row.state),
+                change.owner.map({ $0 == row.owner }) ?? true
+            else { return false }
+            if let date = change.ifActive {
+                guard campaign.isActive(at: date), campaign.legs[id.leg].pausedFor == nil else { return false }
+            }
+            rows[id]?.slice = change.slice
+            if case .replace(let targets) = change.targets { rows[id]?.targets = targets }
+            if let reason = change.pausesLeg { kept[id.campaign]?.campaign.legs[id.leg].pausedFor = reason }
+            if let date = change.delaysLeg { kept[id.campaign]?.campaign.legs[id.leg].notBefore = date }
+            return true
+        }
+    }
+
+    // MARK: Keeping
+
+    public func endFinished(at date: Date) -> [Campaign] {
+        var ended: [Campaign] = []
+        for one in kept.values where !one.campaign.state.isEnded && one.campaign.state != .loading {
+            let states = rows.values.filter { $0.slice.id.campaign == one.campaign.id }.map(\.slice.state)
+            var campaign = one.campaign
+            if states.allSatisfy({ $0 == .done }) {
+                campaign.state = .finished
+            } else if let end = campaign.expiresAt, end <= date, !states.contains(.leased), !states.contains(.trying) {
+                campaign.state = .expired
+            } else {
+                continue
+            }
+            campaign.endedAt = date
+            kept[campaign.id]?.campaign = campaign
+            ended.append(campaign)
+        }
+        return ended
+    }
+
+    public func prune(at date: Date, limit: Int) -> Int {
+        let old = kept.values.first { one in
+            one.campaign.endedAt.map { $0.addingTimeInterval(one.campaign.options.keeps.seconds) <= date } ?? false
+        }
+        guard let id = old?.campaign.id else { return 0 }
+        let ids = rows.keys.filter { $0.campaign == id }.sorted().prefix(limit)
+        for id in ids { rows[id] = nil }
+        if !rows.keys.contains(where: { $0.campaign == id }) { remove(id) }
+        return max(1, ids.count)
+    }
+
+    private func remove(_ campaign: Int64) {
+        kept[campaign] = nil
+        for id in rows.keys where id.campaign == campaign { rows[id] = nil }
+    }
+}
+
+extension Campaign {
+    /// Whether something of it may be sent.
+    fileprivate func isActive(at date: Date) -> Bool { state == .active && expiresAt.map { date < $0 } ?? true }
+}

@@ -1,0 +1,23 @@
+public import PushCore
+
+/// What an outbox does, for logs and metrics. No event has a target, a text of a message or a secret in it.
+public enum OutboxEvent: Sendable, Hashable {
+    /// A campaign was enqueued, with this number of slices.
+    case enqueued(CampaignName, slices: Int)
+    /// A worker took slices of a route.
+    case leased(RouteName, slices: Int)
+    /// A worker started and found slices whose worker had ended; so many may have been sent.
+    case recovered(slices: Int, mayHaveBeenSent: Int)
+    /// A try of a slice ended: its targets by outcome, and how long it took.
+    case tried(Slice.ID, RouteName, [Slice.Outcome: Int], took: Duration)
+    /// A part was paused until a person resumes it.
+    case legPaused(campaign: Int64, leg: Int, RouteName, reason: String)
+    /// A slice ended several workers, and waits for a person.
+    case held(Slice.ID)
+    /// A worker cannot read a campaign: a newer version wrote it, or the file is damaged.
+    case unreadable(campaign: Int64, reason: String)
+    /// The store failed; the worker goes on.
+    case storeFailed(reason: String)
+    /// A campaign ended.
+    case ended(CampaignName, Campaign.State)
+}

@@ -1,0 +1,16 @@
+/// How an outbox works.
+public struct OutboxSettings: Sendable {
+    /// How often an idle worker looks for work.
+    public var poll: Duration = .milliseconds(250)
+    /// Slices in flight at a route whose requests take many targets.
+    public var slicesInFlight = 16
+    /// `enqueue` refuses with `busy` while more targets than this wait to be sent.
+    public var maxWaitingTargets = 50_000_000
+    /// How long requests on their way may take after `run` was cancelled.
+    public var drain: Duration = .seconds(10)
+    /// Gets what happens.
+    public var onEvent: @Sendable (OutboxEvent) -> Void = { _ in }
+
+    /// The defaults.
+    public init() {}
+}

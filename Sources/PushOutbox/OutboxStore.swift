@@ -1,0 +1,144 @@
+public import FoundationEssentials
+public import PushCore
+
+/// Where an outbox keeps its campaigns. Every call is one transaction: when it returns, its effect survives a power cut;
+/// when it throws, it had none, or the caller cannot know.
+///
+/// A store decides nothing: it keeps rows, and changes them only if they are as the caller expects. `OutboxStoreChecks`
+/// in the tests says what each must do.
+public protocol OutboxStore: Sendable {
+    // MARK: Enqueuing
+
+    /// Keeps a new campaign in the state `loading`, and returns it with its number; or returns the one that has the name.
+    /// One that was loading when its process ended counts as gone, and is replaced.
+    func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool)
+    /// Adds slices, with their packed targets, to a campaign that this store is loading; false if it is gone.
+    func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool
+    /// Makes a loaded campaign active; false if it is gone.
+    func activate(_ campaign: Int64) async throws -> Bool
+    /// Removes a campaign that is still loading.
+    func abandon(_ campaign: Int64) async throws
+    /// The targets that are open in campaigns that have not ended.
+    func openTargets() async throws -> Int
+
+    // MARK: Watching and operating
+
+    /// Campaigns, newest first.
+    func campaigns(_ which: CampaignSelection) async throws -> [Campaign]
+    /// How many targets of a campaign have which outcome, and how many of its slices are where.
+    func counts(of campaign: Int64) async throws -> OutboxCounts
+    /// The slices of a campaign with one of these outcomes in them, after this one in order, with their packed targets.
+    func slices(
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+    ) async throws -> [(slice: Slice, targets: [UInt8])]
+    /// Moves a campaign from one of these states to another; false if it is in none of them. The end of a campaign is the date.
+    func move(_ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date) async throws
+        -> Bool
+    /// Pauses parts for a reason, or resumes them. Resuming takes the slices that are held as well.
+    func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws
+    /// Lets nothing of a part be leased before a moment.
+    func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws
+
+    // MARK: Working
+
+    /// Makes this store the only one that works on its rows; false while another does. Held until `release`, or until the
+    /// process ends.
+    func claim(_ worker: Int64) async throws -> Bool
+    /// Gives the claim back.
+    func release(_ worker: Int64) async throws
+    /// The slices that are leased or tried by another worker than this. That worker has ended, because the claim is ours.
+    func orphans(of worker: Int64) async throws -> [Slice]
+    /// Leases ready slices: raises their epoch and makes them ours.
+    func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])]
+    /// Makes all these changes in one transaction; for each, whether it was made.
+    func apply(_ changes: [SliceChange]) async throws -> [Bool]
+
+    // MARK: Keeping
+
+    /// Ends the campaigns all of whose slices are done, and those whose time is up and of which nothing is being sent.
+    /// Returns those that ended.
+    func endFinished(at date: Date) async throws -> [Campaign]
+    /// Removes campaigns that ended and are no longer kept, at most this many slices at once; returns how many.
+    func prune(at date: Date, limit: Int) async throws -> Int
+}
+
+/// Which campaigns a store reads.
+public enum CampaignSelection: Sendable, Hashable {
+    /// All of them.
+    case all
+    /// The one of this name, if there is one.
+    case named(CampaignName)
+    /// Those with these numbers.
+    case numbered(Set<Int64>)
+}
+
+/// How much of a campaign is where.
+public struct OutboxCounts: Sendable, Hashable {
+    /// Slices by state.
+    public var slices: [Slice.State: Int] = [:]
+    /// Targets by outcome, without who said so.
+    public var targets: [Slice.Outcome: Int] = [:]
+    /// Targets that were sent once more although nobody knows what became of the first time.
+    public var resent = 0
+
+    /// Nothing.
+    public init() {}
+
+    /// Adds a slice.
+    public mutating func add(_ slice: Slice) {
+        slices[slice.state, default: 0] += 1
+        targets.merge(slice.counts) { $0 + $1 }
+        resent += slice.resent
+    }
+}
+
+/// Which slices a worker wants: of campaigns and parts that are active, whose time has come and is not up; by priority,
+/// then the campaign that was leased from longest ago, then by number.
+public struct OutboxLease: Sendable {
+    /// The worker.
+    public var worker: Int64
+    /// Of these parts only.
+    public var routes: [RouteName]
+    /// At most this many.
+    public var limit: Int
+    /// The time.
+    public var now: Date
+    /// Only those whose worker ended while it tried them.
+    public var onlySurvivors = false
+
+    /// A request for slices.
+    public init(worker: Int64, routes: [RouteName], limit: Int, now: Date) {
+        (self.worker, self.routes, self.limit, self.now) = (worker, routes, limit, now)
+    }
+}
+
+/// A change of one slice, made only if the row is as expected.
+public struct SliceChange: Sendable {
+    /// What becomes of the packed targets.
+    public enum Targets: Sendable {
+        /// They stay.
+        case keep
+        /// These are left: those that the report names.
+        case replace([UInt8])
+    }
+
+    /// The row as it will be. Its `epoch` is the one that the row must have.
+    public var slice: Slice
+    /// The states that the row may be in.
+    public var from: Set<Slice.State>
+    /// Whether it must be leased or tried by this owner.
+    public var owner: Int64?
+    /// Refused unless campaign and part are active at this date.
+    public var ifActive: Date?
+    /// What becomes of the packed targets.
+    public var targets = Targets.keep
+    /// A reason to pause the slice's part, in the same transaction.
+    public var pausesLeg: String?
+    /// A moment before which nothing of the part is leased, in the same transaction.
+    public var delaysLeg: Date?
+
+    /// A change to this row, which must be in one of these states.
+    public init(_ slice: Slice, from: Set<Slice.State>, owner: Int64? = nil) {
+        (self.slice, self.from, self.owner) = (slice, from, owner)
+    }
+}

@@ -1,0 +1,52 @@
+public import PushCore
+
+extension PushOutbox {
+    /// Carries out campaigns until the task is cancelled, then drains: leases nothing, lets requests on their way end
+    /// (`settings.drain`), and returns. Shut the clients down after that.
+    ///
+    /// While another process works on the store, it waits as a standby, and takes over when that ends, however that ends.
+    /// Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the start; later failures
+    /// of the store are events, and it goes on.
+    public func run() async throws(PushError) { try await run(untilIdle: false) }
+
+    /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays.
+    /// Refuses with `busy` while another process works on the store.
+    public func runUntilIdle() async throws(PushError) { try await run(untilIdle: true) }
+
+    private func run(untilIdle: Bool) async throws(PushError) {
+        guard !routes.isEmpty else {
+            throw PushError(.misconfigured, "the outbox has no routes; give it at least one client by name")
+        }
+        let worker = OutboxWorker(self)
+        guard try await claim(worker, waits: !untilIdle) else { return }
+        // Not a child: its requests end before it does.
+        let work = Task { () async -> PushError? in
+            do throws(PushError) { try await worker.work(untilIdle: untilIdle) } catch { return error }
+            return nil
+        }
+        let failure = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            worker.stop()
+            Task {
+                try? await clock.expire(after: settings.drain)
+                work.cancel()
+            }
+        }
+        do throws(PushError) { try await stored { try await $0.release(worker.id) } } catch {
+            worker.noteFailure(error)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Waits for its turn; false if the task was cancelled first.
+    private func claim(_ worker: OutboxWorker, waits: Bool) async throws(PushError) -> Bool {
+        while !(try await stored { try await $0.claim(worker.id) }) {
+            guard waits else {
+                throw PushError(.busy, "another process works on this store", retry: .backoff)
+            }
+            do { try await clock.sleep(for: settings.poll) } catch { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+public import PushClient
+public import PushCore
+
+/// Sends that survive: campaigns are kept in a store before anything is sent, and carried out by a worker that may be
+/// killed at any moment.
+///
+/// ```swift
+/// let outbox = PushOutbox(store, routes: ["jpush": jpush])
+/// let worker = Task { try await outbox.run() }
+/// try await outbox.enqueue(message, to: [.audience(.devices(ids), at: "jpush")], as: "sale-2026-11")
+/// for try await progress in outbox.progress(of: "sale-2026-11") { print(progress) }
+/// ```
+///
+/// A campaign whose `enqueue` returned is carried out or reported. Before the first byte of a request leaves, the store
+/// says that it may have been sent, and under which key; after that, only the same key may be sent again. So a crash
+/// delivers nothing twice: what nobody can know is `unknown`, for each target, unless the options say `resend`.
+public final class PushOutbox: Sendable {
+    let store: any OutboxStore
+    let routes: [RouteName: PushClient]
+    let settings: OutboxSettings
+    let clock: any PushClock
+
+    /// An outbox over a store. Several may share one; one of them works at a time.
+    /// - Parameter routes: clients by name. Shut them down after `run` has returned. To watch and to operate needs none.
+    public init(
+        _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
+        clock: any PushClock = SystemClock()
+    ) {
+        (self.store, self.routes, self.settings, self.clock) = (store, routes, settings, clock)
+    }
+
+    /// The campaigns that the store has, newest first.
+    public func campaigns() async throws(PushError) -> [Campaign] {
+        try await stored { try await $0.campaigns(.all) }
+    }
+
+    /// Pauses a campaign: nothing more leaves, and requests on their way end. Refuses one that has ended with `invalidState`.
+    public func pause(_ name: CampaignName) async throws(PushError) {
+        try await move(name, from: [.active, .paused], to: .paused, "paused")
+    }
+
+    /// Resumes a campaign, all its parts that were paused for a reason, and the slices that are held. Refuses one that has
+    /// ended with `invalidState`.
+    public func resume(_ name: CampaignName) async throws(PushError) {
+        let campaign = try await move(name, from: [.active, .paused], to: .active, "resumed")
+        let legs = campaign.legs.map(\.number)
+        try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
+    }
+
+    /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, and the report has their outcome.
+    /// Refuses one that has ended with `invalidState`.
+    public func cancel(_ name: CampaignName) async throws(PushError) {
+        try await move(name, from: [.active, .paused], to: .cancelled, "cancelled")
+    }
+
+    /// Sends a campaign once more to the targets whose outcome nobody knows, a minute from now; some may get it twice. The
+    /// report counts them as resent. Returns how many they are.
+    ///
+    /// Refuses a campaign that is loading, cancelled or expired with `invalidState`. An audience that is no list stays
+    /// unknown: nobody could count who gets it twice.
+    @discardableResult
+    public func resendUnknown(_ name: CampaignName) async throws(PushError) -> Int {
+        let campaign = try await move(
+            name, from: [.active, .paused, .finished], to: nil, "sent again")
+        var (count, last) = (0, Slice.ID?.none)
+        while true {
+            let after = last
+            let page = try await stored {
+                try await $0.slices(of: campaign.id, with: [.unknown], after: after, limit: 100)
+            }
+            guard let end = page.last else { break }
+            last = end.slice.id
+            let changes = page.map(\.slice).filter { $0.state == .done && campaign.legs[$0.id.leg].audience == nil }
+                .map { slice in
+                    var slice = slice
+                    slice.resendUnknown(at: clock.date)
+                    return SliceChange(slice, from: [.done])
+                }
+            let made = try await stored { try await $0.apply(changes) }
+            for (change, isMade) in zip(changes, made) where isMade { count += change.slice.open.count }
+        }
+        if count > 0, campaign.state == .finished {
+            _ = try await stored { try await $0.move(campaign.id, from: [.finished], to: .active, at: self.clock.date) }
+        }
+        return count
+    }
+
+    // MARK: The store
+
+    func campaign(_ name: CampaignName) async throws(PushError) -> Campaign {
+        guard let campaign = try await stored({ try await $0.campaigns(.named(name)) }).first else {
+            throw PushError(.invalidArgument, "there is no campaign \(Redaction.quoted(name.rawValue))")
+        }
+        return campaign
+    }
+
+    /// Moves a campaign to a state, or refuses with what it is.
+    @discardableResult
+    private func move(
+        _ name: CampaignName, from states: Set<Campaign.State>, to state: Campaign.State?, _ what: String
+    ) async throws(PushError) -> Campaign {
+        let campaign = try await campaign(name)
+        let now = clock.date
+        let isMoved = try await stored { store in
+            guard let state else { return states.contains(campaign.state) }
+            return try await store.move(campaign.id, from: states, to: state, at: now)
+        }
+        guard isMoved else {
+            throw PushError(
+                .invalidState,
+                "the campaign \(Redaction.quoted(name.rawValue)) is \(campaign.state) and cannot be \(what)")
+        }
+        return campaign
+    }
+
+    /// Asks the store; its errors become the library's.
+    func stored<Value: Sendable>(_ ask: @Sendable (any OutboxStore) async throws -> Value) async throws(PushError)
+        -> Value
+    {
+        do {
+            return try await ask(store)
+        } catch let error as PushError {
+            throw error
+        } catch is CancellationError {
+            throw PushError(.cancelled, "the task was cancelled while the store was asked")
+        } catch {
+            throw PushError(.invalidState, "the store of the outbox failed", retry: .backoff, underlying: error)
+        }
+    }
+}

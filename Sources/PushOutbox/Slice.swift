@@ -1,0 +1,126 @@
+public import FoundationEssentials
+
+/// The smallest part of a campaign that a worker takes: one request, or some hundred where each target has one of its
+/// own. A store keeps a row for each, and changes rows as it is told; what a change means is decided elsewhere.
+public struct Slice: Sendable, Hashable {
+    /// Which one.
+    public struct ID: Sendable, Hashable, Comparable {
+        /// The store's number of the campaign.
+        public var campaign: Int64
+        /// The number of the part.
+        public var leg: Int
+        /// The number in the part, from 0.
+        public var number: Int
+
+        /// The slice with these numbers.
+        public init(campaign: Int64, leg: Int, number: Int) {
+            (self.campaign, self.leg, self.number) = (campaign, leg, number)
+        }
+
+        public static func < (left: ID, right: ID) -> Bool {
+            (left.campaign, left.leg, left.number) < (right.campaign, right.leg, right.number)
+        }
+    }
+
+    /// Where a slice is.
+    public enum State: Int, Sendable, Hashable, CaseIterable {
+        /// Waits for a worker.
+        case ready = 0
+        /// A worker has it and has sent nothing.
+        case leased = 1
+        /// The targets before `marked` may have been sent.
+        case trying = 2
+        /// Every target has its outcome.
+        case done = 3
+        /// It ended several workers; a person has to look.
+        case held = 4
+    }
+
+    /// Which one.
+    public var id: ID
+    /// Where it is.
+    public var state = State.ready
+    /// Not leased before.
+    public var notBefore: Date
+    /// Raised by each lease: a change that expects another number is refused.
+    public var epoch = 0
+    /// The worker that has it; 0 for none.
+    public var owner: Int64 = 0
+    /// Workers that ended while they tried it.
+    public var deaths = 0
+    /// Tries that nothing came of.
+    public var tries = 0
+    /// Counts the keys made for it.
+    public var generation = 0
+    /// The idempotency key of the current try, and of the next if `mayHaveActed`.
+    public var key: String?
+    /// When the vendor may forget the key.
+    public var keyUntil: Date?
+    /// When a request first carried the key.
+    public var keyUsedAt: Date?
+    /// Whether the vendor may have acted on an earlier try: then only the same key may be sent.
+    public var mayHaveActed = false
+    /// The targets before this one, counted from 0, may have been sent in the current try.
+    public var marked = 0
+    /// Targets that were sent once more although nobody knows what became of the first time.
+    public var resent = 0
+    /// One outcome for each target.
+    public var outcomes: [Outcome]
+    /// What else is said of the last try, as JSON; nil for nothing.
+    public var notes: [UInt8]?
+
+    /// A slice that no worker has had.
+    public init(id: ID, notBefore: Date, outcomes: [Outcome]) {
+        (self.id, self.notBefore, self.outcomes) = (id, notBefore, outcomes)
+    }
+}
+
+extension Slice {
+    /// The outcome of one target, one byte in a store.
+    public struct Outcome: RawRepresentable, Sendable, Hashable {
+        /// Its number.
+        public let rawValue: UInt8
+
+        /// The outcome with this number.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Not sent yet, or to be sent again.
+        public static let open = Outcome(rawValue: 0)
+        /// The vendor accepted it.
+        public static let accepted = Outcome(rawValue: 1)
+        /// The vendor does not know it, or it breaks the vendor's rules.
+        public static let invalid = Outcome(rawValue: 2)
+        /// The vendor says that it does not fit.
+        public static let suspect = Outcome(rawValue: 3)
+        /// Refused for good.
+        public static let rejected = Outcome(rawValue: 4)
+        /// Refused each time; nothing was done, and a later campaign may succeed.
+        public static let rejectedForNow = Outcome(rawValue: 5)
+        /// Nobody can know.
+        public static let unknown = Outcome(rawValue: 7)
+        /// It is in the list before.
+        public static let duplicate = Outcome(rawValue: 8)
+
+        private static let vendorsWord: UInt8 = 0x80
+
+        /// The same, as said by the vendor of this target.
+        var saidByVendor: Outcome { Outcome(rawValue: rawValue | Self.vendorsWord) }
+        /// Whether the vendor said so of this target.
+        public var isSaidByVendor: Bool { rawValue & Self.vendorsWord != 0 }
+        /// The same, whoever said it.
+        public var kind: Outcome { Outcome(rawValue: rawValue & ~Self.vendorsWord) }
+    }
+
+    /// The positions of the targets that are to be sent.
+    var open: [Int] { outcomes.indices.filter { outcomes[$0] == .open } }
+
+    /// How many targets have which outcome.
+    public var counts: [Outcome: Int] {
+        outcomes.reduce(into: [:]) { counts, outcome in counts[outcome.kind, default: 0] += 1 }
+    }
+
+    /// Gives the open targets of these positions an outcome.
+    mutating func close(_ positions: some Sequence<Int>, as outcome: Outcome) {
+        for position in positions where outcomes[position] == .open { outcomes[position] = outcome }
+    }
+}

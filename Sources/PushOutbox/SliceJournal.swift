@@ -1,0 +1,93 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// The row of a slice while it is tried: writes down how far it may have been sent, before it is.
+///
+/// Where each target has a request of its own, a mark covers a chunk of them, and writes the outcomes known so far: a mark
+/// for each would be too many commits, one for all too many unknown targets after a crash.
+actor SliceJournal {
+    private static let mostInChunk = 100
+    /// Chunks are as large as what leaves within this time.
+    private static let chunkTime = Duration.milliseconds(100)
+    /// A request that leaves later than this after its mark was asked for does not leave: somebody may have given it up.
+    private static let longestMark = Duration.seconds(20)
+
+    private let worker: OutboxWorker
+    private let marksSingly: Bool
+    /// As it is in the store, but for outcomes.
+    private(set) var row: Slice
+    private var chunk = 8
+    private var lastMark: Duration?
+    private var isCommitting = false
+    private var refusal: PushError?
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ row: Slice, _ worker: OutboxWorker, marksSingly: Bool) {
+        (self.row, self.worker, self.marksSingly) = (row, worker, marksSingly)
+    }
+
+    /// Returns when the store says that the target at a position may have been sent; throws if it must not be sent.
+    func note(_ position: Int) async throws(PushError) {
+        let start = worker.clock.elapsed
+        while row.marked <= position {
+            if let refusal { throw refusal }
+            if isCommitting {
+                await withCheckedContinuation { waiting.append($0) }
+            } else {
+                await mark(position)
+            }
+        }
+        guard worker.clock.elapsed - start < Self.longestMark else {
+            throw PushError(
+                .busy, "the store took too long to note that the request may be sent; nothing was sent",
+                retry: .backoff)
+        }
+    }
+
+    /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try.
+    func note(_ position: Int, _ report: TargetReport?) {
+        switch report?.status {
+        case nil: row.outcomes[position] = .accepted
+        case .unknown: row.outcomes[position] = .unknown
+        default: break
+        }
+    }
+
+    private func mark(_ position: Int) async {
+        isCommitting = true
+        defer {
+            isCommitting = false
+            for one in waiting { one.resume() }
+            waiting = []
+        }
+        guard !worker.isStopping else {
+            refusal = PushError(.cancelled, "the worker stops; nothing was sent")
+            return
+        }
+        let now = worker.clock.elapsed
+        if let lastMark {
+            chunk = now - lastMark < Self.chunkTime ? min(Self.mostInChunk, chunk * 2) : max(1, chunk / 2)
+        }
+        lastMark = now
+        var next = row
+        next.state = .trying
+        next.marked = marksSingly ? min(row.outcomes.count, max(position + 1, row.marked + chunk)) : row.outcomes.count
+        if next.key != nil { next.keyUsedAt = next.keyUsedAt ?? worker.clock.date }
+        var change = SliceChange(next, from: [.leased, .trying], owner: worker.id)
+        change.ifActive = worker.clock.date
+        do throws(PushError) {
+            if try await worker.commits.commit(change) {
+                // Outcomes may have come while the commit ran.
+                (row.state, row.marked, row.keyUsedAt) = (next.state, next.marked, next.keyUsedAt)
+            } else {
+                refusal = PushError(.cancelled, "the campaign was paused or ended; nothing was sent")
+            }
+        } catch {
+            worker.noteFailure(error)
+            refusal = PushError(
+                .busy, "the store could not note that the request may be sent; nothing was sent", retry: .backoff,
+                underlying: error)
+        }
+    }
+}

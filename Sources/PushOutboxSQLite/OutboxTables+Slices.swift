@@ -1,0 +1,227 @@
+#if SQLite
+    import FoundationEssentials
+    import GRDB
+    import PushCore
+    import PushOutbox
+    import PushSQLite
+
+    extension OutboxTables {
+        private static let columns = """
+            s.campaign, s.leg, s.number, s.state, s.not_before, s.epoch, s.owner, s.deaths, s.tries, s.generation, s.key,
+            s.key_until, s.key_used_at, s.may_have_acted, s.marked, s.resent, s.targets, s.outcomes, s.notes
+            """
+        /// The columns that count outcomes, in the order of the table.
+        private static let counted: [(column: String, outcome: Slice.Outcome)] = [
+            ("open", .open), ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect),
+            ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
+        ]
+
+        // MARK: Rows
+
+        func insert(_ slice: Slice, _ targets: [UInt8]) throws {
+            try run(
+                """
+                INSERT INTO outbox_slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                    ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+                """, values(of: slice))
+            try run(
+                "INSERT INTO outbox_payload VALUES (?, ?, ?, ?)", place(of: slice.id) + [.bytes(targets)])
+        }
+
+        private func place(of id: Slice.ID) -> [Argument] {
+            [.integer(id.campaign), .integer(Int64(id.leg)), .integer(Int64(id.number))]
+        }
+
+        /// The values of all columns, in the order of the table.
+        private func values(of slice: Slice) -> [Argument] {
+            let counts = slice.counts
+            // One byte says what all have in common.
+            let outcomes = Set(slice.outcomes).count == 1 ? Array(slice.outcomes.prefix(1)) : slice.outcomes
+            let numbers: [Argument] = [
+                slice.epoch, Int(slice.owner), slice.deaths, slice.tries, slice.generation,
+            ].map { .integer(Int64($0)) }
+            return place(of: slice.id)
+                + [.integer(Int64(slice.state.rawValue)), .date(slice.notBefore)] + numbers
+                + [
+                    .text(slice.key), .date(slice.keyUntil), .date(slice.keyUsedAt),
+                    .integer(slice.mayHaveActed ? 1 : 0), .integer(Int64(slice.marked)), .integer(Int64(slice.resent)),
+                    .integer(Int64(slice.outcomes.count)), .bytes(outcomes.map(\.rawValue)), .bytes(slice.notes),
+                ]
+                + Self.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
+        }
+
+        private func slice(in query: Query) -> Slice {
+            let count = Int(query.integer(16))
+            var outcomes = (query.blob(17) ?? []).map { Slice.Outcome(rawValue: $0) }
+            if outcomes.count == 1, let common = outcomes.first { outcomes = Array(repeating: common, count: count) }
+            var slice = Slice(
+                id: Slice.ID(
+                    campaign: query.integer(0), leg: Int(query.integer(1)), number: Int(query.integer(2))),
+                notBefore: query.date(4) ?? .distantPast, outcomes: outcomes)
+            slice.state = Slice.State(rawValue: Int(query.integer(3))) ?? .held
+            slice.epoch = Int(query.integer(5))
+            slice.owner = query.integer(6)
+            (slice.deaths, slice.tries) = (Int(query.integer(7)), Int(query.integer(8)))
+            slice.generation = Int(query.integer(9))
+            (slice.key, slice.keyUntil, slice.keyUsedAt) = (query.text(10), query.date(11), query.date(12))
+            slice.mayHaveActed = query.integer(13) != 0
+            (slice.marked, slice.resent) = (Int(query.integer(14)), Int(query.integer(15)))
+            slice.notes = query.blob(18)
+            return slice
+        }
+
+        // MARK: Reading
+
+        func openTargets() throws -> Int {
+            var sum = 0
+            try run(
+                """
+                SELECT SUM(s.open) FROM outbox_campaign c JOIN outbox_slice s ON s.campaign = c.id
+                WHERE c.state < 3 AND s.state != 3
+                """, []
+            ) { sum = Int($0.integer(0)) }
+            return sum
+        }
+
+        func counts(of campaign: Int64) throws -> OutboxCounts {
+            var counts = OutboxCounts()
+            let sums = Self.counted.map { "SUM(\($0.column))" }.joined(separator: ", ")
+            try run(
+                "SELECT state, COUNT(*), SUM(resent), \(sums) FROM outbox_slice WHERE campaign = ? GROUP BY state",
+                [.integer(campaign)]
+            ) { query in
+                if let state = Slice.State(rawValue: Int(query.integer(0))) {
+                    counts.slices[state] = Int(query.integer(1))
+                }
+                counts.resent += Int(query.integer(2))
+                for (index, one) in Self.counted.enumerated() {
+                    let count = Int(query.integer(Int32(3 + index)))
+                    if count > 0 { counts.targets[one.outcome, default: 0] += count }
+                }
+            }
+            return counts
+        }
+
+        func slices(
+            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+        ) throws -> [(slice: Slice, targets: [UInt8])] {
+            let wanted = Self.counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
+            guard !wanted.isEmpty else { return [] }
+            var found: [(slice: Slice, targets: [UInt8])] = []
+            try run(
+                """
+                SELECT \(Self.columns), p.targets FROM outbox_slice s
+                JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
+                WHERE s.campaign = ?1 AND (s.leg, s.number) > (?2, ?3) AND (\(wanted.joined(separator: " OR ")))
+                ORDER BY s.leg, s.number LIMIT ?4
+                """,
+                [
+                    .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
+                    .integer(Int64(limit)),
+                ]
+            ) { found.append((slice(in: $0), $0.blob(19) ?? [])) }
+            return found
+        }
+
+        func orphans(of worker: Int64) throws -> [Slice] {
+            var found: [Slice] = []
+            try run(
+                """
+                SELECT \(Self.columns) FROM outbox_slice s
+                WHERE s.state IN (1, 2, 4) AND s.state != 4 AND s.owner != ? ORDER BY s.campaign, s.leg, s.number
+                """, [.integer(worker)]
+            ) { found.append(slice(in: $0)) }
+            return found
+        }
+
+        // MARK: Changing
+
+        func lease(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
+            let routes = String(decoding: try JSONEncoder().encode(request.routes), as: UTF8.self)
+            var legs: [(campaign: Int64, leg: Int64)] = []
+            try run(
+                """
+                SELECT l.campaign, l.number FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id
+                WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?1)
+                    AND l.route IN (SELECT value FROM json_each(?2)) AND l.paused_for IS NULL AND l.not_before <= ?1
+                ORDER BY c.priority, l.leased_at, l.campaign, l.number
+                """, [.date(request.now), .text(routes)]
+            ) { legs.append(($0.integer(0), $0.integer(1))) }
+            var leased: [(slice: Slice, targets: [UInt8])] = []
+            for leg in legs where leased.count < request.limit {
+                let ready = try ready(leg, request, limit: request.limit - leased.count)
+                guard !ready.isEmpty else { continue }
+                leased += ready
+                try run(
+                    """
+                    UPDATE outbox_leg SET leased_at = (SELECT MAX(leased_at) + 1 FROM outbox_leg)
+                    WHERE campaign = ? AND number = ?
+                    """, [.integer(leg.campaign), .integer(leg.leg)])
+            }
+            for index in leased.indices {
+                leased[index].slice.state = .leased
+                leased[index].slice.epoch += 1
+                leased[index].slice.owner = request.worker
+                try run(
+                    """
+                    UPDATE outbox_slice SET state = 1, epoch = epoch + 1, owner = ?4
+                    WHERE campaign = ?1 AND leg = ?2 AND number = ?3
+                    """, place(of: leased[index].slice.id) + [.integer(request.worker)])
+            }
+            return leased
+        }
+
+        private func ready(
+            _ leg: (campaign: Int64, leg: Int64), _ request: OutboxLease, limit: Int
+        ) throws -> [(slice: Slice, targets: [UInt8])] {
+            var found: [(slice: Slice, targets: [UInt8])] = []
+            try run(
+                """
+                SELECT \(Self.columns), p.targets FROM outbox_slice s
+                JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
+                WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND s.not_before <= ?3 AND s.deaths >= ?4
+                ORDER BY s.number LIMIT ?5
+                """,
+                [
+                    .integer(leg.campaign), .integer(leg.leg), .date(request.now),
+                    .integer(request.onlySurvivors ? 1 : 0), .integer(Int64(limit)),
+                ]
+            ) { found.append((slice(in: $0), $0.blob(19) ?? [])) }
+            return found
+        }
+
+        func apply(_ change: SliceChange) throws -> Bool {
+            let assignments = [
+                "state = ?4", "not_before = ?5", "epoch = ?6", "owner = ?7", "deaths = ?8", "tries = ?9",
+                "generation = ?10", "key = ?11", "key_until = ?12", "key_used_at = ?13", "may_have_acted = ?14",
+                "marked = ?15", "resent = ?16", "targets = ?17", "outcomes = ?18", "notes = ?19",
+            ]
+            let counters = Self.counted.enumerated().map { "\($1.column) = ?\(20 + $0)" }
+            try run(
+                """
+                UPDATE outbox_slice SET \((assignments + counters).joined(separator: ", "))
+                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?28 != 0
+                    AND (?29 IS NULL OR owner = ?29)
+                    AND (?30 IS NULL OR EXISTS (
+                        SELECT 1 FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id AND l.number = ?2
+                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?30)
+                            AND l.paused_for IS NULL))
+                """,
+                values(of: change.slice)
+                    + [
+                        .integer(Self.mask(change.from.map(\.rawValue))),
+                        change.owner.map { .integer($0) } ?? .text(nil), .date(change.ifActive),
+                    ])
+            guard db.changesCount > 0 else { return false }
+            let id = change.slice.id
+            if case .replace(let targets) = change.targets {
+                try run(
+                    "UPDATE outbox_payload SET targets = ?4 WHERE campaign = ?1 AND leg = ?2 AND number = ?3",
+                    place(of: id) + [.bytes(targets)])
+            }
+            if let reason = change.pausesLeg { try pause(id.campaign, id.leg, for: reason) }
+            if let date = change.delaysLeg { try delay(id.campaign, id.leg, until: date) }
+            return true
+        }
+    }
+#endif

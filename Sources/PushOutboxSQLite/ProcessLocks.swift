@@ -1,0 +1,131 @@
+#if SQLite
+    import FoundationEssentials
+    import Glibc
+    import PushCore
+
+    /// Which process works on a store, and which ones load which campaigns: bytes of a file, locked by an open file, which the
+    /// kernel frees when the process ends. So nobody needs a clock to know that a process is gone.
+    final class ProcessLocks: Sendable {
+        /// A byte of the file.
+        enum Place {
+            case worker
+            case loader(Int64)
+
+            fileprivate var byte: Int64 {
+                switch self {
+                case .worker: 0
+                case .loader(let campaign): campaign
+                }
+            }
+        }
+
+        private struct State {
+            /// Bytes that this open file holds. The kernel would let it lock them again.
+            var held: Set<Int64> = []
+            var worker: Int64?
+        }
+
+        /// Locks of the open file, not of the process: two stores of one process exclude each other.
+        private static let (setLock, getLock): (Int32, Int32) = (37, 36)
+        /// Their locks may not reach other machines, or other programs.
+        private static let remote: Set<Substring> = ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "ceph"]
+
+        private let path: String
+        private let descriptor: Int32
+        private let state = Locked(State())
+
+        init(path: String) throws(PushError) {
+            self.path = path
+            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                throw PushError(
+                    .misconfigured, "the lock file \"\(path)\" cannot be opened: \(String(cString: strerror(errno)))")
+            }
+            if let system = Self.fileSystem(of: descriptor), Self.remote.contains(system) {
+                Glibc.close(descriptor)
+                throw PushError(
+                    .misconfigured,
+                    "\"\(path)\" is on a \(system) file system, which may not keep locks; use a local disk")
+            }
+        }
+
+        /// The kernel's word for the file system of a file, without what follows a dot; nil if it does not say.
+        private static func fileSystem(of descriptor: Int32) -> Substring? {
+            var file = stat()
+            guard fstat(descriptor, &file) == 0,
+                let mounts = try? String(contentsOf: URL(filePath: "/proc/self/mountinfo"), encoding: .utf8)
+            else { return nil }
+            let (high, low) = (file.st_dev >> 8, file.st_dev)
+            let device = "\(high & 0xFFF | file.st_dev >> 32 & ~0xFFF):\(low & 0xFF | low >> 12 & ~0xFF)"
+            for line in mounts.split(separator: "\n") {
+                let words = line.split(separator: " ")
+                guard words.count > 4, words[2] == device, let dash = words.firstIndex(of: "-") else { continue }
+                return words[dash + 1].prefix { $0 != "." }
+            }
+            return nil
+        }
+
+        deinit { Glibc.close(descriptor) }
+
+        /// Whether anybody holds a place, this store too.
+        func isHeld(_ place: Place) -> Bool {
+            state.withLock { $0.held.contains(place.byte) } || isHeldElsewhere(place)
+        }
+
+        /// Whether another store holds a place. When in doubt, yes.
+        func isHeldElsewhere(_ place: Place) -> Bool {
+            var lock = request(Int16(F_WRLCK), place)
+            return fcntl(descriptor, Self.getLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
+        }
+
+        /// Takes a place; false if somebody has it.
+        func hold(_ place: Place) throws(PushError) -> Bool {
+            try checkFile()
+            return state.withLock { state in
+                guard !state.held.contains(place.byte) else { return false }
+                var lock = request(Int16(F_WRLCK), place)
+                guard fcntl(descriptor, Self.setLock, &lock) == 0 else { return false }
+                state.held.insert(place.byte)
+                return true
+            }
+        }
+
+        func free(_ place: Place) {
+            state.withLock { state in
+                guard state.held.remove(place.byte) != nil else { return }
+                var lock = request(Int16(F_UNLCK), place)
+                _ = fcntl(descriptor, Self.setLock, &lock)
+            }
+        }
+
+        /// Makes a worker the only one; true also if it is that already.
+        func claim(_ worker: Int64) throws(PushError) -> Bool {
+            if state.withLock({ $0.worker == worker }) { return true }
+            guard try hold(.worker) else { return false }
+            state.withLock { $0.worker = worker }
+            return true
+        }
+
+        func release(_ worker: Int64) {
+            guard state.withLock({ $0.worker == worker }) else { return }
+            state.withLock { $0.worker = nil }
+            free(.worker)
+        }
+
+        /// Refuses if the file was deleted or replaced: another process would lock the new one.
+        private func checkFile() throws(PushError) {
+            var (here, there) = (stat(), stat())
+            guard fstat(descriptor, &here) == 0, stat(path, &there) == 0, here.st_ino == there.st_ino,
+                here.st_dev == there.st_dev
+            else {
+                throw PushError(
+                    .invalidState, "the lock file \"\(path)\" was deleted or replaced; restart all programs that use it"
+                )
+            }
+        }
+
+        private func request(_ type: Int16, _ place: Place) -> flock {
+            flock(l_type: type, l_whence: Int16(SEEK_SET), l_start: Int(place.byte), l_len: 1, l_pid: 0)
+        }
+    }
+#endif

@@ -1,0 +1,186 @@
+#if SQLite
+    public import FoundationEssentials
+    import GRDB
+    public import PushCore
+    public import PushOutbox
+    import PushSQLite
+
+    /// Campaigns in an SQLite file, for a backend on one machine.
+    ///
+    /// ```swift
+    /// let store = try SQLiteOutboxStore(path: "/var/lib/shop/outbox.db")
+    /// let outbox = PushOutbox(store, routes: ["jpush": jpush])
+    /// ```
+    ///
+    /// Every process may enqueue, watch and operate; one at a time works. A change is on the disk when its call returns, also
+    /// after a power cut. The kernel frees the claim of a worker when its process ends, however it ends.
+    ///
+    /// The file must be on a local disk. The files `-wal`, `-shm` and `-lock` beside it belong to it: never delete `-lock` while
+    /// a program uses the store. A file that was put back from a backup has lost its latest marks, so what was sent after
+    /// the backup would be sent again: cancel its campaigns before a worker starts.
+    ///
+    /// The methods throw GRDB's `DatabaseError` if the file cannot be read or written, or if another program locks it
+    /// for five seconds. These errors hold no id.
+    public final class SQLiteOutboxStore: OutboxStore {
+        private let pool: DatabasePool
+        private let locks: ProcessLocks
+
+        /// Opens the file, or creates it for its owner only (mode 0600).
+        ///
+        /// Refuses with `misconfigured` a path without a directory, a network file system, a file that is not a database,
+        /// another program's database, and a file of a newer version of this library; with `busy` a file that another program
+        /// locks. A refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the
+        /// file is locked.
+        public init(path: String) throws(PushError) {
+            pool = try SQLiteFile(
+                path: path, contents: "outbox", table: "outbox_campaign", versions: [("v1", OutboxTables.schema)]
+            ) { isReader in
+                // Before the first table, so that what is removed can be given back to the disk.
+                "PRAGMA cache_size = -8192;" + (isReader ? "" : "PRAGMA auto_vacuum = INCREMENTAL")
+            }.open()
+            locks = try ProcessLocks(path: path + "-lock")
+        }
+
+        /// Closes the file after the running calls; later calls throw. Throws `invalidState` if a connection does not close.
+        public func close() throws(PushError) {
+            do { try pool.close() } catch {
+                throw PushError(.invalidState, "the file of the outbox does not close", underlying: error)
+            }
+        }
+
+        // MARK: Enqueuing
+
+        public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
+            try await pool.write { [locks] db in
+                let tables = OutboxTables(db)
+                if let old = try tables.campaigns(.named(campaign.name)).first {
+                    guard old.state == .loading, !locks.isHeld(.loader(old.id)) else { return (old, false) }
+                    try tables.remove(old.id)
+                }
+                var campaign = campaign
+                campaign.id = try tables.insert(campaign)
+                // Held before anybody can see the campaign.
+                guard try locks.hold(.loader(campaign.id)) else { throw PushError(.busy, "the campaign is locked") }
+                return (campaign, true)
+            }
+        }
+
+        public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+            let start = ContinuousClock.now
+            let isAdded = try await pool.write { db in
+                let tables = OutboxTables(db)
+                guard try tables.state(of: campaign) == .loading else { return false }
+                for (slice, targets) in slices { try tables.insert(slice, targets) }
+                return true
+            }
+            // A worker of another process gets its turn: an enqueuer without a pause would take the file each time.
+            if locks.isHeldElsewhere(.worker) {
+                try await Task.sleep(for: max(.milliseconds(2), ContinuousClock.now - start))
+            }
+            return isAdded
+        }
+
+        public func activate(_ campaign: Int64) async throws -> Bool {
+            let isMoved = try await pool.write { db in
+                try OutboxTables(db).move(campaign, from: [.loading], to: .active, at: nil)
+            }
+            locks.free(.loader(campaign))
+            return isMoved
+        }
+
+        public func abandon(_ campaign: Int64) async throws {
+            try await pool.write { db in
+                let tables = OutboxTables(db)
+                if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
+            }
+            locks.free(.loader(campaign))
+        }
+
+        public func openTargets() async throws -> Int { try await pool.read { try OutboxTables($0).openTargets() } }
+
+        // MARK: Watching and operating
+
+        public func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
+            try await pool.read { try OutboxTables($0).campaigns(which) }
+        }
+
+        public func counts(of campaign: Int64) async throws -> OutboxCounts {
+            try await pool.read { try OutboxTables($0).counts(of: campaign) }
+        }
+
+        public func slices(
+            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+        ) async throws -> [(slice: Slice, targets: [UInt8])] {
+            try await pool.read {
+                try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
+            }
+        }
+
+        public func move(
+            _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
+        ) async throws -> Bool {
+            try await pool.write { db in
+                try OutboxTables(db).move(campaign, from: states, to: state, at: state.isEnded ? date : nil)
+            }
+        }
+
+        public func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+            try await pool.write { db in
+                let tables = OutboxTables(db)
+                for leg in legs { try tables.pause(campaign, leg, for: reason) }
+            }
+        }
+
+        public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
+            try await pool.write { try OutboxTables($0).delay(campaign, leg, until: date) }
+        }
+
+        // MARK: Working
+
+        public func claim(_ worker: Int64) async throws -> Bool { try locks.claim(worker) }
+
+        public func release(_ worker: Int64) async throws { locks.release(worker) }
+
+        public func orphans(of worker: Int64) async throws -> [Slice] {
+            try await pool.read { try OutboxTables($0).orphans(of: worker) }
+        }
+
+        public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+            try await pool.write { try OutboxTables($0).lease(request) }
+        }
+
+        public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
+            try await pool.write { db in
+                let tables = OutboxTables(db)
+                return try changes.map { try tables.apply($0) }
+            }
+        }
+
+        // MARK: Keeping
+
+        public func endFinished(at date: Date) async throws -> [Campaign] {
+            try await pool.write { try OutboxTables($0).endFinished(at: date) }
+        }
+
+        public func prune(at date: Date, limit: Int) async throws -> Int {
+            let count = try await pool.write { [locks] db in
+                try OutboxTables(db).prune(at: date, limit: limit) { !locks.isHeld(.loader($0)) }
+            }
+            if count > 0 {
+                // A bounded part of what is free, so that no other call waits long.
+                try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum(500)") }
+            }
+            return count
+        }
+
+        /// Answers a statement with one number; for tests.
+        package func number(_ sql: String) async throws -> Int? {
+            try await pool.write { try Int.fetchOne($0, sql: sql) }
+        }
+
+        /// Answers a statement with lines of text; for tests.
+        package func lines(_ sql: String) async throws -> [String] {
+            try await pool.read { db in try Row.fetchAll(db, sql: sql).map { $0["detail"] ?? "" } }
+        }
+    }
+#endif

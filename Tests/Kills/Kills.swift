@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import PushClient
+import PushCore
+import PushOutbox
+import PushOutboxSQLite
+import PushSimulation
+import PushSimulationServer
+
+/// Kills a worker of an outbox again and again while it sends, and counts what each phone got.
+@main
+struct Kills: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kills",
+        abstract: "Kills the worker of an outbox at random moments, and ends with status 1 if a promise did not hold.",
+        discussion: """
+            The promises: no phone gets a message twice; who is reported as accepted has got it; every target has its \
+            outcome; with idempotency keys none is unknown; without them no more are unknown than were on their way.
+            """,
+        subcommands: [Work.self])
+
+    @Option(help: "Kills for each vendor.")
+    var kills = 100
+
+    @Option(help: "Only this vendor: jpush, engagelab, tpns or fcm.")
+    var vendor: KilledVendor?
+
+    @Option(help: "The seed of the moments; a random one without it.")
+    var seed: UInt64?
+
+    func run() async throws {
+        let seed = seed ?? UInt64.random(in: 1...999_999_999)
+        print("seed \(seed), \(kills) kills for each vendor, \(Campaigns.devices) targets in each campaign")
+        var isBroken = false
+        for vendor in KilledVendor.allCases where self.vendor == nil || self.vendor == vendor {
+            var round = Round(vendor: vendor, kills: kills, random: SeededRandom(seed: seed))
+            let result = try await round.run()
+            print(result.line)
+            for violation in result.violations.prefix(20) { print("  VIOLATION \(violation)") }
+            isBroken = isBroken || !result.violations.isEmpty
+        }
+        if isBroken { throw ExitCode(1) }
+    }
+}
+
+/// The campaigns of a round: small slices, so that there are many moments between them.
+enum Campaigns {
+    static let devices = 1_500
+    /// Of vendors that take many targets in a request.
+    static let perRequest = 20
+
+    static func name(_ number: Int) -> CampaignName { CampaignName("campaign-\(number)") }
+    static func message(_ number: Int) -> Message { Message(notification: Notification(body: "campaign-\(number)")) }
+}
+
+/// The worker that is killed: enqueues a campaign, if that has not happened, and works until it has ended.
+struct Work: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "work", shouldDisplay: false)
+
+    private static let longest = Duration.seconds(30)
+
+    @Argument var vendor: KilledVendor
+    @Argument var origin: String
+    @Argument var caFile: String
+    @Argument var keyFile: String
+    @Argument var store: String
+    @Argument var campaign: Int
+
+    func run() async throws {
+        let client = try vendor.client(origin: origin, caFile: caFile, keyFile: keyFile)
+        let outbox = PushOutbox(try SQLiteOutboxStore(path: store), routes: ["route": client])
+        let devices = (0..<Campaigns.devices).map(vendor.device)
+        let name = Campaigns.name(campaign)
+        try await outbox.enqueue(
+            Campaigns.message(campaign), to: [.audience(.devices(devices), at: "route")], as: name)
+        let worker = Task { try await outbox.run() }
+        let end = ContinuousClock.now + Self.longest
+        while case let state = try await outbox.progress(now: name).state, !state.isEnded {
+            // If whoever was to kill it has gone.
+            guard ContinuousClock.now < end else { throw ExitCode(3) }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        worker.cancel()
+        try await worker.value
+        await client.shutdown()
+    }
+}
+
+/// A generator that gives the same numbers for the same seed.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        var digest = StableDigest()
+        state &+= 1
+        digest.add(withUnsafeBytes(of: state) { Array($0) })
+        return digest.mixed
+    }
+}

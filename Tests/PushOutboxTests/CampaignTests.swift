@@ -1,0 +1,354 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import TestSupport
+import Testing
+
+@Suite("Campaigns of an outbox")
+struct CampaignTests {
+    // MARK: Enqueuing
+
+    @Test("the same name again is the same campaign, and its stream is not read")
+    func sameName() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        let reads = Locked(0)
+        @Sendable func enqueue(_ text: String, at route: RouteName = "a") async throws(PushError) {
+            let devices = world.devices
+            let stream = AsyncStream<DeviceID> { feed in
+                reads.withLock { $0 += 1 }
+                for device in devices { feed.yield(device) }
+                feed.finish()
+            }
+            try await outbox.enqueue(
+                Message(notification: Notification(body: text)), to: [.devices(stream, at: route)], as: "sale")
+        }
+        try await enqueue("Hello")
+        try await enqueue("Hello")
+        let error = await #expect(throws: PushError.self) { try await enqueue("Other") }
+        #expect(error?.kind == .invalidArgument)
+        #expect(error?.message.contains("\"sale\"") == true)
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.open == 10 && progress.slices == [.ready: 4])
+        #expect(try await world.finish(outbox))
+        let deliveries = await world.deliveries
+        #expect(deliveries == Array(repeating: 1, count: 10))
+        // An ended campaign is still the campaign of its name.
+        try await enqueue("Hello")
+        #expect(try await outbox.campaigns().count == 1)
+    }
+
+    @Test("repeated and malformed targets are in the report, with their positions")
+    func leftOut() async throws {
+        let world = OutboxWorld(.vendor, devices: 5)
+        let outbox = world.outbox()
+        let bad = DeviceID("no\u{0}device")
+        var devices = world.devices
+        devices.insert(devices[0], at: 2)
+        devices.insert(bad, at: 4)
+        try await outbox.enqueue(OutboxWorld.message, to: [.audience(.devices(devices), at: "a")], as: "sale")
+        #expect(try await world.finish(outbox))
+        var found: [(Int, TargetStatus)] = []
+        for try await item in try await outbox.report(of: "sale").exceptions {
+            found.append((item.position, item.status))
+        }
+        #expect(found.map(\.0) == [2, 4])
+        #expect(found.map(\.1) == [.duplicate(of: 0), .invalid()])
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 5 && progress.total == 7 && progress.state == .finished)
+    }
+
+    @Test("bad input is named, and leaves nothing behind")
+    func badInput() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        let list = CampaignLeg.audience(.devices(world.devices), at: "a")
+        func kind(
+            _ legs: [CampaignLeg], _ name: CampaignName = "sale", _ message: Message = OutboxWorld.message,
+            _ edit: (inout CampaignOptions) -> Void = { _ in }
+        ) async -> PushError.Kind? {
+            var options = CampaignOptions()
+            edit(&options)
+            do throws(PushError) {
+                try await outbox.enqueue(message, to: legs, as: name, options: options)
+                return nil
+            } catch { return error.kind }
+        }
+        let broken = AsyncThrowingStream<DeviceID, any Error> { feed in
+            for device in world.devices { feed.yield(device) }
+            feed.finish(throwing: CancellationError())
+        }
+        #expect(await kind([]) == .invalidArgument)
+        #expect(await kind([.audience(.devices([]), at: "a")]) == .invalidArgument)
+        #expect(await kind([.audience(.devices(world.devices), at: "nowhere")]) == .invalidArgument)
+        #expect(await kind([list], "") == .invalidArgument)
+        #expect(await kind([list], CampaignName(String(repeating: "n", count: 201))) == .invalidArgument)
+        #expect(await kind([list], "sale", Message()) == .invalidArgument)
+        #expect(await kind([list]) { $0.expiry = .zero } == .invalidArgument)
+        #expect(await kind([list]) { $0.keeps = .seconds(-1) } == .invalidArgument)
+        #expect(await kind([.devices(broken, at: "a")]) == .cancelled)
+        #expect(try await outbox.campaigns().isEmpty)
+        let error = await #expect(throws: PushError.self) {
+            try await PushOutbox(MemoryOutboxStore(), routes: [:]).runUntilIdle()
+        }
+        #expect(error?.kind == .misconfigured)
+    }
+
+    @Test("a full outbox takes no more")
+    func backPressure() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox { $0.maxWaitingTargets = 9 }
+        try await world.enqueue(outbox)
+        let error = await #expect(throws: PushError.self) { try await world.enqueue(outbox, as: "more") }
+        #expect(error?.kind == .busy)
+        #expect(try await world.finish(outbox))
+        try await world.enqueue(outbox, as: "more")
+    }
+
+    // MARK: Operating
+
+    @Test("a paused campaign sends nothing; resumed, it goes on")
+    func pausing() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        try await outbox.pause("sale")
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        try await outbox.resume("sale")
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+        let error = await #expect(throws: PushError.self) { try await outbox.pause("sale") }
+        #expect(error?.kind == .invalidState)
+        await #expect(throws: PushError.self) { try await outbox.pause("nothing of that name") }
+    }
+
+    @Test("what a cancelled or late campaign has not sent is not attempted", arguments: [true, false])
+    func ending(_ isCancelled: Bool) async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox) { $0.expiry = .seconds(60) }
+        if isCancelled { try await outbox.cancel("sale") } else { world.clock.advance(by: .seconds(60)) }
+        try await outbox.runUntilIdle()
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.state == (isCancelled ? .cancelled : .expired))
+        let statuses = try await world.statuses(outbox)
+        #expect(statuses == Array(repeating: .notAttempted, count: 10))
+        #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        await #expect(throws: PushError.self) { try await outbox.resume("sale") }
+    }
+
+    @Test("a part waits for its time")
+    func notBefore() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        let nine = world.clock.date.addingTimeInterval(3_600)
+        try await outbox.enqueue(
+            OutboxWorld.message, to: [.audience(.devices(world.devices), at: "a", notBefore: nine)], as: "sale")
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        world.clock.advance(by: .seconds(3_600))
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("what was kept long enough is removed, and its name is free")
+    func pruning() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox) { $0.keeps = .seconds(100) }
+        #expect(try await world.finish(outbox))
+        world.clock.advance(by: .seconds(101))
+        for _ in 0..<9 { try await outbox.runUntilIdle() }
+        #expect(try await outbox.campaigns().isEmpty)
+        try await world.enqueue(outbox)
+    }
+
+    // MARK: What a vendor says
+
+    @Test("a wrong key pauses the part and refuses nobody; with the right one it goes on")
+    func wrongKey() async throws {
+        let world = OutboxWorld(.none)
+        let wrong = world.outbox(client: world.client(key: "wrong"))
+        try await world.enqueue(wrong)
+        try await wrong.runUntilIdle()
+        let paused = try await wrong.progress(now: "sale")
+        #expect(paused.open == 10 && paused.state == .active)
+        #expect(paused.pausedLegs[0]?.hasPrefix("unauthorized") == true)
+        let right = world.outbox()
+        try await right.runUntilIdle()
+        #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        try await right.resume("sale")
+        #expect(try await world.finish(right))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("a vendor that is down is asked again for a while; then its targets may be sent to by a later campaign")
+    func down() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.throttle(reset: nil), times: 100, path: "/messages")
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        let statuses = try await world.statuses(outbox)
+        #expect(statuses == Array(repeating: .rejected(mayRetry: true), count: 3))
+        #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        #expect(world.host.journal.entries.count == 8)
+    }
+
+    @Test("a lost answer without a key is unknown, and stays so")
+    func lostAnswer() async throws {
+        let world = OutboxWorld(.none)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.unknown == 3 && progress.accepted == 7 && progress.resent == 0)
+        #expect(await world.deliveries == Array(repeating: 1, count: 10))
+        for try await item in try await outbox.report(of: "sale").exceptions { #expect(item.reason != nil) }
+    }
+
+    @Test(
+        "unknown targets are sent to again only when a person or the options say so, and are counted",
+        arguments: [true, false])
+    func resending(_ isByOptions: Bool) async throws {
+        let world = OutboxWorld(.none)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(outbox) { $0.afterUnknown = isByOptions ? .resend : .report }
+        #expect(try await world.finish(outbox))
+        if !isByOptions {
+            #expect(try await outbox.resendUnknown("sale") == 3)
+            // Not at once, because the lost request may still be on its way.
+            try await outbox.runUntilIdle()
+            #expect(await world.deliveries.reduce(0, +) == 10)
+            #expect(try await world.finish(outbox))
+        }
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 10 && progress.unknown == 0 && progress.resent == 3)
+        #expect(await world.deliveries.sorted() == [1, 1, 1, 1, 1, 1, 1, 2, 2, 2])
+    }
+
+    @Test("an audience that is no list is one request, and is never sent again", arguments: [Keys.none, .vendor])
+    func broadcast(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 4)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        var options = CampaignOptions()
+        options.afterUnknown = .resend
+        try await outbox.enqueue(
+            OutboxWorld.message, to: [.audience(.everyone, at: "a")], as: "sale", options: options)
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.total == 1 && progress.unknown == (keys == .none ? 1 : 0))
+        #expect(try await outbox.resendUnknown("sale") == 0)
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries == [1, 1, 1, 1])
+        var statuses: [TargetStatus] = []
+        for try await item in try await outbox.report(of: "sale").exceptions {
+            #expect(item.target == nil)
+            statuses.append(item.status)
+        }
+        #expect(statuses == (keys == .none ? [.unknown] : []))
+    }
+
+    @Test(
+        "a key that the vendor has forgotten is not sent again: the targets are unknown",
+        arguments: [Keys.vendor, .caller])
+    func forgottenKey(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").open == 3)
+        world.clock.advance(by: .seconds(2 * 86_400))
+        #expect(try await world.finish(outbox))
+        #expect(try await outbox.progress(now: "sale").unknown == 3)
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test("a refusal after a lost answer gets no new key", arguments: [Keys.vendor, .caller])
+    func refusalAfterLost(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        world.host.faults.add(.throttle(reset: nil), times: 2, path: "/messages")
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        #expect(try await outbox.progress(now: "sale").accepted == 3)
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    // MARK: Processes
+
+    @Test("a slice that ends its workers again and again is held for a person, and the others go on")
+    func poison() async throws {
+        let world = OutboxWorld(.vendor)
+        try await world.enqueue(world.outbox())
+        var hasBeenHeld = false
+        for _ in 0..<6 where !hasBeenHeld {
+            let life = Life()
+            let first = world.outbox(life) { $0.slicesInFlight = 1 }
+            let task = Task { try await first.runUntilIdle() }
+            let watcher = Task {
+                while !life.isOver, !Task.isCancelled { await Task.yield() }
+                task.cancel()
+            }
+            _ = await task.result
+            watcher.cancel()
+            await world.forgetProcesses()
+            hasBeenHeld = try await first.isHeld(world)
+        }
+        #expect(hasBeenHeld)
+        let outbox = world.outbox()
+        try await outbox.runUntilIdle()
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.slices[.held] == 1 && progress.state == .active)
+        try await outbox.resume("sale")
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("a second worker is a standby, and takes over")
+    func standby() async throws {
+        let world = OutboxWorld(.vendor)
+        #expect(try await world.store.claim(77))
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        let error = await #expect(throws: PushError.self) { try await outbox.runUntilIdle() }
+        #expect(error?.kind == .busy)
+        let worker = Task { try await outbox.run() }
+        try await world.store.release(77)
+        await until { (try? await outbox.progress(now: "sale").state) == .finished }
+        worker.cancel()
+        try await worker.value
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+        #expect(try await world.store.claim(78))
+    }
+
+    @Test("progress is a stream that ends with the campaign")
+    func progress() async throws {
+        let world = OutboxWorld(.none)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        let worker = Task { try await outbox.run() }
+        var last: CampaignProgress?
+        for try await progress in outbox.progress(of: "sale") { last = progress }
+        worker.cancel()
+        try await worker.value
+        #expect(last?.state == .finished)
+        #expect(last?.description == "finished: 4 of 4 slices, 10 accepted")
+    }
+}
+
+extension PushOutbox {
+    /// Whether a slice is held now. Asked of the store, because the process of this outbox has ended.
+    fileprivate func isHeld(_ world: OutboxWorld) async throws -> Bool {
+        let campaign = try await world.store.campaigns(.named("sale"))[0]
+        return try await world.store.counts(of: campaign.id).slices[.held] != nil
+    }
+}

@@ -1,0 +1,84 @@
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import Testing
+
+@Suite("The outbox, at every crash point")
+struct CrashTests {
+    /// What happens to requests besides the crash.
+    enum Weather: String, CaseIterable {
+        case clear, lostAnswers, throttled, deadPhones
+    }
+
+    @Test(
+        "nothing is lost and nothing is sent twice, whenever the process ends", arguments: Keys.allCases,
+        Weather.allCases)
+    func everyPoint(_ keys: Keys, _ weather: Weather) async throws {
+        var points = 0
+        var isOver = false
+        while !isOver {
+            for after in [false, true] {
+                let life = Life(endingAt: points + 1, after: after)
+                let world = world(keys, weather)
+                try await endOnce(world, life)
+                isOver = !life.isOver
+                let second = world.outbox()
+                // The caller calls again after a crash; what is there already is the same campaign.
+                try await world.enqueue(second)
+                let hasEnded = try await world.finish(second)
+                #expect(hasEnded, "\(keys), \(weather), \(points + 1)\(after ? " after" : "")")
+                try await check(world, second, "\(keys), \(weather), \(points + 1)\(after ? " after" : "")")
+            }
+            points += 1
+            try #require(points < 500)
+        }
+        // A campaign of ten phones takes more than a handful of steps.
+        #expect(points > 12)
+    }
+
+    private func world(_ keys: Keys, _ weather: Weather) -> OutboxWorld {
+        let world = OutboxWorld(keys, missing: weather == .deadPhones ? [1, 2, 7] : [])
+        switch weather {
+        case .clear, .deadPhones: break
+        case .lostAnswers: world.host.faults.add(.actedThenLost, times: 2, path: "/messages")
+        case .throttled: world.host.faults.add(.throttle(reset: 4), times: 2, path: "/messages")
+        }
+        return world
+    }
+
+    /// Enqueues and works in a process that ends somewhere.
+    private func endOnce(_ world: OutboxWorld, _ life: Life) async throws {
+        let first = world.outbox(life)
+        let task = Task {
+            try await world.enqueue(first)
+            try await first.runUntilIdle()
+        }
+        let watcher = Task {
+            while !life.isOver, !Task.isCancelled { await Task.yield() }
+            if life.isOver { task.cancel() }
+        }
+        _ = await task.result
+        watcher.cancel()
+        await watcher.value
+        await world.forgetProcesses()
+    }
+
+    private func check(_ world: OutboxWorld, _ outbox: PushOutbox, _ point: String) async throws {
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.open == 0 && progress.total == 10, "\(point): \(progress)")
+        #expect(progress.state == .finished, "\(point)")
+        let (deliveries, statuses) = (await world.deliveries, try await world.statuses(outbox))
+        for (index, (count, status)) in zip(deliveries, statuses).enumerated() {
+            switch status {
+            case nil: #expect(count == 1, "\(point): phone \(index) was accepted")
+            case .unknown: #expect(count <= 1, "\(point): phone \(index) is unknown")
+            // The vendor in memory calls a phone that it does not know invalid in a list only.
+            case .invalid, .rejected(mayRetry: false): #expect(count == 0, "\(point): phone \(index) is gone")
+            case let other: Issue.record("\(point): phone \(index) is \(String(describing: other))")
+            }
+        }
+        // With keys, every outcome comes out in the end.
+        if world.keys == .vendor || world.keys == .caller { #expect(progress.unknown == 0, "\(point)") }
+    }
+}

@@ -1,0 +1,225 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+
+/// Where the vendor in memory gets its idempotency keys from.
+enum Keys: String, Sendable, CaseIterable {
+    case vendor, caller, none
+    /// No keys, and one target in a request.
+    case noneSingly
+}
+
+/// A vendor in memory with phones, a store, and processes that come and go.
+struct OutboxWorld: Sendable {
+    static let perRequest = 3
+
+    let clock = VirtualClock()
+    let keys: Keys
+    let vendor: MemoryVendor
+    let host: SimulatorHost
+    let devices: [DeviceID]
+    let store: any OutboxStore
+    let forgetProcesses: @Sendable () async -> Void
+
+    init(_ keys: Keys, devices count: Int = 10, missing: Set<Int> = []) {
+        self.keys = keys
+        devices = (0..<count).map { DeviceID("phone-\(1000 + $0)") }
+        let known = devices.enumerated().filter { !missing.contains($0.offset) }
+        vendor = MemoryVendor(
+            key: Secret("right"), devices: known.map { VirtualDevice($0.element.rawValue, .android) },
+            takesCallerKeys: keys == .caller)
+        host = SimulatorHost(vendor, clock: clock)
+        let store = MemoryOutboxStore()
+        self.store = store
+        forgetProcesses = { await store.forgetProcesses() }
+    }
+
+    static let message = Message(notification: Notification(body: "Hello"))
+
+    func client(
+        _ life: Life? = nil, key: String = "right", _ configure: (inout ClientConfiguration) -> Void = { _ in }
+    ) -> PushClient {
+        var provider = MemoryProvider(key: Secret(key), makesKeys: keys == .vendor)
+        if keys == .none || keys == .noneSingly { provider.capabilities.callerKeys = [:] }
+        let most = keys == .noneSingly ? 1 : Self.perRequest
+        provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "test")
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        configuration.random = { $0.upperBound }
+        configure(&configuration)
+        let inner = InProcessTransport(host)
+        return PushClient(
+            provider, transport: life.map { MortalTransport(inner: inner, life: $0) } ?? inner,
+            configuration: configuration)
+    }
+
+    func outbox(
+        _ life: Life? = nil, client: PushClient? = nil, _ edit: (inout OutboxSettings) -> Void = { _ in }
+    ) -> PushOutbox {
+        var settings = OutboxSettings()
+        edit(&settings)
+        return PushOutbox(
+            life.map { MortalStore(inner: store, life: $0) } ?? store,
+            routes: ["a": client ?? self.client(life)], settings: settings, clock: clock)
+    }
+
+    func enqueue(
+        _ outbox: PushOutbox, as name: CampaignName = "sale", _ edit: (inout CampaignOptions) -> Void = { _ in }
+    ) async throws(PushError) {
+        var options = CampaignOptions()
+        edit(&options)
+        try await outbox.enqueue(Self.message, to: [.audience(.devices(devices), at: "a")], as: name, options: options)
+    }
+
+    /// Works, and lets time pass, until the campaign has ended; false if it does not within some hours.
+    func finish(_ outbox: PushOutbox, _ name: CampaignName = "sale") async throws(PushError) -> Bool {
+        for _ in 0..<60 {
+            try await outbox.runUntilIdle()
+            if try await outbox.progress(now: name).state.isEnded { return true }
+            clock.advance(by: .seconds(300))
+        }
+        return false
+    }
+
+    /// How often each phone got the message.
+    var deliveries: [Int] {
+        get async {
+            var counts: [Int] = []
+            for device in devices {
+                counts.append(await vendor.snapshot(of: device.rawValue)?.inbox.count { $0.alert == "Hello" } ?? 0)
+            }
+            return counts
+        }
+    }
+
+    /// What the report says of each device: nil for accepted.
+    func statuses(_ outbox: PushOutbox, _ name: CampaignName = "sale") async throws -> [TargetStatus?] {
+        var statuses = [TargetStatus?](repeating: nil, count: devices.count)
+        for try await item in try await outbox.report(of: name).exceptions {
+            if case .device(let id) = item.target, let index = devices.firstIndex(of: id) {
+                statuses[index] = item.status
+            }
+        }
+        return statuses
+    }
+}
+
+/// A process that ends at its nth step, before the step or after it: a call of the store, or a request.
+final class Life: Sendable {
+    struct Ended: Error {}
+
+    private struct State {
+        var steps = 0
+        var isOver = false
+    }
+
+    private let last: Int
+    private let endsAfter: Bool
+    private let state = Locked(State())
+
+    /// Whether it ends at its first message instead, which the vendor gets.
+    fileprivate let endsAtMessage: Bool
+
+    init(endingAt last: Int, after endsAfter: Bool) {
+        (self.last, self.endsAfter, endsAtMessage) = (last, endsAfter, false)
+    }
+
+    /// A process that ends each time it sends.
+    init() { (last, endsAfter, endsAtMessage) = (.max, true, true) }
+
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Takes a step. What an ended process asks for has no effect, and it learns nothing of what had one.
+    func step<Value: Sendable>(
+        isMessage: Bool = false, _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let isLast = try state.withLock { state in
+            guard !state.isOver else { throw Ended() }
+            state.steps += 1
+            state.isOver = state.steps == last || isMessage && endsAtMessage
+            return state.isOver
+        }
+        guard isLast else { return try await body() }
+        if endsAfter { _ = try? await body() }
+        throw Ended()
+    }
+}
+
+/// The store of a process that may end.
+struct MortalStore: OutboxStore {
+    let inner: any OutboxStore
+    let life: Life
+
+    func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
+        try await life.step { try await inner.create(campaign) }
+    }
+    func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+        try await life.step { try await inner.add(slices, to: campaign) }
+    }
+    func activate(_ campaign: Int64) async throws -> Bool {
+        try await life.step { try await inner.activate(campaign) }
+    }
+    func abandon(_ campaign: Int64) async throws { try await life.step { try await inner.abandon(campaign) } }
+    func openTargets() async throws -> Int { try await life.step { try await inner.openTargets() } }
+    func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
+        try await life.step { try await inner.campaigns(which) }
+    }
+    func counts(of campaign: Int64) async throws -> OutboxCounts {
+        try await life.step { try await inner.counts(of: campaign) }
+    }
+    func slices(
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+    ) async throws -> [(slice: Slice, targets: [UInt8])] {
+        try await life.step { try await inner.slices(of: campaign, with: outcomes, after: after, limit: limit) }
+    }
+    func move(
+        _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
+    ) async throws -> Bool {
+        try await life.step { try await inner.move(campaign, from: states, to: state, at: date) }
+    }
+    func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+        try await life.step { try await inner.pauseLegs(of: campaign, legs, for: reason) }
+    }
+    func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
+        try await life.step { try await inner.delayLeg(of: campaign, leg, until: date) }
+    }
+    func claim(_ worker: Int64) async throws -> Bool { try await life.step { try await inner.claim(worker) } }
+    func release(_ worker: Int64) async throws { try await life.step { try await inner.release(worker) } }
+    func orphans(of worker: Int64) async throws -> [Slice] {
+        try await life.step { try await inner.orphans(of: worker) }
+    }
+    func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+        try await life.step { try await inner.lease(request) }
+    }
+    func apply(_ changes: [SliceChange]) async throws -> [Bool] {
+        try await life.step { try await inner.apply(changes) }
+    }
+    func endFinished(at date: Date) async throws -> [Campaign] {
+        try await life.step { try await inner.endFinished(at: date) }
+    }
+    func prune(at date: Date, limit: Int) async throws -> Int {
+        try await life.step { try await inner.prune(at: date, limit: limit) }
+    }
+}
+
+/// The connection of a process that may end: before a request leaves, or after the vendor has acted.
+struct MortalTransport: HTTPTransport {
+    let inner: InProcessTransport
+    let life: Life
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        do {
+            return try await life.step(isMessage: request.url.hasSuffix("/messages")) {
+                try await inner.send(request)
+            }
+        } catch let error as PushError {
+            throw error
+        } catch {
+            throw PushError(.transport, "the process has ended", effect: .unknown)
+        }
+    }
+
+    func shutdown() async { await inner.shutdown() }
+}

@@ -1,0 +1,50 @@
+import PushCore
+import Testing
+
+@testable import PushOutbox
+
+@Suite("Packed targets")
+struct PackedTargetsTests {
+    private let entries: [PackedTargets.Entry] = [
+        .init(index: 0, position: 7, target: .device("a\u{0}b")),
+        .init(index: 3, position: 900, target: .device("a"), repeats: 7),
+        .init(index: 4, position: 901, target: .alias("")),
+        .init(index: 5, position: 70_000, target: .account(Account(name: "名字"))),
+        .init(index: 500, position: 70_001, target: .account(Account(name: "x", type: -3))),
+        .init(index: 501, position: 5_000_000_000, target: .account(Account(name: "x", type: .max))),
+    ]
+
+    @Test("they are read as they were written")
+    func roundTrip() throws {
+        let read = try PackedTargets(reading: PackedTargets(entries).bytes).entries
+        #expect(read == entries)
+        #expect(try PackedTargets(reading: PackedTargets([]).bytes).entries.isEmpty)
+    }
+
+    @Test("a thousand device ids take little more than their bytes")
+    func size() {
+        let devices = (0..<1_000).map {
+            PackedTargets.Entry(index: $0, position: $0, target: .device("190e35f7e0a1b2c3d45"))
+        }
+        #expect(PackedTargets(devices).bytes.count <= 1_000 * (19 + 4) + 3)
+    }
+
+    @Test("bytes that end early or say too much are refused, and never crash")
+    func damaged() {
+        let bytes = PackedTargets(entries).bytes
+        for count in 0..<bytes.count {
+            #expect(throws: PushError.self) { try PackedTargets(reading: Array(bytes.prefix(count))) }
+        }
+        #expect(throws: PushError.self) { try PackedTargets(reading: bytes + [0]) }
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            var damaged = bytes
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                damaged[Int.random(in: 0..<damaged.count, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
+            }
+            // Whatever it reads, it reads it without a trap.
+            _ = try? PackedTargets(reading: damaged)
+        }
+    }
+}

@@ -1,0 +1,374 @@
+import FoundationEssentials
+import PushCore
+import PushOutbox
+import Testing
+
+/// What a store of an outbox must do. One list for all stores; a store that breaks a rule fails the check of the rule.
+struct StoreCheck: Sendable, CustomTestStringConvertible {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    let name: String
+    let run: @Sendable (any OutboxStore) async throws -> Void
+    var testDescription: String { name }
+
+    init(_ name: String, _ run: @escaping @Sendable (any OutboxStore) async throws -> Void) {
+        (self.name, self.run) = (name, run)
+    }
+
+    static func named(_ name: String) -> StoreCheck? { all.first { $0.name == name } }
+
+    private static func expect(_ holds: Bool, _ what: String) throws {
+        guard holds else { throw Failure(description: what) }
+    }
+
+    static let start = Date(timeIntervalSince1970: 1_790_000_000)
+
+    // MARK: What checks use
+
+    static func campaign(_ name: CampaignName, priority: CampaignOptions.Priority = .normal, legs: Int = 1) -> Campaign
+    {
+        var options = CampaignOptions()
+        options.priority = priority
+        return Campaign(
+            name: name, digest: "d", message: [1, 0, 2], options: options, seed: "5eed", createdAt: start,
+            legs: (0..<legs).map { .init(number: $0, route: RouteName("r\($0)"), audience: nil, notBefore: start) })
+    }
+
+    /// Stores a campaign with slices of three targets, and makes it active.
+    @discardableResult
+    static func stored(
+        _ store: any OutboxStore, _ name: CampaignName = "c", slices: Int = 2,
+        priority: CampaignOptions.Priority = .normal, legs: Int = 1
+    ) async throws -> Campaign {
+        let campaign = try await store.create(campaign(name, priority: priority, legs: legs)).campaign
+        for leg in 0..<legs {
+            let rows = (0..<slices).map { number in
+                let id = Slice.ID(campaign: campaign.id, leg: leg, number: number)
+                let slice = Slice(id: id, notBefore: start, outcomes: [.open, .open, .open])
+                return (slice: slice, targets: [UInt8(number), 0, 255])
+            }
+            try expect(try await store.add(rows, to: campaign.id), "slices of a loading campaign are taken")
+        }
+        try expect(try await store.activate(campaign.id), "a loaded campaign becomes active")
+        return campaign
+    }
+
+    static func lease(
+        _ store: any OutboxStore, _ limit: Int = 100, worker: Int64 = 1, after time: TimeInterval = 0
+    ) async throws -> [(slice: Slice, targets: [UInt8])] {
+        try await store.lease(
+            OutboxLease(
+                worker: worker, routes: ["r0", "r1"], limit: limit, now: start.addingTimeInterval(time)))
+    }
+
+    // MARK: The list
+
+    static let all: [StoreCheck] = [
+        StoreCheck("a name is one campaign") { store in
+            let first = try await store.create(campaign("c"))
+            let second = try await store.create(campaign("c"))
+            try expect(first.isNew && !second.isNew, "the second is not new")
+            try expect(first.campaign.id == second.campaign.id, "it is the first one")
+            try expect(second.campaign.state == .loading, "which is loading")
+        },
+        StoreCheck("a campaign is read as it was written") { store in
+            var campaign = campaign("näme\u{301}", priority: .bulk, legs: 2)
+            campaign.legs[1].audience = [0, 34, 0]
+            campaign.legs[1].notBefore = start.addingTimeInterval(0.25)
+            campaign.expiresAt = start.addingTimeInterval(60)
+            let written = try await store.create(campaign).campaign
+            campaign.id = written.id
+            let read = try await store.campaigns(.named(campaign.name))
+            try expect(read == [campaign], "it is \(read)")
+            let none = try await store.campaigns(.named("n\u{E4}me\u{301}\u{301}"))
+            try expect(none.isEmpty, "names are compared byte by byte")
+        },
+        StoreCheck("nothing of a loading or abandoned campaign is leased") { store in
+            let campaign = try await store.create(campaign("c")).campaign
+            let slice = Slice(
+                id: Slice.ID(campaign: campaign.id, leg: 0, number: 0), notBefore: start, outcomes: [.open])
+            _ = try await store.add([(slice, [1])], to: campaign.id)
+            try expect(try await lease(store).isEmpty, "loading")
+            try await store.abandon(campaign.id)
+            try expect(try await store.campaigns(.all).isEmpty, "gone")
+            try expect(!(try await store.activate(campaign.id)), "and stays gone")
+            try expect(!(try await store.add([(slice, [1])], to: campaign.id)), "and takes nothing")
+        },
+        StoreCheck("a slice is leased once, by order, with its targets") { store in
+            try await stored(store, slices: 5)
+            let first = try await lease(store, 3)
+            let second = try await lease(store, 3, worker: 2)
+            try expect(first.map(\.slice.id.number) == [0, 1, 2], "the first three")
+            try expect(second.map(\.slice.id.number) == [3, 4], "then the others")
+            try expect(first.map(\.targets) == [[0, 0, 255], [1, 0, 255], [2, 0, 255]], "with their targets")
+            try expect(first.allSatisfy { $0.slice.state == .leased && $0.slice.owner == 1 }, "as leased by its worker")
+            try expect(first.allSatisfy { $0.slice.epoch == 1 }, "with a new epoch")
+            try expect(try await lease(store).isEmpty, "no third time")
+        },
+        StoreCheck("a slice waits for its time") { store in
+            try await stored(store, slices: 1)
+            var slice = try await lease(store)[0].slice
+            (slice.state, slice.notBefore) = (.ready, start.addingTimeInterval(10))
+            try expect(try await store.apply([SliceChange(slice, from: [.leased])]) == [true], "given back")
+            try expect(try await lease(store, after: 9.9).isEmpty, "not yet")
+            try expect(try await lease(store, after: 10).count == 1, "now")
+        },
+        StoreCheck("the urgent goes first, and campaigns of one priority take turns") { store in
+            let bulk = try await stored(store, "bulk", slices: 4, priority: .bulk)
+            let one = try await stored(store, "one", slices: 4)
+            let two = try await stored(store, "two", slices: 4)
+            let urgent = try await stored(store, "urgent", slices: 1, priority: .urgent)
+            var order: [Int64] = []
+            for _ in 0..<10 { order += try await lease(store, 1).map(\.slice.id.campaign) }
+            try expect(order.first == urgent.id, "urgent first: \(order)")
+            try expect(
+                Array(order[1...8]) == [one.id, two.id, one.id, two.id, one.id, two.id, one.id, two.id],
+                "then in turn: \(order)")
+            try expect(order[9] == bulk.id, "bulk last")
+        },
+        StoreCheck("what is paused, late, or of another route is not leased") { store in
+            let paused = try await stored(store, "paused")
+            _ = try await store.move(paused.id, from: [.active], to: .paused, at: start)
+            let leg = try await stored(store, "leg", legs: 2)
+            try await store.pauseLegs(of: leg.id, [0], for: "a reason")
+            let delayed = try await stored(store, "delayed", slices: 1)
+            try await store.delayLeg(of: delayed.id, 0, until: start.addingTimeInterval(5))
+            let leased = try await lease(store)
+            try expect(
+                leased.map(\.slice.id.campaign) == [leg.id, leg.id] && leased.allSatisfy { $0.slice.id.leg == 1 },
+                "only the other part: \(leased.map(\.slice.id))")
+            let reasons = try await store.campaigns(.named("leg"))[0].legs.map(\.pausedFor)
+            try expect(reasons == ["a reason", nil], "the reason is kept")
+            let other = OutboxLease(worker: 1, routes: ["elsewhere"], limit: 9, now: start.addingTimeInterval(9))
+            try expect(try await store.lease(other).isEmpty, "another route")
+            try await store.pauseLegs(of: leg.id, [0, 1], for: nil)
+            let later = try await lease(store, after: 5).map(\.slice.id.campaign)
+            try expect(Set(later) == [leg.id, delayed.id], "resumed, and in time")
+        },
+        StoreCheck("a change needs the epoch, the state and the owner that it expects") { store in
+            try await stored(store, slices: 1)
+            let slice = try await lease(store)[0].slice
+            func change(_ edit: (inout SliceChange) -> Void) async throws -> Bool {
+                var next = slice
+                next.state = .trying
+                var change = SliceChange(next, from: [.leased], owner: 1)
+                edit(&change)
+                return try await store.apply([change])[0]
+            }
+            try expect(!(try await change { $0.slice.epoch = 0 }), "an old epoch")
+            try expect(!(try await change { $0.from = [.ready, .trying, .done] }), "another state")
+            try expect(!(try await change { $0.owner = 2 }), "another owner")
+            try expect(!(try await change { $0.slice.id.number = 9 }), "no such slice")
+            try expect(try await change { _ in }, "as expected")
+            try expect(!(try await change { _ in }), "and not twice")
+        },
+        StoreCheck("a slice is read as it was written") { store in
+            let campaign = try await stored(store, slices: 1)
+            var slice = try await lease(store)[0].slice
+            slice.state = .trying
+            slice.deaths = 2
+            slice.tries = 3
+            slice.generation = 4
+            slice.key = "k\u{E4}y"
+            slice.keyUntil = start.addingTimeInterval(3_600)
+            slice.keyUsedAt = start.addingTimeInterval(1.5)
+            slice.mayHaveActed = true
+            slice.marked = 2
+            slice.resent = 1
+            slice.outcomes = [.accepted, Slice.Outcome(rawValue: 0x82), .unknown]
+            slice.notes = [123, 0, 125]
+            var change = SliceChange(slice, from: [.leased])
+            change.targets = .replace([9, 0, 9])
+            _ = try await store.apply([change])
+            let read = try await store.slices(of: campaign.id, with: [.unknown], after: nil, limit: 10)
+            try expect(read.map(\.slice) == [slice], "it is \(read)")
+            try expect(read.map(\.targets) == [[9, 0, 9]], "with the targets that are left")
+            (slice.key, slice.keyUntil, slice.keyUsedAt, slice.notes) = (nil, nil, nil, nil)
+            slice.outcomes = [.accepted, .accepted, .accepted]
+            _ = try await store.apply([SliceChange(slice, from: [.trying])])
+            let again = try await store.orphans(of: 99)
+            try expect(again == [slice], "it is \(again)")
+        },
+        StoreCheck("a change is refused once campaign or part is paused or over") { store in
+            let campaign = try await stored(store, slices: 1, legs: 2)
+            let leased = try await lease(store).map(\.slice)
+            func mark(_ leg: Int, at time: TimeInterval = 0) async throws -> Bool {
+                var change = SliceChange(leased[leg], from: [.leased])
+                change.ifActive = start.addingTimeInterval(time)
+                return try await store.apply([change])[0]
+            }
+            try await store.pauseLegs(of: campaign.id, [0], for: "x")
+            try expect(!(try await mark(0)), "a paused part")
+            try expect(try await mark(1), "the other part")
+            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            try expect(try await mark(0), "resumed")
+            _ = try await store.move(campaign.id, from: [.active], to: .paused, at: start)
+            try expect(!(try await mark(1)), "a paused campaign")
+            _ = try await store.move(campaign.id, from: [.paused], to: .active, at: start)
+            try expect(try await mark(1), "resumed")
+            _ = try await store.move(campaign.id, from: [.active], to: .cancelled, at: start)
+            try expect(!(try await mark(1)), "a cancelled campaign")
+        },
+        StoreCheck("a change can pause or delay its part, in one with the slice") { store in
+            try await stored(store, slices: 3)
+            let leased = try await lease(store, 2).map(\.slice)
+            var refused = SliceChange(leased[0], from: [.done])
+            refused.pausesLeg = "never"
+            _ = try await store.apply([refused])
+            try expect(try await store.campaigns(.named("c"))[0].legs[0].pausedFor == nil, "not by a refused change")
+            var ready = leased[0]
+            ready.state = .ready
+            var change = SliceChange(ready, from: [.leased])
+            change.pausesLeg = "wrong key"
+            _ = try await store.apply([change])
+            try expect(try await store.campaigns(.named("c"))[0].legs[0].pausedFor == "wrong key", "paused")
+            ready = leased[1]
+            ready.state = .ready
+            change = SliceChange(ready, from: [.leased])
+            change.delaysLeg = start.addingTimeInterval(7)
+            _ = try await store.apply([change])
+            try await store.pauseLegs(of: ready.id.campaign, [0], for: nil)
+            try expect(try await lease(store, after: 6).isEmpty, "delayed")
+            try expect(try await lease(store, after: 7).count == 3, "and over")
+        },
+        StoreCheck("one worker has the claim, until it gives it back") { store in
+            try expect(try await store.claim(1), "the first")
+            try expect(try await store.claim(1), "which has it already")
+            try expect(!(try await store.claim(2)), "not the second")
+            try await store.release(2)
+            try expect(!(try await store.claim(2)), "nor by giving back what it has not")
+            try await store.release(1)
+            try expect(try await store.claim(2), "then the second")
+            try await store.release(2)
+        },
+        StoreCheck("orphans are what other workers had") { store in
+            try await stored(store, slices: 3)
+            let other = try await lease(store, 2, worker: 7).map(\.slice)
+            _ = try await lease(store, 1, worker: 8)
+            var trying = other[1]
+            trying.state = .trying
+            _ = try await store.apply([SliceChange(trying, from: [.leased])])
+            let left = try await store.orphans(of: 8)
+            try expect(left == [other[0], trying], "they are \(left)")
+        },
+        StoreCheck("survivors are leased alone on request") { store in
+            try await stored(store, slices: 3)
+            var slice = try await lease(store, 2)[1].slice
+            (slice.state, slice.deaths) = (.ready, 1)
+            _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            var request = OutboxLease(worker: 1, routes: ["r0"], limit: 9, now: start)
+            request.onlySurvivors = true
+            let survivors = try await store.lease(request).map(\.slice.id.number)
+            try expect(survivors == [1], "they are \(survivors)")
+        },
+        StoreCheck("held slices come back when a person resumes") { store in
+            let campaign = try await stored(store, slices: 1)
+            var slice = try await lease(store)[0].slice
+            (slice.state, slice.deaths) = (.held, 3)
+            _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            try expect(try await lease(store).isEmpty, "held")
+            try expect(try await store.endFinished(at: start).isEmpty, "and the campaign is not over")
+            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            let again = try await lease(store)
+            try expect(again.count == 1 && again[0].slice.deaths == 0, "resumed, with its deaths forgotten")
+        },
+        StoreCheck("counts and open targets are those of the slices") { store in
+            let campaign = try await stored(store, slices: 3)
+            try expect(try await store.openTargets() == 9, "nine")
+            var slice = try await lease(store, 1)[0].slice
+            slice.state = .done
+            slice.resent = 2
+            slice.outcomes = [.accepted, Slice.Outcome(rawValue: 0x82), .unknown]
+            _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            let counts = try await store.counts(of: campaign.id)
+            try expect(counts.slices == [.ready: 2, .done: 1], "slices: \(counts.slices)")
+            try expect(
+                counts.targets == [.open: 6, .accepted: 1, .invalid: 1, .unknown: 1], "targets: \(counts.targets)")
+            try expect(counts.resent == 2, "resent")
+            try expect(try await store.openTargets() == 6, "six")
+            _ = try await store.move(campaign.id, from: [.active], to: .cancelled, at: start)
+            try expect(try await store.openTargets() == 0, "none of an ended campaign")
+        },
+        StoreCheck("slices are read by outcome, page by page") { store in
+            let campaign = try await stored(store, slices: 5)
+            let leased = try await lease(store).map(\.slice)
+            let outcomes: [Slice.Outcome] = [.accepted, .unknown, Slice.Outcome(rawValue: 0x82), .accepted, .invalid]
+            for (slice, outcome) in zip(leased, outcomes) {
+                var slice = slice
+                slice.state = .done
+                slice.outcomes = [.accepted, outcome, .accepted]
+                _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            }
+            func page(_ after: Slice.ID?, _ limit: Int) async throws -> [Int] {
+                try await store.slices(of: campaign.id, with: [.invalid, .unknown], after: after, limit: limit)
+                    .map(\.slice.id.number)
+            }
+            try expect(try await page(nil, 2) == [1, 2], "the first page")
+            try expect(try await page(leased[2].id, 2) == [4], "the second page")
+        },
+        StoreCheck("a campaign ends when its slices are done, or when its time is up and nothing is on its way") {
+            store in
+            let done = try await stored(store, "done", slices: 1)
+            var late = campaign("late")
+            late.expiresAt = start.addingTimeInterval(5)
+            late = try await store.create(late).campaign
+            for number in 0..<2 {
+                let id = Slice.ID(campaign: late.id, leg: 0, number: number)
+                _ = try await store.add([(Slice(id: id, notBefore: start, outcomes: [.open]), [1])], to: late.id)
+            }
+            _ = try await store.activate(late.id)
+            let leased = try await lease(store, 2).map(\.slice)
+            try expect(try await store.endFinished(at: start).isEmpty, "nothing yet")
+            for slice in leased where slice.id.campaign == done.id {
+                var slice = slice
+                slice.state = .done
+                slice.outcomes = [.accepted, .accepted, .accepted]
+                _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            }
+            let first = try await store.endFinished(at: start.addingTimeInterval(6))
+            try expect(
+                first.map(\.name) == ["done"] && first[0].state == .finished, "one is done: \(first.map(\.name))")
+            try expect(first[0].endedAt == start.addingTimeInterval(6), "at that time")
+            try expect(try await lease(store, after: 6).isEmpty, "nothing of a late one is leased")
+            for slice in leased where slice.id.campaign == late.id {
+                var slice = slice
+                slice.state = .ready
+                _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            }
+            let second = try await store.endFinished(at: start.addingTimeInterval(7))
+            try expect(second.map(\.name) == ["late"] && second[0].state == .expired, "the other is late")
+            try expect(try await store.endFinished(at: start.addingTimeInterval(8)).isEmpty, "and once")
+        },
+        StoreCheck("a state is left only from where it may be") { store in
+            let campaign = try await stored(store)
+            try expect(try await store.move(campaign.id, from: [.active], to: .cancelled, at: start), "cancelled")
+            try expect(
+                !(try await store.move(campaign.id, from: [.active, .paused], to: .active, at: start)), "and stays so")
+            let ended = try await store.campaigns(.named("c"))[0]
+            try expect(ended.state == .cancelled && ended.endedAt == start, "with its end")
+        },
+        StoreCheck("what ended is removed after its time, a few slices at once") { store in
+            var kept = campaign("c")
+            kept.options.keeps = .seconds(100)
+            kept = try await store.create(kept).campaign
+            let rows = (0..<5).map { number in
+                let id = Slice.ID(campaign: kept.id, leg: 0, number: number)
+                return (slice: Slice(id: id, notBefore: start, outcomes: [.open]), targets: [UInt8(1)])
+            }
+            _ = try await store.add(rows, to: kept.id)
+            _ = try await store.activate(kept.id)
+            _ = try await store.move(kept.id, from: [.active], to: .cancelled, at: start)
+            try expect(try await store.prune(at: start.addingTimeInterval(99), limit: 2) == 0, "not yet")
+            var rounds = 0
+            while try await store.prune(at: start.addingTimeInterval(100), limit: 2) > 0 {
+                rounds += 1
+                try expect(rounds < 9, "it comes to an end")
+            }
+            try expect(rounds >= 3, "a few at once: \(rounds)")
+            try expect(try await store.campaigns(.all).isEmpty, "gone")
+            let again = try await store.create(campaign("c"))
+            try expect(again.isNew, "and the name is free")
+            try expect(try await store.counts(of: again.campaign.id).slices.isEmpty, "with no old slices")
+        },
+    ]
+}
