@@ -248,11 +248,7 @@ let package = Package(
             ]),
         tests(
             "PushOutboxTests",
-            [
-                "PushOutbox", "PushOutboxSQLite", "PushCore", "PushClient", "PushSimulation", "TestSupport",
-                "PushJPush", "JPushSimulator", "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator",
-                "PushEngageLab", "EngageLabSimulator",
-            ]),
+            ["PushOutbox", "PushOutboxSQLite", "PushCore", "PushClient", "PushSimulation", "TestSupport"] + grdb),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests(
             "PushBridgeTests",

@@ -57,7 +57,7 @@ enum Campaigns {
 struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "work", shouldDisplay: false)
 
-    private static let longest = Duration.seconds(30)
+    private static let longest = Duration.seconds(90)
 
     @Argument var vendor: KilledVendor
     @Argument var origin: String

@@ -50,9 +50,12 @@ struct Round {
         let store = folder.appending(path: "outbox.db").path()
         let (vendor, kills, random) = (vendor, kills, Locked(random))
         return try await SimulationServer.withServer(host) { server in
+            let areEnough = Locked(false)
             let disturbing = Task {
                 while !Task.isCancelled {
                     host.faults.removeAll()
+                    // The last worker is left in peace, or its last requests would get every fault.
+                    guard !areEnough.withLock({ $0 }) else { return }
                     let fault: Fault = Bool.random() ? .actedThenLost : .actedThenLate(.milliseconds(300))
                     host.faults.add(fault)
                     try? await Task.sleep(for: Self.lostEvery)
@@ -69,6 +72,7 @@ struct Round {
                 ]
                 while !(try await Self.worked(arguments, random, upTo: kills, &result)) {
                     result.held += try await Self.resume(result.campaigns, store)
+                    areEnough.withLock { $0 = result.kills >= kills }
                     guard ContinuousClock.now - start < Self.longest else {
                         result.violations.append("not done after \(Self.longest)")
                         return result
@@ -90,7 +94,7 @@ struct Round {
         process.arguments = arguments
         try process.run()
         // After the last kill, it may finish.
-        let moment = result.kills == kills ? 60_000 : random.withLock { Int.random(in: 50...1_500, using: &$0) }
+        let moment = result.kills == kills ? 120_000 : random.withLock { Int.random(in: 50...1_500, using: &$0) }
         let end = ContinuousClock.now + .milliseconds(moment)
         while process.isRunning, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
         let isKilled = process.isRunning

@@ -232,6 +232,32 @@ struct CampaignTests {
         #expect(await world.deliveries.sorted() == [1, 1, 1, 1, 1, 1, 1, 2, 2, 2])
     }
 
+    @Test("what was sent again and lost again stays unknown")
+    func lostTwice() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 9, path: "/messages")
+        try await world.enqueue(outbox) { $0.afterUnknown = .resend }
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.unknown == 3 && progress.resent == 3)
+        #expect(await world.deliveries == [2, 2, 2])
+    }
+
+    @Test("where the vendor makes keys, nothing is sent without one")
+    func noKey() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        world.host.faults.add(.serverError(status: 503), times: 20, path: "/keys")
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").open == 10)
+        #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        world.host.faults.removeAll()
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
     @Test("an audience that is no list is one request, and is never sent again", arguments: [Keys.none, .vendor])
     func broadcast(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 4)
@@ -285,26 +311,71 @@ struct CampaignTests {
 
     // MARK: Processes
 
+    @Test("a pause comes in between the lease and the first byte")
+    func pauseAfterLease() async throws {
+        let world = OutboxWorld(.vendor)
+        let life = Life(endingAt: .max)
+        let (worker, person) = (world.outbox(life), world.outbox())
+        try await world.enqueue(person)
+        life.afterLease.withLock { $0 = { try? await person.pause("sale") } }
+        try await worker.runUntilIdle()
+        let progress = try await person.progress(now: "sale")
+        #expect(progress.slices == [.ready: 4] && progress.state == .paused)
+        #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        try await person.resume("sale")
+        #expect(try await world.finish(person))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("on a full disk nothing is sent, and what is known is written later")
+    func fullDisk() async throws {
+        let world = OutboxWorld(.none)
+        let life = Life(endingAt: .max)
+        let errors = Locked(0)
+        let outbox = world.outbox(life) { settings in
+            settings.onEvent = { if case .storeFailed = $0 { errors.withLock { $0 += 1 } } }
+        }
+        try await world.enqueue(outbox)
+        life.failures.withLock { $0 = 12 }
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 10 && progress.unknown == 0)
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+        #expect(errors.withLock { $0 } > 0)
+    }
+
+    @Test(
+        "where each target has a request of its own, a note covers a few of them, and a crash leaves only those unknown"
+    )
+    func chunks() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 300)
+        try await world.enqueue(world.outbox())
+        await world.live(Life()) { try await $0.runUntilIdle() }
+        let outbox = world.outbox()
+        #expect(try await world.finish(outbox))
+        let first = try await outbox.progress(now: "sale")
+        #expect((1...8).contains(first.unknown) && first.accepted == 300 - first.unknown)
+
+        let second = OutboxWorld(.noneSingly, devices: 300)
+        let whole = Life(endingAt: .max)
+        let counting = second.outbox(whole)
+        try await second.enqueue(counting)
+        #expect(try await second.finish(counting))
+        // The requests themselves, and some notes.
+        #expect(whole.steps > 300 && whole.steps < 340)
+    }
+
     @Test("a slice that ends its workers again and again is held for a person, and the others go on")
     func poison() async throws {
         let world = OutboxWorld(.vendor)
-        try await world.enqueue(world.outbox())
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
         var hasBeenHeld = false
         for _ in 0..<6 where !hasBeenHeld {
-            let life = Life()
-            let first = world.outbox(life) { $0.slicesInFlight = 1 }
-            let task = Task { try await first.runUntilIdle() }
-            let watcher = Task {
-                while !life.isOver, !Task.isCancelled { await Task.yield() }
-                task.cancel()
-            }
-            _ = await task.result
-            watcher.cancel()
-            await world.forgetProcesses()
-            hasBeenHeld = try await first.isHeld(world)
+            await world.live(Life()) { try await $0.runUntilIdle() }
+            hasBeenHeld = try await outbox.progress(now: "sale").slices[.held] != nil
         }
         #expect(hasBeenHeld)
-        let outbox = world.outbox()
         try await outbox.runUntilIdle()
         let progress = try await outbox.progress(now: "sale")
         #expect(progress.slices[.held] == 1 && progress.state == .active)
@@ -342,13 +413,5 @@ struct CampaignTests {
         try await worker.value
         #expect(last?.state == .finished)
         #expect(last?.description == "finished: 4 of 4 slices, 10 accepted")
-    }
-}
-
-extension PushOutbox {
-    /// Whether a slice is held now. Asked of the store, because the process of this outbox has ended.
-    fileprivate func isHeld(_ world: OutboxWorld) async throws -> Bool {
-        let campaign = try await world.store.campaigns(.named("sale"))[0]
-        return try await world.store.counts(of: campaign.id).slices[.held] != nil
     }
 }

@@ -21,7 +21,10 @@ struct CrashTests {
             for after in [false, true] {
                 let life = Life(endingAt: points + 1, after: after)
                 let world = world(keys, weather)
-                try await endOnce(world, life)
+                await world.live(life) { outbox in
+                    try await world.enqueue(outbox)
+                    try await outbox.runUntilIdle()
+                }
                 isOver = !life.isOver
                 let second = world.outbox()
                 // The caller calls again after a crash; what is there already is the same campaign.
@@ -45,23 +48,6 @@ struct CrashTests {
         case .throttled: world.host.faults.add(.throttle(reset: 4), times: 2, path: "/messages")
         }
         return world
-    }
-
-    /// Enqueues and works in a process that ends somewhere.
-    private func endOnce(_ world: OutboxWorld, _ life: Life) async throws {
-        let first = world.outbox(life)
-        let task = Task {
-            try await world.enqueue(first)
-            try await first.runUntilIdle()
-        }
-        let watcher = Task {
-            while !life.isOver, !Task.isCancelled { await Task.yield() }
-            if life.isOver { task.cancel() }
-        }
-        _ = await task.result
-        watcher.cancel()
-        await watcher.value
-        await world.forgetProcesses()
     }
 
     private func check(_ world: OutboxWorld, _ outbox: PushOutbox, _ point: String) async throws {

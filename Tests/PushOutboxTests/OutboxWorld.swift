@@ -83,6 +83,21 @@ struct OutboxWorld: Sendable {
         return false
     }
 
+    /// Runs a process until it ends by itself or by its life; then the kernel frees what it held.
+    func live(_ life: Life, _ body: @escaping @Sendable (PushOutbox) async throws -> Void) async {
+        let outbox = outbox(life) { $0.slicesInFlight = 2 }
+        let process = Task { try await body(outbox) }
+        let watcher = Task {
+            while !life.isOver, !Task.isCancelled { await Task.yield() }
+            // Otherwise it would try to write for ever.
+            if life.isOver { process.cancel() }
+        }
+        _ = await process.result
+        watcher.cancel()
+        await watcher.value
+        await forgetProcesses()
+    }
+
     /// How often each phone got the message.
     var deliveries: [Int] {
         get async {
@@ -116,19 +131,24 @@ final class Life: Sendable {
     }
 
     private let last: Int
+    /// Changes that its store refuses first, as on a full disk.
+    let failures = Locked(0)
+    /// Runs after each lease.
+    let afterLease = Locked<(@Sendable () async -> Void)?>(nil)
     private let endsAfter: Bool
     private let state = Locked(State())
 
     /// Whether it ends at its first message instead, which the vendor gets.
     fileprivate let endsAtMessage: Bool
 
-    init(endingAt last: Int, after endsAfter: Bool) {
+    init(endingAt last: Int, after endsAfter: Bool = false) {
         (self.last, self.endsAfter, endsAtMessage) = (last, endsAfter, false)
     }
 
     /// A process that ends each time it sends.
     init() { (last, endsAfter, endsAtMessage) = (.max, true, true) }
 
+    var steps: Int { state.withLock { $0.steps } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Takes a step. What an ended process asks for has no effect, and it learns nothing of what had one.
@@ -191,10 +211,17 @@ struct MortalStore: OutboxStore {
         try await life.step { try await inner.orphans(of: worker) }
     }
     func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-        try await life.step { try await inner.lease(request) }
+        let leased = try await life.step { try await inner.lease(request) }
+        if !leased.isEmpty { await life.afterLease.withLock { $0 }?() }
+        return leased
     }
     func apply(_ changes: [SliceChange]) async throws -> [Bool] {
-        try await life.step { try await inner.apply(changes) }
+        let fails = life.failures.withLock { count in
+            count -= 1
+            return count >= 0
+        }
+        if fails { throw Life.Ended() }
+        return try await life.step { try await inner.apply(changes) }
     }
     func endFinished(at date: Date) async throws -> [Campaign] {
         try await life.step { try await inner.endFinished(at: date) }

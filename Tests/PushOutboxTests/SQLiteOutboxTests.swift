@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import PushCore
+import PushOutbox
+import PushOutboxSQLite
+import Testing
+
+@Suite("An outbox in a file")
+struct SQLiteOutboxTests {
+    @Test("two programs exclude each other as workers, and the end of one frees its claim")
+    func claims() async throws {
+        try await withFile { path in
+            var first: SQLiteOutboxStore? = try SQLiteOutboxStore(path: path)
+            let second = try SQLiteOutboxStore(path: path)
+            #expect(try await first?.claim(1) == true)
+            #expect(try await !second.claim(2))
+            // A process that ends closes its files; nobody releases anything.
+            try first?.close()
+            first = nil
+            #expect(try await second.claim(2))
+        }
+    }
+
+    @Test("a campaign whose loader has ended is begun anew, and one that is being loaded is not")
+    func loaders() async throws {
+        try await withFile { path in
+            var first: SQLiteOutboxStore? = try SQLiteOutboxStore(path: path)
+            let second = try SQLiteOutboxStore(path: path)
+            let created = try await #require(first).create(StoreCheck.campaign("c")).campaign
+            let other = try await second.create(StoreCheck.campaign("c"))
+            #expect(!other.isNew && other.campaign.id == created.id)
+            #expect(try await second.prune(at: StoreCheck.start, limit: 10) == 0)
+            try first?.close()
+            first = nil
+            let anew = try await second.create(StoreCheck.campaign("c"))
+            #expect(anew.isNew && anew.campaign.id != created.id)
+        }
+    }
+
+    @Test("what a dead loader left is removed with the rest")
+    func abandoned() async throws {
+        try await withFile { path in
+            var first: SQLiteOutboxStore? = try SQLiteOutboxStore(path: path)
+            _ = try await first?.create(StoreCheck.campaign("c"))
+            try first?.close()
+            first = nil
+            let second = try SQLiteOutboxStore(path: path)
+            #expect(try await second.prune(at: StoreCheck.start, limit: 10) == 1)
+            #expect(try await second.campaigns(.all).isEmpty)
+        }
+    }
+
+    @Test("a commit is on the disk, the files are their owner's, and the file can shrink")
+    func durability() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            try await StoreCheck.stored(store)
+            #expect(try await store.number("PRAGMA synchronous") == 2)
+            #expect(try await store.number("PRAGMA auto_vacuum") == 2)
+            for name in [path, path + "-lock"] {
+                let mode = try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+            }
+            try store.close()
+            let again = try SQLiteOutboxStore(path: path)
+            #expect(try await again.campaigns(.all).map(\.name) == ["c"])
+            #expect(try await again.openTargets() == 6)
+        }
+    }
+
+    @Test("a lease reads ready slices by their index, whatever stands in front of them")
+    func index() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            let plan = try await store.lines(
+                """
+                EXPLAIN QUERY PLAN SELECT number FROM outbox_slice
+                WHERE campaign = 1 AND leg = 0 AND state = 0 AND not_before <= 9 AND deaths >= 0 ORDER BY number LIMIT 16
+                """)
+            #expect(plan.contains { $0.contains("outbox_slice_ready") })
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") })
+            for number in 0..<20 {
+                let paused = try await StoreCheck.stored(store, CampaignName("paused-\(number)"), slices: 200)
+                _ = try await store.move(paused.id, from: [.active], to: .paused, at: StoreCheck.start)
+            }
+            try await StoreCheck.stored(store, "last", slices: 3)
+            let leased = try await StoreCheck.lease(store, 16)
+            #expect(leased.count == 3)
+        }
+    }
+
+    @Test("a full disk refuses a campaign as a whole, and takes it when there is room")
+    func fullDisk() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            let pages = try #require(try await store.number("PRAGMA page_count"))
+            _ = try await store.number("PRAGMA max_page_count = \(pages + 20)")
+            let outbox = PushOutbox(store, routes: ["a": OutboxWorld(.none).client()])
+            let devices = (0..<20_000).map { DeviceID("phone-\($0)") }
+            func enqueue() async throws(PushError) {
+                try await outbox.enqueue(
+                    OutboxWorld.message, to: [.audience(.devices(devices), at: "a")], as: "sale")
+            }
+            let error = await #expect(throws: PushError.self) { try await enqueue() }
+            #expect(error?.kind == .invalidState)
+            #expect((error?.underlying as? DatabaseError)?.resultCode == .SQLITE_FULL)
+            #expect(try await outbox.campaigns().isEmpty)
+            _ = try await store.number("PRAGMA max_page_count = 1000000")
+            try await enqueue()
+            #expect(try await outbox.progress(now: "sale").open == 20_000)
+        }
+    }
+
+    @Test("a lock file that was deleted is noticed before a second worker could start")
+    func deletedLock() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            try FileManager.default.removeItem(atPath: path + "-lock")
+            let error = await #expect(throws: PushError.self) { try await store.claim(1) }
+            #expect(error?.kind == .invalidState)
+        }
+    }
+
+    @Test("what is no file of an outbox is refused, and stays as it was")
+    func foreignFiles() async throws {
+        try await withFile { path in
+            try Data("no database at all, but a text that is long enough".utf8).write(to: URL(filePath: path))
+            #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(throws: PushError.self) { try SQLiteOutboxStore(path: ":memory:") }
+            #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path + "/nowhere/outbox.db") }
+            let other = path + "-other"
+            let queue = try DatabaseQueue(path: other)
+            try await queue.write { try $0.execute(sql: "CREATE TABLE bindings (x)") }
+            try queue.close()
+            let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: other) }
+            #expect(error?.message.contains("another program's database") == true)
+        }
+    }
+}
