@@ -18,15 +18,21 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
         pausedLegs = Dictionary(
             campaign.legs.compactMap { leg in leg.pausedFor.map { (leg.number, $0) } },
             uniquingKeysWith: { first, _ in first })
-        (slices, targets, resent) = (counts.slices, counts.targets, counts.resent)
+        (slices, resent) = (counts.slices, counts.resent)
+        var targets = counts.targets
+        // What was to be sent again, and will not be, may have arrived the first time.
+        if campaign.state.isEnded, let again = targets.removeValue(forKey: .openAgain) {
+            targets[.unknown, default: 0] += again
+        }
+        self.targets = targets
     }
 
     /// Targets that the vendor accepted.
     public var accepted: Int { targets[.accepted] ?? 0 }
     /// Targets whose outcome nobody can know.
     public var unknown: Int { targets[.unknown] ?? 0 }
-    /// Targets that are still to be sent, or were never sent if the campaign has ended.
-    public var open: Int { targets[.open] ?? 0 }
+    /// Targets that are still to be sent, or to be sent again; if the campaign has ended, those that were never sent.
+    public var open: Int { (targets[.open] ?? 0) + (targets[.openAgain] ?? 0) }
     /// All targets, repeated ones included; an audience that is no list counts as one.
     public var total: Int { targets.values.reduce(0, +) }
 
@@ -35,7 +41,7 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
         let words: [(Slice.Outcome, String)] = [
             (.accepted, "accepted"), (.unknown, "unknown"), (.invalid, "invalid"), (.suspect, "suspect"),
             (.rejected, "rejected"), (.rejectedForNow, "rejected for now"), (.duplicate, "repeated"),
-            (.open, state.isEnded ? "not attempted" : "open"),
+            (.open, state.isEnded ? "not attempted" : "open"), (.openAgain, "to be sent again"),
         ]
         let counts = words.compactMap { outcome, word in targets[outcome].map { "\($0) \(word)" } }
         let all = slices.values.reduce(0, +)

@@ -15,7 +15,7 @@ public struct CampaignReport: Sendable {
 
     /// The targets with these outcomes only.
     public func exceptions(only outcomes: Set<Slice.Outcome>) -> Exceptions {
-        Exceptions(report: self, outcomes: outcomes)
+        Exceptions(report: self, outcomes: outcomes.contains(.unknown) ? outcomes.union([.openAgain]) : outcomes)
     }
 
     /// A target that was not accepted.
@@ -110,13 +110,14 @@ extension PushOutbox {
 extension Slice.Outcome {
     /// Those that a report names.
     static let reported: [Slice.Outcome] = [
-        .open, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate,
+        .open, .openAgain, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate,
     ]
 
     /// The library's word for it; nil for what is accepted, or still to be sent.
     fileprivate func status(repeats: Int?, since: Double?, isEnded: Bool) -> TargetStatus? {
         switch kind {
         case .open: isEnded ? .notAttempted : nil
+        case .openAgain: isEnded ? .unknown : nil
         case .invalid: .invalid(since: since.map { Date(timeIntervalSince1970: $0) })
         case .suspect: .suspect
         case .rejected: .rejected(mayRetry: false)

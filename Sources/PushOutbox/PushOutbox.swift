@@ -57,12 +57,18 @@ public final class PushOutbox: Sendable {
     /// Sends a campaign once more to the targets whose outcome nobody knows, a minute from now; some may get it twice. The
     /// report counts them as resent. Returns how many they are.
     ///
-    /// Refuses a campaign that is loading, cancelled or expired with `invalidState`. An audience that is no list stays
+    /// Refuses a campaign that is loading, cancelled or past its expiry with `invalidState`. An audience that is no list stays
     /// unknown: nobody could count who gets it twice.
     @discardableResult
     public func resendUnknown(_ name: CampaignName) async throws(PushError) -> Int {
         let campaign = try await move(
             name, from: [.active, .paused, .finished], to: nil, "sent again")
+        if let end = campaign.expiresAt, end <= clock.date {
+            throw PushError(
+                .invalidState,
+                "the time of the campaign \(Redaction.quoted(name.rawValue)) is up; enqueue another one for who is unknown"
+            )
+        }
         var (count, last) = (0, Slice.ID?.none)
         while true {
             let after = last

@@ -13,6 +13,8 @@ extension Slice {
 
     private static let firstDelay: TimeInterval = 5
     private static let longestDelay: TimeInterval = 600
+    /// After a try that the worker gave up, because it or its client stops.
+    private static let workerPause: TimeInterval = 1
     /// The wait for a quota that is used up, where the vendor does not say how long.
     private static let quotaPause: TimeInterval = 900
 
@@ -46,12 +48,14 @@ extension Slice {
         marked = 0
         if isKeyAlive(at: resending.now), !positions.isEmpty {
             mayHaveActed = true
+            for position in positions { outcomes[position] = .openAgain }
             state = .ready
             return
         }
         forgetKey()
         if resending.isAllowed, resent == 0, !positions.isEmpty {
             resent = positions.count
+            for position in positions { outcomes[position] = .openAgain }
             notBefore = resending.now.addingTimeInterval(Self.resendPause)
         } else {
             close(positions, as: .unknown)
@@ -68,7 +72,7 @@ extension Slice {
     /// Sends the unknown targets again, because a person says so.
     mutating func resendUnknown(at now: Date) {
         for position in outcomes.indices where outcomes[position].kind == .unknown {
-            outcomes[position] = .open
+            outcomes[position] = .openAgain
             resent += 1
         }
         forgetKey()
@@ -96,29 +100,16 @@ extension Slice {
         var unknown: [Int] = []
         var failures: [TargetReport.Failure] = []
         var since: [Int: Date] = [:]
-        for position in positions where outcomes[position] == .open {
+        for position in positions {
             let said = isList ? reports[position] : report.error.flatMap(TargetReport.init(ofAudience:))
-            if let failure = said?.failure, failure.isAboutLeg, said?.status != .unknown {
-                failures.append(failure)
-                continue
-            }
-            let outcome: Outcome
-            switch said?.status ?? .accepted {
-            case .accepted: outcome = .accepted
-            case .duplicate: outcome = .duplicate
-            case .invalid(let date):
-                outcome = .invalid
-                since[position] = date
-            case .suspect: outcome = .suspect
-            case .rejected(mayRetry: false): outcome = .rejected
-            case .unknown:
+            if let outcome = Outcome(ofFinal: said) {
+                close([position], as: outcome)
+                if case .invalid(let date?) = said?.status { since[position] = date }
+            } else if said?.status == .unknown {
                 unknown.append(position)
-                continue
-            case .rejected(mayRetry: true), .notAttempted:
-                if let failure = said?.failure { failures.append(failure) }
-                continue
+            } else if let failure = said?.failure {
+                failures.append(failure)
             }
-            outcomes[position] = said?.isSaidByVendor == true ? outcome.saidByVendor : outcome
         }
         owner = 0
         notes = SliceNotes(report.error, since: since, adding: notes).bytes
@@ -147,13 +138,15 @@ extension Slice {
             return
         }
         state = .ready
-        let isAboutSlice = failures.contains { !$0.isAboutLeg && ![.cancelled, .stopped].contains($0.kind) }
+        let isAboutSlice = failures.contains { !$0.isAboutLeg && !$0.isAboutWorker }
         if mayHaveActed || isAboutSlice && wasSent && !takesRestNow { tries += 1 }
         if tries >= Self.mostTries, !mayHaveActed {
             close(open, as: .rejectedForNow)
             state = .done
         } else if mayHaveActed || isAboutSlice && !takesRestNow {
             notBefore = max(notBefore, resending.now.addingTimeInterval(pause))
+        } else if failures.contains(where: \.isAboutWorker) {
+            notBefore = max(notBefore, resending.now.addingTimeInterval(Self.workerPause))
         }
     }
 
@@ -179,9 +172,29 @@ extension Slice {
     }
 }
 
+extension Slice.Outcome {
+    /// What a report says that no later try can change; nil for anything else. Without a report, it was accepted.
+    init?(ofFinal report: TargetReport?) {
+        let outcome: Slice.Outcome
+        switch report?.status ?? .accepted {
+        case .accepted: outcome = .accepted
+        case .duplicate: outcome = .duplicate
+        case .invalid: outcome = .invalid
+        case .suspect: outcome = .suspect
+        case .rejected(mayRetry: false):
+            if report?.failure?.isAboutLeg == true { return nil }
+            outcome = .rejected
+        case .rejected(mayRetry: true), .notAttempted, .unknown: return nil
+        }
+        self = report?.isSaidByVendor == true ? outcome.saidByVendor : outcome
+    }
+}
+
 extension TargetReport.Failure {
     /// Whether every slice of the part would fail the same way until a person does something.
     fileprivate var pausesLeg: Bool { [.unauthorized, .blocked, .misconfigured].contains(kind) }
+    /// Whether the worker, or its client, stops.
+    fileprivate var isAboutWorker: Bool { [.cancelled, .stopped].contains(kind) }
     /// Whether it says nothing against the slice.
     fileprivate var isAboutLeg: Bool { pausesLeg || kind == .quotaExhausted }
 }

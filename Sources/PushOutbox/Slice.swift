@@ -84,7 +84,7 @@ extension Slice {
         /// The outcome with this number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Not sent yet, or to be sent again.
+        /// To be sent; no earlier request can have reached it.
         public static let open = Outcome(rawValue: 0)
         /// The vendor accepted it.
         public static let accepted = Outcome(rawValue: 1)
@@ -96,6 +96,9 @@ extension Slice {
         public static let rejected = Outcome(rawValue: 4)
         /// Refused each time; nothing was done, and a later campaign may succeed.
         public static let rejectedForNow = Outcome(rawValue: 5)
+        /// To be sent again, with the same key or because somebody said so; an earlier request may have reached it. If it is not
+        /// sent after all, it is unknown.
+        public static let openAgain = Outcome(rawValue: 6)
         /// Nobody can know.
         public static let unknown = Outcome(rawValue: 7)
         /// It is in the list before.
@@ -107,20 +110,25 @@ extension Slice {
         var saidByVendor: Outcome { Outcome(rawValue: rawValue | Self.vendorsWord) }
         /// Whether the vendor said so of this target.
         public var isSaidByVendor: Bool { rawValue & Self.vendorsWord != 0 }
+        /// Whether it is to be sent.
+        public var isOpen: Bool { self == .open || self == .openAgain }
         /// The same, whoever said it.
         public var kind: Outcome { Outcome(rawValue: rawValue & ~Self.vendorsWord) }
     }
 
     /// The positions of the targets that are to be sent.
-    var open: [Int] { outcomes.indices.filter { outcomes[$0] == .open } }
+    var open: [Int] { outcomes.indices.filter { outcomes[$0].isOpen } }
 
     /// How many targets have which outcome.
     public var counts: [Outcome: Int] {
         outcomes.reduce(into: [:]) { counts, outcome in counts[outcome.kind, default: 0] += 1 }
     }
 
-    /// Gives the open targets of these positions an outcome.
+    /// Gives targets an outcome. What may have been sent before is not rejected by a later refusal: it stays unknown.
     mutating func close(_ positions: some Sequence<Int>, as outcome: Outcome) {
-        for position in positions where outcomes[position] == .open { outcomes[position] = outcome }
+        let saysNothingSent = [.rejected, .rejectedForNow].contains(outcome.kind)
+        for position in positions {
+            outcomes[position] = saysNothingSent && outcomes[position] == .openAgain ? .unknown : outcome
+        }
     }
 }

@@ -45,13 +45,10 @@ actor SliceJournal {
         }
     }
 
-    /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try.
+    /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try, which
+    /// also decides about what is not final.
     func note(_ position: Int, _ report: TargetReport?) {
-        switch report?.status {
-        case nil: row.outcomes[position] = .accepted
-        case .unknown: row.outcomes[position] = .unknown
-        default: break
-        }
+        if let outcome = Slice.Outcome(ofFinal: report) { row.close([position], as: outcome) }
     }
 
     private func mark(_ position: Int) async {

@@ -25,7 +25,7 @@ struct SliceWork: Sendable {
             slice = SendPlan.Slice(index: row.id.number, targets: [], positions: [0])
             return
         }
-        let open = entries.filter { row.outcomes.indices.contains($0.index) && row.outcomes[$0.index] == .open }
+        let open = entries.filter { row.outcomes.indices.contains($0.index) && row.outcomes[$0.index].isOpen }
         guard open.count == row.open.count else {
             throw PushError(.invalidState, "the stored targets of a slice do not fit its row")
         }

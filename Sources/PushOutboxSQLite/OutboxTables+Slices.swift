@@ -12,7 +12,8 @@
             """
         /// The columns that count outcomes, in the order of the table.
         private static let counted: [(column: String, outcome: Slice.Outcome)] = [
-            ("open", .open), ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect),
+            ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid),
+            ("suspect", .suspect),
             ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
         ]
 
@@ -22,7 +23,7 @@
             try run(
                 """
                 INSERT INTO outbox_slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                    ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+                    ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
                 """, values(of: slice))
             try run(
                 "INSERT INTO outbox_payload VALUES (?, ?, ?, ?)", place(of: slice.id) + [.bytes(targets)])
@@ -76,7 +77,7 @@
             var sum = 0
             try run(
                 """
-                SELECT SUM(s.open) FROM outbox_campaign c JOIN outbox_slice s ON s.campaign = c.id
+                SELECT SUM(s.open + s.again) FROM outbox_campaign c JOIN outbox_slice s ON s.campaign = c.id
                 WHERE c.state < 3 AND s.state != 3
                 """, []
             ) { sum = Int($0.integer(0)) }
@@ -200,11 +201,11 @@
             try run(
                 """
                 UPDATE outbox_slice SET \((assignments + counters).joined(separator: ", "))
-                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?28 != 0
-                    AND (?29 IS NULL OR owner = ?29)
-                    AND (?30 IS NULL OR EXISTS (
+                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?29 != 0
+                    AND (?30 IS NULL OR owner = ?30)
+                    AND (?31 IS NULL OR EXISTS (
                         SELECT 1 FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id AND l.number = ?2
-                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?30)
+                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?31)
                             AND l.paused_for IS NULL))
                 """,
                 values(of: change.slice)

@@ -32,7 +32,7 @@
                 tries INTEGER NOT NULL, generation INTEGER NOT NULL, key TEXT, key_until REAL, key_used_at REAL,
                 may_have_acted INTEGER NOT NULL, marked INTEGER NOT NULL, resent INTEGER NOT NULL,
                 targets INTEGER NOT NULL, outcomes BLOB NOT NULL, notes BLOB,
-                open INTEGER NOT NULL, accepted INTEGER NOT NULL, invalid INTEGER NOT NULL, suspect INTEGER NOT NULL,
+                open INTEGER NOT NULL, again INTEGER NOT NULL, accepted INTEGER NOT NULL, invalid INTEGER NOT NULL, suspect INTEGER NOT NULL,
                 rejected INTEGER NOT NULL, later INTEGER NOT NULL, unknown INTEGER NOT NULL, repeated INTEGER NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             ) STRICT;

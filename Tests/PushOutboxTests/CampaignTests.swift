@@ -140,6 +140,64 @@ struct CampaignTests {
         await #expect(throws: PushError.self) { try await outbox.resume("sale") }
     }
 
+    @Test(
+        "what may have been sent is unknown, not unattempted, when the campaign ends first",
+        arguments: [Keys.vendor, .none])
+    func endingInBetween(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(outbox) { $0.afterUnknown = .resend }
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").open == 3)
+        try await outbox.cancel("sale")
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.unknown == 3 && progress.open == 0)
+        #expect(try await world.statuses(outbox) == [.unknown, .unknown, .unknown])
+        var count = 0
+        for try await item in try await outbox.report(of: "sale").exceptions(only: [.unknown]) where item.position < 3 {
+            count += 1
+        }
+        #expect(count == 3)
+    }
+
+    @Test("a refusal of what was sent again does not say that nothing was sent")
+    func refusedAgain() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        world.host.faults.add(.throttle(reset: nil), times: 100, path: "/messages")
+        try await world.enqueue(outbox) { $0.afterUnknown = .resend }
+        #expect(try await world.finish(outbox))
+        #expect(try await world.statuses(outbox) == [.unknown, .unknown, .unknown])
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test("unknown targets are resent where each has a request of its own, too")
+    func resendingSingly() async throws {
+        let world = OutboxWorld(.noneSingly)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 2, path: "/messages")
+        try await world.enqueue(outbox) { $0.afterUnknown = .resend }
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 10 && progress.resent == 2)
+        #expect(await world.deliveries.reduce(0, +) == 12)
+    }
+
+    @Test("a client that was shut down refuses nobody, and is not asked without end")
+    func clientIsGone() async throws {
+        let world = OutboxWorld(.none)
+        let client = world.client()
+        let outbox = world.outbox(client: client)
+        try await world.enqueue(outbox)
+        await client.shutdown()
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").open == 10)
+        #expect(try await world.finish(world.outbox()))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
     @Test("a part waits for its time")
     func notBefore() async throws {
         let world = OutboxWorld(.vendor)
