@@ -81,7 +81,7 @@ struct OutboxCommandTests {
 
     @Test("a wrong key pauses the part, and the list says that it needs somebody")
     func wrongKey() async throws {
-        try await withWorld(secret: "another0another0another") { folder, run in
+        try await withWorld(secret: "another0another0another0") { folder, run in
             _ = try await run(enqueue(folder, to: "devices:\(Self.device)"))
             let sent = try await run(["run", "--until-idle"])
             #expect(sent.status == 0 && sent.errors.contains("part 0 at shop is paused: unauthorized"), "\(sent)")
