@@ -142,7 +142,9 @@ final class OutboxWorker: Sendable {
         do throws(PushError) {
             try await giveKey(&row, client, campaign, isSingle: work.isSingle(at: client))
         } catch {
-            return await giveBack(slice, after: Self.keyPause)
+            // A wrong key of the app shows here first, where the vendor makes the keys of requests.
+            let pauses = TargetReport.Failure(error).pausesLeg ? "\(error.kind): \(error.message)" : nil
+            return await giveBack(slice, after: Self.keyPause, pausing: leg, for: pauses)
         }
         await send(row, work, client, campaign)
     }
@@ -205,10 +207,16 @@ final class OutboxWorker: Sendable {
         }
     }
 
-    private func giveBack(_ slice: Slice, after pause: TimeInterval) async {
-        await commit(
-            SliceChange(
-                slice.givenBack(at: clock.date.addingTimeInterval(pause)), from: [.leased], owner: id))
+    private func giveBack(
+        _ slice: Slice, after pause: TimeInterval, pausing leg: Campaign.Leg? = nil, for reason: String? = nil
+    ) async {
+        let back = slice.givenBack(at: clock.date.addingTimeInterval(pause))
+        var change = SliceChange(back, from: [.leased], owner: id)
+        change.pausesLeg = reason
+        await commit(change)
+        if let leg, let reason {
+            report(.legPaused(campaign: slice.id.campaign, leg: leg.number, leg.route, reason: reason))
+        }
     }
 
     /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.

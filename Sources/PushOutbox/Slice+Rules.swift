@@ -192,7 +192,7 @@ extension Slice.Outcome {
 
 extension TargetReport.Failure {
     /// Whether every slice of the part would fail the same way until a person does something.
-    fileprivate var pausesLeg: Bool { [.unauthorized, .blocked, .misconfigured].contains(kind) }
+    var pausesLeg: Bool { [.unauthorized, .blocked, .misconfigured].contains(kind) }
     /// Whether the worker, or its client, stops.
     fileprivate var isAboutWorker: Bool { [.cancelled, .stopped].contains(kind) }
     /// Whether it says nothing against the slice.

@@ -226,9 +226,9 @@ struct CampaignTests {
 
     // MARK: What a vendor says
 
-    @Test("a wrong key pauses the part and refuses nobody; with the right one it goes on")
-    func wrongKey() async throws {
-        let world = OutboxWorld(.none)
+    @Test("a wrong key pauses the part and refuses nobody; with the right one it goes on", arguments: Keys.allCases)
+    func wrongKey(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys)
         let wrong = world.outbox(client: world.client(key: "wrong"))
         try await world.enqueue(wrong)
         try await wrong.runUntilIdle()
