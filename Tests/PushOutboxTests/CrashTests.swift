@@ -4,7 +4,7 @@ import PushOutbox
 import PushSimulation
 import Testing
 
-@Suite("The outbox, at every crash point")
+@Suite("The outbox, at every crash point", .serialized)
 struct CrashTests {
     /// What happens to requests besides the crash.
     enum Weather: String, CaseIterable {

@@ -87,14 +87,10 @@ struct OutboxWorld: Sendable {
     func live(_ life: Life, _ body: @escaping @Sendable (PushOutbox) async throws -> Void) async {
         let outbox = outbox(life) { $0.slicesInFlight = 2 }
         let process = Task { try await body(outbox) }
-        let watcher = Task {
-            while !life.isOver, !Task.isCancelled { await Task.yield() }
-            // Otherwise it would try to write for ever.
-            if life.isOver { process.cancel() }
-        }
+        // Otherwise it would try to write for ever.
+        life.onEnd.withLock { $0 = { process.cancel() } }
+        if life.isOver { process.cancel() }
         _ = await process.result
-        watcher.cancel()
-        await watcher.value
         await forgetProcesses()
     }
 
@@ -133,6 +129,8 @@ final class Life: Sendable {
     private let last: Int
     /// Changes that its store refuses first, as on a full disk.
     let failures = Locked(0)
+    /// Runs when it ends.
+    let onEnd = Locked<(@Sendable () -> Void)?>(nil)
     /// Runs after each lease.
     let afterLease = Locked<(@Sendable () async -> Void)?>(nil)
     private let endsAfter: Bool
@@ -163,6 +161,7 @@ final class Life: Sendable {
         }
         guard isLast else { return try await body() }
         if endsAfter { _ = try? await body() }
+        onEnd.withLock { $0 }?()
         throw Ended()
     }
 }
