@@ -17,6 +17,32 @@
             ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
         ]
 
+        // MARK: Statements whose plans are tested
+
+        static let openLegs = """
+            SELECT l.campaign, l.number FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id
+            WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?1)
+                AND l.route IN (SELECT value FROM json_each(?2)) AND l.paused_for IS NULL AND l.not_before <= ?1
+            ORDER BY c.priority, l.leased_at, l.campaign, l.number
+            """
+        /// After all parts of campaigns that have not ended; the others have no turn.
+        static let noteTurn = """
+            UPDATE outbox_leg SET leased_at = 1 + (
+                SELECT MAX(l.leased_at) FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id WHERE c.state < 3)
+            WHERE campaign = ? AND number = ?
+            """
+        static let readySlices = """
+            SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_ready
+            JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
+            WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND s.not_before <= ?3 AND s.deaths >= ?4
+            ORDER BY s.number LIMIT ?5
+            """
+        /// Sorts the few that are held: in the order of the table, SQLite would read all that the file keeps.
+        static let orphans = """
+            SELECT \(columns) FROM outbox_slice s INDEXED BY outbox_slice_held
+            WHERE s.state IN (1, 2, 4) AND s.state != 4 AND s.owner != ? ORDER BY s.campaign, s.leg, s.number
+            """
+
         // MARK: Rows
 
         func insert(_ slice: Slice, _ targets: [UInt8]) throws {
@@ -126,12 +152,7 @@
 
         func orphans(of worker: Int64) throws -> [Slice] {
             var found: [Slice] = []
-            try run(
-                """
-                SELECT \(Self.columns) FROM outbox_slice s
-                WHERE s.state IN (1, 2, 4) AND s.state != 4 AND s.owner != ? ORDER BY s.campaign, s.leg, s.number
-                """, [.integer(worker)]
-            ) { found.append(slice(in: $0)) }
+            try run(Self.orphans, [.integer(worker)]) { found.append(slice(in: $0)) }
             return found
         }
 
@@ -140,24 +161,15 @@
         func lease(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
             let routes = String(decoding: try JSONEncoder().encode(request.routes), as: UTF8.self)
             var legs: [(campaign: Int64, leg: Int64)] = []
-            try run(
-                """
-                SELECT l.campaign, l.number FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id
-                WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?1)
-                    AND l.route IN (SELECT value FROM json_each(?2)) AND l.paused_for IS NULL AND l.not_before <= ?1
-                ORDER BY c.priority, l.leased_at, l.campaign, l.number
-                """, [.date(request.now), .text(routes)]
-            ) { legs.append(($0.integer(0), $0.integer(1))) }
+            try run(Self.openLegs, [.date(request.now), .text(routes)]) {
+                legs.append(($0.integer(0), $0.integer(1)))
+            }
             var leased: [(slice: Slice, targets: [UInt8])] = []
             for leg in legs where leased.count < request.limit {
                 let ready = try ready(leg, request, limit: request.limit - leased.count)
                 guard !ready.isEmpty else { continue }
                 leased += ready
-                try run(
-                    """
-                    UPDATE outbox_leg SET leased_at = (SELECT MAX(leased_at) + 1 FROM outbox_leg)
-                    WHERE campaign = ? AND number = ?
-                    """, [.integer(leg.campaign), .integer(leg.leg)])
+                try run(Self.noteTurn, [.integer(leg.campaign), .integer(leg.leg)])
             }
             for index in leased.indices {
                 leased[index].slice.state = .leased
@@ -177,12 +189,7 @@
         ) throws -> [(slice: Slice, targets: [UInt8])] {
             var found: [(slice: Slice, targets: [UInt8])] = []
             try run(
-                """
-                SELECT \(Self.columns), p.targets FROM outbox_slice s
-                JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
-                WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND s.not_before <= ?3 AND s.deaths >= ?4
-                ORDER BY s.number LIMIT ?5
-                """,
+                Self.readySlices,
                 [
                     .integer(leg.campaign), .integer(leg.leg), .date(request.now),
                     .integer(request.onlySurvivors ? 1 : 0), .integer(Int64(limit)),

@@ -34,26 +34,36 @@
         private let descriptor: Int32
         private let state = Locked(State())
 
-        init(path: String) throws(PushError) {
-            self.path = path
+        /// Opens the lock file beside a database that exists.
+        init(beside database: String) throws(PushError) {
+            // SQLite follows links too, so each path to one database leads to one lock file.
+            guard let resolved = realpath(database, nil) else { throw Self.refusal(database + "-lock") }
+            defer { Glibc.free(resolved) }
+            path = String(cString: resolved) + "-lock"
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
-                throw PushError(
-                    .misconfigured, "the lock file \"\(path)\" cannot be opened: \(String(cString: strerror(errno)))")
-            }
-            if let system = Self.fileSystem(of: descriptor), Self.remote.contains(system) {
-                Glibc.close(descriptor)
-                throw PushError(
-                    .misconfigured,
-                    "\"\(path)\" is on a \(system) file system, which may not keep locks; use a local disk")
-            }
+            guard descriptor >= 0 else { throw Self.refusal(path) }
+        }
+
+        private static func refusal(_ path: String) -> PushError {
+            PushError(
+                .misconfigured, "the lock file \"\(path)\" cannot be opened: \(String(cString: strerror(errno)))")
+        }
+
+        /// Refuses a file on a network file system, before anything is created there. A file that does not exist yet counts as
+        /// its directory.
+        static func checkDisk(of path: String) throws(PushError) {
+            var file = stat()
+            let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+            guard stat(path, &file) == 0 || stat(directory, &file) == 0, let system = fileSystem(of: file),
+                remote.contains(system)
+            else { return }
+            throw PushError(
+                .misconfigured, "\"\(path)\" is on a \(system) file system, which may not keep locks; use a local disk")
         }
 
         /// The kernel's word for the file system of a file, without what follows a dot; nil if it does not say.
-        private static func fileSystem(of descriptor: Int32) -> Substring? {
-            var file = stat()
-            guard fstat(descriptor, &file) == 0,
-                let mounts = try? String(contentsOf: URL(filePath: "/proc/self/mountinfo"), encoding: .utf8)
+        private static func fileSystem(of file: stat) -> Substring? {
+            guard let mounts = try? String(contentsOf: URL(filePath: "/proc/self/mountinfo"), encoding: .utf8)
             else { return nil }
             let (high, low) = (file.st_dev >> 8, file.st_dev)
             let device = "\(high & 0xFFF | file.st_dev >> 32 & ~0xFFF):\(low & 0xFF | low >> 12 & ~0xFF)"
@@ -95,6 +105,15 @@
                 guard state.held.remove(place.byte) != nil else { return }
                 var lock = request(Int16(F_UNLCK), place)
                 _ = fcntl(descriptor, Self.setLock, &lock)
+            }
+        }
+
+        /// Frees all places that this store holds.
+        func freeAll() {
+            state.withLock { state in
+                state = State()
+                var all = flock(l_type: Int16(F_UNLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+                _ = fcntl(descriptor, Self.setLock, &all)
             }
         }
 

@@ -20,7 +20,7 @@
     /// the backup would be sent again: cancel its campaigns before a worker starts.
     ///
     /// The methods throw GRDB's `DatabaseError` if the file cannot be read or written, or if another program locks it
-    /// for five seconds. These errors hold no id.
+    /// for five seconds, and `CancellationError` if their task is cancelled. These errors hold no id.
     public final class SQLiteOutboxStore: OutboxStore {
         private let pool: DatabasePool
         private let locks: ProcessLocks
@@ -32,36 +32,51 @@
         /// locks. A refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the
         /// file is locked.
         public init(path: String) throws(PushError) {
+            try ProcessLocks.checkDisk(of: path)
             pool = try SQLiteFile(
-                path: path, contents: "outbox", table: "outbox_campaign", versions: [("v1", OutboxTables.schema)]
-            ) { isReader in
-                // Before the first table, so that what is removed can be given back to the disk.
-                "PRAGMA cache_size = -8192;" + (isReader ? "" : "PRAGMA auto_vacuum = INCREMENTAL")
-            }.open()
-            locks = try ProcessLocks(path: path + "-lock")
+                path: path, contents: "outbox", table: "outbox_campaign", versions: [("v1", OutboxTables.schema)],
+                canShrink: true
+            ) { _ in "PRAGMA cache_size = -8192" }.open()
+            locks = try ProcessLocks(beside: path)
         }
 
-        /// Closes the file after the running calls; later calls throw. Throws `invalidState` if a connection does not close.
+        /// Closes the file after the running calls, then frees the claim of its worker and its loading campaigns; later
+        /// calls throw. Throws `invalidState` if a connection does not close.
         public func close() throws(PushError) {
             do { try pool.close() } catch {
                 throw PushError(.invalidState, "the file of the outbox does not close", underlying: error)
             }
+            locks.freeAll()
         }
 
         // MARK: Enqueuing
 
         public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
-            try await pool.write { [locks] db in
-                let tables = OutboxTables(db)
-                if let old = try tables.campaigns(.named(campaign.name)).first {
-                    guard old.state == .loading, !locks.isHeld(.loader(old.id)) else { return (old, false) }
-                    try tables.remove(old.id)
+            try await pool.writeWithoutTransaction { [locks] db in
+                var (kept, isNew) = (campaign, false)
+                do {
+                    try db.inTransaction {
+                        let tables = OutboxTables(db)
+                        if let old = try tables.campaigns(.named(campaign.name)).first {
+                            kept = old
+                            guard old.state == .loading, !locks.isHeld(.loader(old.id)) else { return .commit }
+                            try tables.remove(old.id)
+                        }
+                        kept = campaign
+                        kept.id = try tables.insert(campaign)
+                        // Held before another process can see the campaign.
+                        guard try locks.hold(.loader(kept.id)) else {
+                            throw PushError(.busy, "the campaign is locked by another process", retry: .backoff)
+                        }
+                        isNew = true
+                        return .commit
+                    }
+                } catch {
+                    // The next campaign gets the number of one that was not committed. No other call of this store runs yet.
+                    if isNew { locks.free(.loader(kept.id)) }
+                    throw error
                 }
-                var campaign = campaign
-                campaign.id = try tables.insert(campaign)
-                // Held before anybody can see the campaign.
-                guard try locks.hold(.loader(campaign.id)) else { throw PushError(.busy, "the campaign is locked") }
-                return (campaign, true)
+                return (kept, isNew)
             }
         }
 
@@ -89,11 +104,15 @@
         }
 
         public func abandon(_ campaign: Int64) async throws {
-            try await pool.write { db in
-                let tables = OutboxTables(db)
-                if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
-            }
-            locks.free(.loader(campaign))
+            // If it stays, because the disk is full perhaps, it counts as gone.
+            defer { locks.free(.loader(campaign)) }
+            // Does not inherit cancellation: a cancelled enqueue removes its campaign too.
+            try await Task { [pool] in
+                try await pool.write { db in
+                    let tables = OutboxTables(db)
+                    if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
+                }
+            }.value
         }
 
         public func openTargets() async throws -> Int { try await pool.read { try OutboxTables($0).openTargets() } }
@@ -178,9 +197,27 @@
             try await pool.write { try Int.fetchOne($0, sql: sql) }
         }
 
-        /// Answers a statement with lines of text; for tests.
-        package func lines(_ sql: String) async throws -> [String] {
-            try await pool.read { db in try Row.fetchAll(db, sql: sql).map { $0["detail"] ?? "" } }
+        /// Statements whose speed must not depend on what the file keeps.
+        package enum Hot: String, Sendable, CaseIterable {
+            case legs, ready, turn, orphans, prune
+        }
+
+        /// How SQLite runs one of them; for tests.
+        package func plan(of hot: Hot) async throws -> [String] {
+            let sql =
+                switch hot {
+                case .legs: OutboxTables.openLegs
+                case .ready: OutboxTables.readySlices
+                case .turn: OutboxTables.noteTurn
+                case .orphans: OutboxTables.orphans
+                case .prune: OutboxTables.oldest
+                }
+            return try await pool.read { db in
+                var lines: [String] = []
+                let query = try Query("EXPLAIN QUERY PLAN " + sql, in: db)
+                try query.run { lines.append(query.text(3) ?? "") }
+                return lines
+            }
         }
     }
 #endif

@@ -12,15 +12,17 @@
         private let table: String
         /// The name and the SQL of each version of the schema, oldest first.
         private let versions: [(name: String, sql: String)]
+        /// Whether pages of removed rows can be given back to the disk; decided when the file is created.
+        private let canShrink: Bool
         /// What each connection sets; gets whether it only reads.
         private let settings: @Sendable (Bool) -> String
 
         package init(
             path: String, contents: String, table: String, versions: [(name: String, sql: String)],
-            settings: @escaping @Sendable (Bool) -> String
+            canShrink: Bool = false, settings: @escaping @Sendable (Bool) -> String
         ) {
             (self.path, self.contents, self.table, self.versions) = (path, contents, table, versions)
-            self.settings = settings
+            (self.canShrink, self.settings) = (canShrink, settings)
         }
 
         /// For programs that create one file at the same moment. SQLite's own timeout does not cover that.
@@ -94,10 +96,14 @@
             configuration.busyMode = .timeout(5)
             configuration.maximumReaderCount = 2
             configuration.foreignKeysEnabled = false
-            configuration.prepareDatabase { [settings] db in
+            configuration.prepareDatabase { [canShrink, settings] db in
+                let isReader = db.configuration.readonly
                 try db.execute(
-                    sql: "PRAGMA mmap_size = 0; PRAGMA journal_size_limit = 67108864; "
-                        + settings(db.configuration.readonly))
+                    sql: "PRAGMA mmap_size = 0; PRAGMA journal_size_limit = 67108864; " + settings(isReader))
+                // Before the first table. In a file that has tables it would be a write, also into another program's file.
+                if canShrink, !isReader, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
+                    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                }
             }
             return configuration
         }

@@ -1,0 +1,172 @@
+import Foundation
+import GRDB
+import PushCore
+import PushOutbox
+import PushOutboxSQLite
+import Testing
+
+@Suite("The file of an outbox, when things go wrong")
+struct SQLiteOutboxFileTests {
+    @Test("a cancelled enqueue leaves nothing, and the name is free at once", .timeLimit(.minutes(1)))
+    func cancelledEnqueue() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            let outbox = PushOutbox(store, routes: ["a": OutboxWorld(.none).client()])
+            let (devices, feed) = AsyncStream.makeStream(of: DeviceID.self)
+            feed.yield("phone-1")
+            let enqueuing = Task {
+                try await outbox.enqueue(OutboxWorld.message, to: [.devices(devices, at: "a")], as: "sale")
+            }
+            while try await store.campaigns(.all).isEmpty { await Task.yield() }
+            enqueuing.cancel()
+            let result = await enqueuing.result
+            #expect(throws: PushError.self) { try result.get() }
+            #expect(try await outbox.campaigns().isEmpty)
+            try await outbox.enqueue(
+                OutboxWorld.message, to: [.audience(.devices(["phone-1"]), at: "a")], as: "sale")
+            #expect(try await outbox.progress(now: "sale").open == 1)
+        }
+    }
+
+    @Test("a campaign whose creation failed keeps no lock", .timeLimit(.minutes(1)))
+    func failedCreation() async throws {
+        try await withFile { path in
+            let (first, second) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))
+            for round in 0..<400 {
+                let name = CampaignName("c\(round)")
+                let creating = Task { try await first.create(StoreCheck.campaign(name)) }
+                try await Task.sleep(for: .microseconds(round * 5))
+                creating.cancel()
+                // Numbers of campaigns that never were are used again, so a lock that was left would be in the way.
+                guard case .failure = await creating.result else { continue }
+                let next = try await second.create(StoreCheck.campaign(name))
+                #expect(next.isNew)
+                try await second.abandon(next.campaign.id)
+            }
+        }
+    }
+
+    @Test("a store that was closed frees its claim and its campaigns, also while something refers to it")
+    func closed() async throws {
+        try await withFile { path in
+            let (first, second) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))
+            #expect(try await first.claim(1))
+            let left = try await first.create(StoreCheck.campaign("c")).campaign
+            try first.close()
+            #expect(try await second.claim(2))
+            let anew = try await second.create(StoreCheck.campaign("c"))
+            #expect(anew.isNew && anew.campaign.id != left.id)
+            await #expect(throws: (any Error).self) { try await first.create(StoreCheck.campaign("d")) }
+        }
+    }
+
+    @Test("a file has one worker, by whichever path it was opened")
+    func otherPaths() async throws {
+        try await withFile { path in
+            let first = try SQLiteOutboxStore(path: path)
+            let link = path + "-link"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+            let second = try SQLiteOutboxStore(path: link)
+            #expect(try await first.claim(1))
+            #expect(try await !second.claim(2))
+        }
+    }
+
+    @Test("another program's database is not written to")
+    func untouched() async throws {
+        try await withFile { path in
+            let queue = try DatabaseQueue(path: path)
+            try await queue.writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA auto_vacuum = FULL; CREATE TABLE orders (x)")
+            }
+            try queue.close()
+            let before = try Data(contentsOf: URL(filePath: path))
+            let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(error?.kind == .misconfigured)
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+            #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
+        }
+    }
+
+    @Test("a file of a newer version is refused")
+    func newer() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            _ = try await store.number("INSERT INTO grdb_migrations (identifier) VALUES ('v9') RETURNING 1")
+            try store.close()
+            let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(error?.kind == .misconfigured)
+            #expect(error?.message.contains("newer version") == true)
+        }
+    }
+
+    @Test("texts and targets with NUL bytes come back after a restart, byte by byte")
+    func zeros() async throws {
+        try await withFile { path in
+            var store = try SQLiteOutboxStore(path: path)
+            var campaign = StoreCheck.campaign("a\u{0}b")
+            campaign.message = [0, 1, 0]
+            campaign = try await store.create(campaign).campaign
+            let id = Slice.ID(campaign: campaign.id, leg: 0, number: 0)
+            let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+            #expect(try await store.add([(slice, [0, 0, 7, 0])], to: campaign.id))
+            #expect(try await store.activate(campaign.id))
+            try await store.pauseLegs(of: campaign.id, [0], for: "c\u{0}d")
+            try store.close()
+            store = try SQLiteOutboxStore(path: path)
+            #expect(try await store.campaigns(.named("a")).isEmpty)
+            let read = try #require(try await store.campaigns(.named("a\u{0}b")).first)
+            #expect(read.message == [0, 1, 0] && read.legs[0].pausedFor == "c\u{0}d")
+            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            let leased = try await StoreCheck.lease(store)
+            #expect(leased.map(\.targets) == [[0, 0, 7, 0]])
+        }
+    }
+
+    @Test("no step of the worker reads all that the file keeps")
+    func plans() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            for hot in SQLiteOutboxStore.Hot.allCases {
+                let plan = try await store.plan(of: hot)
+                Self.check(plan, of: hot)
+            }
+        }
+    }
+
+    private static func check(_ plan: [String], of hot: SQLiteOutboxStore.Hot) {
+        let index = indexes[hot] ?? "none"
+        let isIndexed = plan.contains { $0.contains("INDEX \(index)") }
+        // What is held is little. A table may not be read as a whole, nor be sorted.
+        let isScanned = plan.contains {
+            $0.hasPrefix("SCAN") && !$0.contains("outbox_slice_held") && !$0.contains("json")
+        }
+        let isSorted = plan.contains { $0.contains("TEMP B-TREE") } && hot != .legs && hot != .orphans
+        #expect(isIndexed && !isScanned && !isSorted, "\(hot): \(plan)")
+    }
+
+    private static let indexes: [SQLiteOutboxStore.Hot: String] = [
+        .legs: "outbox_campaign_live", .turn: "outbox_campaign_live", .orphans: "outbox_slice_held",
+        .ready: "outbox_slice_ready (campaign=? AND leg=?)", .prune: "outbox_campaign_ended (<expr><?)",
+    ]
+
+    @Test("what was removed is given back to the disk")
+    func shrinking() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            let campaign = try await store.create(StoreCheck.campaign("c")).campaign
+            for number in 0..<500 {
+                let id = Slice.ID(campaign: campaign.id, leg: 0, number: number)
+                let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                _ = try await store.add([(slice, [UInt8](repeating: 7, count: 20_000))], to: campaign.id)
+            }
+            try await store.abandon(campaign.id)
+            let full = try #require(try await store.number("PRAGMA page_count"))
+            let old = try await StoreCheck.stored(store, "old", slices: 200, legs: 3)
+            _ = try await store.move(old.id, from: [.active], to: .cancelled, at: StoreCheck.start)
+            while try await store.prune(at: StoreCheck.start.addingTimeInterval(1e9), limit: 100) > 0 {}
+            let left = try #require(try await store.number("PRAGMA page_count"))
+            #expect(full > 2_400 && left < full / 10, "\(full) pages, then \(left)")
+        }
+    }
+}
