@@ -1,14 +1,17 @@
-// Kills a worker in the middle of a campaign, starts another one, and counts what every phone got.
+// Kills a worker with SIGKILL in the middle of a campaign, starts another one, and counts what every phone got.
 //
-// The program runs itself as the worker, which sends a campaign from a file. JPush makes idempotency keys: the outbox writes the
-// key of each request down before the request leaves, and the next worker sends the same request with the same key. So
-// every phone gets the message, and none gets it twice.
+// The program starts itself as the worker, which sends a campaign to 20,000 phones from a file. Before a request
+// leaves, the outbox writes down which phones it is for, and its idempotency key. So the next worker knows what may
+// have been sent:
+//
+// - A vendor with keys gets the same request with the same key, and acts once. Every phone has the message, none twice.
+// - Without keys, nobody can know. The outbox does not send again: it reports these phones as unknown. Some of them
+//   have the message. `CampaignOptions.afterUnknown` or `resendUnknown` would send to them once more.
 
 import Foundation
 import Glibc
 import JPushSimulator
 import PushBridge
-import PushJPush
 import PushOutbox
 import PushSimulation
 import PushSimulationServer
@@ -16,27 +19,11 @@ import PushSimulationServer
 #if SQLite
     import PushOutboxSQLite
 
-    func fail(_ reason: String) -> Never {
-        print("failed:", reason)
-        exit(1)
-    }
-
-    let appKey = "0123456789abcdef01234567"
-    let secret = "simulator0simulator0only"
-    let campaign: CampaignName = "sale-2026-11"
-    let text = "Everything is half price until Sunday"
-    let phones = (0..<20_000).map { number in
-        let digits = String(number)
-        return DeviceID("190e35f7e0a" + String(repeating: "0", count: 8 - digits.count) + digits)
-    }
-
     /// The worker: enqueues the campaign, if that has not happened, and works until it has ended.
-    func work(origin: String, caFile: String, store: String) async throws {
-        var settings = CurlConfiguration()
-        settings.caFile = caFile
-        let jpush = try JPush(appKey: appKey, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: origin))
-        let client = PushClient(jpush, transport: try CurlTransport(settings))
-        let outbox = PushOutbox(try SQLiteOutboxStore(path: store), routes: ["jpush": client])
+    func work(_ client: PushClient, store: String) async throws {
+        var settings = OutboxSettings()
+        settings.slicesInFlight = 4
+        let outbox = PushOutbox(try SQLiteOutboxStore(path: store), routes: ["jpush": client], settings: settings)
         // After a crash this finds the campaign, and reads no list again.
         try await outbox.enqueue(
             Message(notification: Notification(title: "Shop", body: text)),
@@ -48,71 +35,94 @@ import PushSimulationServer
     }
 
     /// Starts this program as the worker.
-    func startWorker(_ server: SimulationServer, _ store: String) throws -> Process {
+    func startWorker(_ keys: Keys, _ server: SimulationServer, _ store: String) throws -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["work", server.origin, server.caFile ?? "", store]
+        process.arguments = ["work", keys.rawValue, server.origin, server.caFile ?? "", store]
         try process.run()
         return process
     }
 
-    func wait(for process: Process, until isDone: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while process.isRunning {
+    /// Returns when the worker has ended, or something else is done.
+    func wait(for worker: Process, until isDone: () async throws -> Bool = { false }) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while worker.isRunning {
             if try await isDone() { return }
             guard ContinuousClock.now < end else {
-                kill(process.processIdentifier, SIGKILL)
+                kill(worker.processIdentifier, SIGKILL)
                 fail("the worker takes too long")
             }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// Whether the vendor has accepted something of the campaign.
-    func hasBegun(_ outbox: PushOutbox) async throws -> Bool {
-        let campaigns = try await outbox.campaigns()
-        guard campaigns.contains(where: { $0.name == campaign }) else { return false }
-        return try await outbox.progress(now: campaign).accepted > 0
+    /// Whether a quarter of the phones is accepted, as the file of the outbox says.
+    func isUnderWay(_ outbox: PushOutbox) async throws -> Bool {
+        let names = try await outbox.campaigns().map(\.name)
+        guard names.contains(campaign) else { return false }
+        return try await outbox.progress(now: campaign).accepted >= phones.count / 4
+    }
+
+    func survive(_ keys: Keys, store: String) async throws {
+        let simulator = JPushSimulator(
+            appKey: appKey, masterSecret: secret, devices: phones.map { VirtualDevice($0.rawValue, .android) })
+        let host = SimulatorHost(simulator)
+        // Five requests are answered. Then the answers stop, and the vendor carries out every second request.
+        host.faults.add(.actedThenLate(.milliseconds(1)), times: 5, path: "/push")
+        for _ in 1...10 {
+            host.faults.add(.silence, path: "/push")
+            host.faults.add(.actedThenLate(.seconds(60)), path: "/push")
+        }
+        let watcher = PushOutbox(try SQLiteOutboxStore(path: store), routes: [:])
+        try await SimulationServer.withServer(host) { server in
+            let first = try startWorker(keys, server, store)
+            try await wait(for: first) { try await isUnderWay(watcher) }
+            kill(first.processIdentifier, SIGKILL)
+            first.waitUntilExit()
+            guard first.terminationReason == .uncaughtSignal else { fail("the worker ended before it was killed") }
+            host.faults.removeAll()
+            print("killed:", try await watcher.progress(now: campaign))
+
+            let second = try startWorker(keys, server, store)
+            try await wait(for: second)
+            guard second.terminationStatus == 0 else { fail("the second worker failed") }
+        }
+        let report = try await watcher.report(of: campaign)
+        print("ended: ", report.progress)
+
+        var unknown: Set<DeviceID> = []
+        for try await item in report.exceptions {
+            guard item.status == .unknown, case .device(let phone) = item.target else { fail("a phone is lost") }
+            unknown.insert(phone)
+        }
+        var (twice, missed, arrived) = (0, 0, 0)
+        for phone in phones {
+            let count = await simulator.inbox(of: phone.rawValue).count { $0.alert == text }
+            if count > 1 { twice += 1 }
+            if unknown.contains(phone) { arrived += min(count, 1) } else if count == 0 { missed += 1 }
+        }
+        print("phones with the message twice: \(twice), accepted without it: \(missed), unknown: \(unknown.count)")
+        guard twice == 0, missed == 0, report.progress.accepted + unknown.count == phones.count else {
+            fail("a promise is broken")
+        }
+        guard unknown.isEmpty == (keys == .keys) else { fail("only without keys, some phones are unknown") }
+        if !unknown.isEmpty { print("\(arrived) of the unknown phones have the message; only their inboxes can tell") }
     }
 
     let arguments = CommandLine.arguments
-    if arguments.count == 5, arguments[1] == "work" {
-        try await work(origin: arguments[2], caFile: arguments[3], store: arguments[4])
+    if arguments.count == 6, arguments[1] == "work", let keys = Keys(rawValue: arguments[2]) {
+        // If whoever started it has gone.
+        alarm(60)
+        try await work(keys.client(origin: arguments[3], caFile: arguments[4]), store: arguments[5])
         exit(0)
     }
 
     let folder = FileManager.default.temporaryDirectory.appending(path: "survive-kill-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let store = folder.appending(path: "outbox.db").path()
-    let simulator = JPushSimulator(
-        appKey: appKey, masterSecret: secret, devices: phones.map { VirtualDevice($0.rawValue, .android) })
-    let host = SimulatorHost(simulator)
-
-    try await SimulationServer.withServer(host) { server in
-        // Anybody may watch a campaign, without a client.
-        let watcher = PushOutbox(try SQLiteOutboxStore(path: store), routes: [:])
-        // Answers come late, so that some requests are on their way when the worker is killed.
-        host.faults.add(.actedThenLate(.milliseconds(200)), times: 100, path: "/push")
-        let first = try startWorker(server, store)
-        try await wait(for: first) { try await hasBegun(watcher) }
-        kill(first.processIdentifier, SIGKILL)
-        first.waitUntilExit()
-        print("killed:", try await watcher.progress(now: campaign))
-
-        let second = try startWorker(server, store)
-        try await wait(for: second) { false }
-        guard second.terminationStatus == 0 else { fail("the second worker failed") }
-        let progress = try await watcher.progress(now: campaign)
-        print("ended: ", progress)
-
-        var counts: [Int: Int] = [:]
-        for phone in phones {
-            let count = await simulator.inbox(of: phone.rawValue).count { $0.alert == text }
-            counts[count, default: 0] += 1
-        }
-        print("phones with the message once:", counts[1] ?? 0)
-        guard counts == [1: phones.count], progress.accepted == phones.count else { fail("a phone got none or two") }
+    for keys in Keys.allCases {
+        print(keys == .keys ? "A vendor with idempotency keys" : "\nA vendor without")
+        try await survive(keys, store: folder.appending(path: "\(keys).db").path())
     }
 #else
     print("this example needs the trait SQLite: swift run --traits SQLite 14-SurviveKill")

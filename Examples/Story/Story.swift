@@ -37,7 +37,11 @@ package struct Story: Sendable {
     ) async throws -> [StoryStep] {
         let host = host ?? SimulatorHost(stage.simulator)
         return try await SimulationServer.withTransport(to: host) { origin, transport in
-            let client = PushClient(try stage.makeProvider(origin), transport: transport)
+            // On a machine that is busy with something else, the story is slow but the same.
+            var configuration = ClientConfiguration()
+            (configuration.attemptTimeout, configuration.deadline) = (.seconds(60), .seconds(120))
+            let client = PushClient(
+                try stage.makeProvider(origin), transport: transport, configuration: configuration)
             let start = StoryStep(
                 title: "A simulator of \(stage.vendor) listens", isRight: true, facts: [("address", .string(origin))])
             show(start)

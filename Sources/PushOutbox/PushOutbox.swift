@@ -22,7 +22,11 @@ public final class PushOutbox: Sendable {
     let clock: any PushClock
 
     /// An outbox over a store. Several may share one; one of them works at a time.
-    /// - Parameter routes: clients by name. Shut them down after `run` has returned. To watch and to operate needs none.
+    /// - Parameters:
+    ///   - store: where the campaigns are kept.
+    ///   - routes: clients by name. Shut them down after `run` has returned. To watch and to operate needs none.
+    ///   - settings: how it works.
+    ///   - clock: the clock of waits, leases and expiry; a virtual one in tests.
     public init(
         _ store: any OutboxStore, routes: [RouteName: PushClient], settings: OutboxSettings = OutboxSettings(),
         clock: any PushClock = SystemClock()

@@ -9,104 +9,184 @@ struct OutboxCommandTests {
     private static let secret = "simulator0simulator0only"
     private static let device = "190e35f7e0a1b2c3d4e"
     private static let stranger = "190e35f7e0a1b2c3d4f"
+    /// At TPNS.
+    private static let accessID = "1500999001"
+    private static let token = "0123456789abcdef0123456789abcdef0123"
     private static var program: String { Program.folder.appending(path: "pushctl").path }
 
-    /// A folder with settings and a message, and a simulator in a process of its own.
+    /// A folder with settings, a message and an outbox to be, and a simulator in a process of its own.
+    private struct World {
+        let folder: URL
+        let environment: [String: String]
+
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+
+        /// Starts `pushctl outbox`, with the settings where the command has clients.
+        func start(_ arguments: [String], _ changes: [String: String] = [:]) throws -> Program {
+            let hasClients = ["enqueue", "run"].contains(arguments[0])
+            return try Program(
+                OutboxCommandTests.program,
+                ["outbox"] + arguments + (hasClients ? ["--config", path("push.json")] : []),
+                environment: environment.merging(changes) { $1 })
+        }
+
+        func run(_ arguments: [String], _ changes: [String: String] = [:]) async throws -> Program.Result {
+            try await start(arguments, changes).result()
+        }
+
+        func enqueue(to audience: String, at route: String = "shop") async throws -> Program.Result {
+            try await run(["enqueue", "sale", "--message", path("message.json"), "--to", audience, "--at", route])
+        }
+
+        func shown() async throws -> JSONValue {
+            try JSONValue(parsing: Array(try await run(["show", "sale", "--json"]).output.utf8))
+        }
+    }
+
     private func withWorld(
-        secret: String = Self.secret,
-        _ body: (_ folder: URL, _ run: ([String]) async throws -> Program.Result) async throws -> Void
+        vendor: String = "jpush", secret: String = Self.secret, fault: String? = nil,
+        _ body: (World) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushctl-outbox-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let settings =
-            #"{"routes": ["shop"], "shop": {"vendor": "jpush", "jpush": {}}, "routing": {"order": ["shop"]}}"#
         let files = [
-            ("push.json", settings), ("message.json", #"{"notification":{"body":"Hello"}}"#),
+            ("push.json", #"{"routes": ["shop"], "shop": {"vendor": "\#(vendor)", "\#(vendor)": {}}}"#),
+            ("message.json", #"{"notification":{"title":"Shop","body":"Hello"}}"#),
             ("devices.txt", "\(Self.device)\n\(Self.stranger)\n\(Self.device)\n"),
         ]
         for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        let (app, device) = vendor == "tpns" ? (Self.accessID, Self.token) : (Self.key, Self.device)
         let simulator = try Program(
             Self.program,
             [
-                "simulate", "jpush", "--port", "0", "--with-parent", "--app-key", Self.key, "--master-secret",
-                Self.secret, "--device", "\(Self.device):android",
-            ])
+                "simulate", vendor, "--port", "0", "--with-parent", "--app-key", app, "--master-secret", Self.secret,
+                "--device", "\(device):android",
+            ] + (fault.map { ["--fault", $0] } ?? []))
         defer { simulator.send(signal: SIGTERM) }
         let line = try #require(try await simulator.firstLine())
         let fields = try JSONValue(parsing: Array(line.utf8))
-        let environment = [
-            "PUSHBRIDGE_SHOP_JPUSH_APP_KEY": Self.key, "PUSHBRIDGE_SHOP_JPUSH_MASTER_SECRET": secret,
-            "PUSHBRIDGE_SHOP_CA_FILE": fields["caFile"]?.stringValue ?? "",
-            "PUSHBRIDGE_SHOP_JPUSH_ORIGIN": fields["origin"]?.stringValue ?? "",
+        let route = "PUSHBRIDGE_SHOP_"
+        let origin = try #require(fields["origin"]?.stringValue)
+        var environment = [
+            "PUSHBRIDGE_OUTBOX_STORE": folder.appending(path: "outbox.db").path,
+            route + "CA_FILE": fields["caFile"]?.stringValue ?? "", route + vendor.uppercased() + "_ORIGIN": origin,
         ]
-        try await body(folder) { arguments in
-            var all = ["outbox"] + arguments + ["--store", folder.appending(path: "outbox.db").path]
-            if ["enqueue", "run"].contains(arguments[0]) {
-                all += ["--config", folder.appending(path: "push.json").path]
-            }
-            return try await Program.run(Self.program, all, environment: environment)
+        if vendor == "tpns" {
+            environment[route + "TPNS_ACCESS_ID"] = app
+            environment[route + "TPNS_SECRET_KEY"] = secret
+            environment[route + "TPNS_PLATFORM"] = "android"
+        } else {
+            environment[route + "JPUSH_APP_KEY"] = app
+            environment[route + "JPUSH_MASTER_SECRET"] = secret
         }
-    }
-
-    private func enqueue(_ folder: URL, to: String) -> [String] {
-        ["enqueue", "sale", "--message", folder.appending(path: "message.json").path, "--to", to, "--at", "shop"]
+        try await body(World(folder: folder, environment: environment))
     }
 
     @Test("a campaign is enqueued by one process, sent by another and shown by a third")
     func campaign() async throws {
-        try await withWorld { folder, run in
-            let list = "devices:@" + folder.appending(path: "devices.txt").path
+        try await withWorld { world in
             for _ in 0..<2 {
-                let enqueued = try await run(enqueue(folder, to: list))
+                let enqueued = try await world.enqueue(to: "devices:@" + world.path("devices.txt"))
                 #expect(
                     enqueued.status == 0 && enqueued.output.contains("sale is active: 0 of 1 slices"), "\(enqueued)")
             }
-            let sent = try await run(["run", "--until-idle"])
+            let sent = try await world.run(["run", "--until-idle"])
             #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
-            let shown = try await run(["show", "sale", "--exceptions", "all"])
-            #expect(shown.output.contains("finished: 1 of 1 slices, 1 accepted, 1 invalid, 1 repeated"), "\(shown)")
-            let exceptions = try shown.output.split(separator: "\n").dropFirst().map { line in
-                try JSONValue(parsing: Array(line.utf8))
-            }
-            #expect(exceptions.map { $0["position"] } == [1, 2], "\(shown)")
+            // Progress is for terminals, and only a report that somebody asks for names targets.
+            #expect(!sent.errors.contains(Self.device) && !sent.errors.contains(Self.stranger), "\(sent)")
+            let all = try await world.run(["show", "sale", "--exceptions", "all"])
+            #expect(all.errors.contains("finished: 1 of 1 slices, 1 accepted, 1 invalid, 1 repeated"), "\(all)")
+            let exceptions = try all.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+            #expect(exceptions.map { $0["position"] } == [1, 2], "\(all)")
             #expect(exceptions.first?["target"] == .string(Self.stranger))
-            let listed = try await run(["list", "--json"])
+            let invalid = try await world.run(["show", "sale", "--exceptions", "invalid", "--json"])
+            #expect(invalid.output.split(separator: "\n").count == 1 && invalid.errors == "", "\(invalid)")
+            let listed = try await world.run(["list", "--json"])
             let campaigns = try JSONValue(parsing: Array(listed.output.utf8)).arrayValue
             #expect(campaigns?.count == 1 && campaigns?.first?["accepted"] == 1, "\(listed)")
-            let late = try await run(["pause", "sale"])
+            #expect(campaigns?.first?["duplicate"] == 1 && campaigns?.first?["needsPerson"] == false, "\(listed)")
+            let late = try await world.run(["pause", "sale"])
             #expect(late.status == 2 && late.errors.contains("is finished and cannot be paused"), "\(late)")
         }
     }
 
-    @Test("a wrong key pauses the part, and the list says that it needs somebody")
+    @Test("a wrong key pauses the part, the exit status and the list say so")
     func wrongKey() async throws {
-        try await withWorld(secret: "another0another0another0") { folder, run in
-            _ = try await run(enqueue(folder, to: "devices:\(Self.device)"))
-            let sent = try await run(["run", "--until-idle"])
-            #expect(sent.status == 0 && sent.errors.contains("part 0 at shop is paused: unauthorized"), "\(sent)")
-            let listed = try await run(["list"])
+        try await withWorld(secret: "another0another0another0") { world in
+            _ = try await world.enqueue(to: "devices:\(Self.device)")
+            let sent = try await world.run(["run", "--until-idle"])
+            #expect(sent.status == 1 && sent.errors.contains("part 0 at shop is paused: unauthorized"), "\(sent)")
+            let listed = try await world.run(["list"])
             #expect(listed.output.contains("needs you"), "\(listed)")
-            let shown = try await run(["show", "sale", "--json"])
-            let json = try JSONValue(parsing: Array(shown.output.utf8))
-            #expect(json["open"] == 1 && json["pausedParts"]?["0"] != nil, "\(shown)")
-            let cancelled = try await run(["cancel", "sale"])
+            let shown = try await world.shown()
+            #expect(shown["open"] == 1 && shown["pausedParts"]?["0"] != nil && shown["needsPerson"] == true)
+            let resumed = try await world.run(["resume", "sale", "--json"])
+            let json = try JSONValue(parsing: Array(resumed.output.utf8))
+            #expect(json["needsPerson"] == false && json["state"] == "active", "\(resumed)")
+            let cancelled = try await world.run(["cancel", "sale"])
             #expect(
                 cancelled.output.contains("cancelled") && cancelled.output.contains("1 not attempted"), "\(cancelled)")
         }
     }
 
-    @Test("wrong arguments are refused")
+    @Test("without keys a lost answer is unknown, and is sent again only when asked for")
+    func unknown() async throws {
+        try await withWorld(vendor: "tpns", fault: "lost") { world in
+            _ = try await world.enqueue(to: "devices:\(Self.token)")
+            let sent = try await world.run(["run", "--until-idle"])
+            #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
+            let unknown = try await world.run(["show", "sale", "--exceptions", "unknown"])
+            let item = try JSONValue(parsing: Array(unknown.output.utf8))
+            #expect(item["target"] == .string(Self.token) && item["status"] == "unknown", "\(unknown)")
+            let resent = try await world.run(["resend", "sale", "--unknown"])
+            #expect(resent.status == 0 && resent.errors.contains("1 targets will get it once more"), "\(resent)")
+            let shown = try await world.shown()
+            #expect(shown["state"] == "active" && shown["open"] == 1 && shown["resent"] == 1)
+            // It waits for a minute, so nothing can be sent now.
+            let idle = try await world.run(["run", "--until-idle"])
+            let still = try await world.shown()
+            #expect(idle.status == 0 && still["open"] == 1, "\(idle)")
+        }
+    }
+
+    @Test("one worker at a time: another stands by, takes over, and ends at a signal")
+    func standby() async throws {
+        try await withWorld { world in
+            _ = try await world.enqueue(to: "devices:\(Self.device)")
+            let worker = try world.start(["run"])
+            while worker.isRunning, try await world.shown()["state"] != "finished" {}
+            let second = try await world.run(["run", "--until-idle"])
+            #expect(second.status == 2 && second.errors.contains("another process works on this store"), "\(second)")
+            let standby = try world.start(["run"])
+            worker.send(signal: SIGTERM)
+            let ended = await worker.result()
+            #expect(ended.status == 0, "\(ended)")
+            var refused = false
+            while standby.isRunning, !refused { refused = try await world.run(["run", "--until-idle"]).status == 2 }
+            #expect(refused, "the standby did not take over")
+            standby.send(signal: SIGINT)
+            let last = await standby.result()
+            #expect(last.status == 0, "\(last)")
+        }
+    }
+
+    @Test("wrong arguments are refused, and create no file")
     func refusals() async throws {
-        try await withWorld { folder, run in
-            var other = enqueue(folder, to: "everyone")
-            other[other.count - 1] = "nowhere"
-            let route = try await run(other)
+        try await withWorld { world in
+            let missing = try await world.run(["list", "--store", world.path("other.db")])
+            #expect(missing.status == 64 && missing.errors.contains("there is no outbox"), "\(missing)")
+            #expect(!FileManager.default.fileExists(atPath: world.path("other.db")))
+            let nowhere = try await world.run(["list"], ["PUSHBRIDGE_OUTBOX_STORE": ""])
+            #expect(nowhere.status == 64 && nowhere.errors.contains("PUSHBRIDGE_OUTBOX_STORE"), "\(nowhere)")
+            let route = try await world.enqueue(to: "everyone", at: "nowhere")
             #expect(route.status == 64 && route.errors.contains("no route \"nowhere\""), "\(route)")
-            let unknown = try await run(["show", "nothing"])
+            let unknown = try await world.run(["show", "nothing"])
             #expect(unknown.status == 64 && unknown.errors.contains("there is no campaign \"nothing\""), "\(unknown)")
-            let silent = try await run(["resend", "sale"])
+            let silent = try await world.run(["resend", "sale"])
             #expect(silent.status == 64 && silent.errors.contains("--unknown"), "\(silent)")
+            let file = try await world.enqueue(to: "devices:@" + world.path("nothing.txt"))
+            #expect(file.status == 64 && file.errors.contains("cannot be read"), "\(file)")
         }
     }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Glibc
 import PushBridge
 public import PushOutbox
 import PushRouter
@@ -7,27 +8,48 @@ import PushRouter
     import PushOutboxSQLite
 #endif
 
-/// The option of every command about an outbox.
+/// The options of every command about an outbox.
 struct OutboxOptions: ParsableArguments {
-    @Option(help: "The file of the outbox, made if it is not there; needs a pushctl with the trait SQLite.")
-    var store: String
+    private static let variable = "PUSHBRIDGE_OUTBOX_STORE"
+
+    @Option(
+        help: "The file of the outbox; by default the environment's PUSHBRIDGE_OUTBOX_STORE. Needs the trait SQLite.")
+    var store: String?
 
     @Flag(help: "Print JSON for programs.")
     var json = false
 
-    /// The outbox, to watch and to operate.
-    func outbox() throws(PushError) -> PushOutbox { PushOutbox(try makeStore(), routes: [:]) }
+    private var path: String? { store ?? getenv(Self.variable).map { String(cString: $0) } }
 
-    /// Runs a body with the outbox and the clients of the settings, and always shuts the clients down.
-    func withOutbox(
-        config: String?, _ settings: OutboxSettings = OutboxSettings(), _ body: (PushOutbox) async throws -> Void
-    ) async throws {
-        let store = try makeStore()
+    func validate() throws {
+        guard path?.isEmpty == false else {
+            throw ValidationError("Give the file of the outbox by --store, or set \(Self.variable).")
+        }
+    }
+
+    /// The outbox, to watch and to operate. Refuses a file that is not there, because a new one would look like an
+    /// empty outbox.
+    func outbox() throws(PushError) -> PushOutbox {
+        let path = path ?? ""
+        guard access(path, F_OK) == 0 else {
+            throw PushError(
+                .invalidArgument,
+                "there is no outbox \(Redaction.quoted(path)); is the name right? pushctl outbox enqueue creates it")
+        }
+        return PushOutbox(try makeStore(), routes: [:])
+    }
+
+    /// Runs a body with the outbox, created if it is not there, and the clients of the settings, which it always shuts
+    /// down.
+    func withOutbox<Output>(
+        config: String?, _ settings: OutboxSettings = OutboxSettings(), _ body: (PushOutbox) async throws -> Output
+    ) async throws -> Output {
         let router = try await Settings(file: config, vendor: nil, isRouter: true)
             .makeRouter(bindings: MemoryBindingStore())
         do {
-            try await body(PushOutbox(store, routes: router.routes, settings: settings))
+            let output = try await body(PushOutbox(try makeStore(), routes: router.routes, settings: settings))
             await router.shutdownClients()
+            return output
         } catch {
             await router.shutdownClients()
             throw error
@@ -36,9 +58,9 @@ struct OutboxOptions: ParsableArguments {
 
     private func makeStore() throws(PushError) -> any OutboxStore {
         #if SQLite
-            return try SQLiteOutboxStore(path: store)
+            return try SQLiteOutboxStore(path: path ?? "")
         #else
-            throw PushError(.unsupported, "this pushctl has no outbox: build it with --traits SQLite")
+            throw PushError(.unsupported, "this pushctl has no outbox; build it with --traits SQLite")
         #endif
     }
 }
@@ -50,6 +72,9 @@ extension CampaignOptions.Priority: ExpressibleByArgument {
     }
 
     public static var allValueStrings: [String] { allCases.map { "\($0)" } }
+    public var defaultValueDescription: String { "\(self)" }
 }
 
-extension CampaignOptions.AfterUnknown: ExpressibleByArgument {}
+extension CampaignOptions.AfterUnknown: ExpressibleByArgument {
+    public static var allValueStrings: [String] { [Self.report, .resend].map(\.rawValue) }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import PushBridge
+import PushOutbox
+
+extension OutboxCommand {
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the campaigns, newest first.")
+        @OptionGroup var options: OutboxOptions
+
+        func run() async throws {
+            let outbox = try options.outbox()
+            var rows: [[String]] = []
+            var objects: [JSONValue] = []
+            for campaign in try await outbox.campaigns() {
+                let progress = try await outbox.progress(now: campaign.name)
+                let routes = campaign.legs.map(\.route.rawValue).joined(separator: ", ")
+                rows.append([
+                    campaign.name.rawValue, "\(progress.state)", routes, String(progress.total),
+                    String(progress.accepted), String(progress.open), String(progress.unknown),
+                    progress.needsPerson ? "needs you: show it" : "",
+                ])
+                objects.append(Output.json(progress, of: campaign.name.rawValue))
+            }
+            if options.json { return Output.print(.array(objects)) }
+            let header = ["CAMPAIGN", "STATE", "ROUTES", "TARGETS", "ACCEPTED", "OPEN", "UNKNOWN", ""]
+            Output.line(rows.isEmpty ? "the outbox is empty" : Tables.table(header, rows))
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        /// What --exceptions takes.
+        enum Wanted: String, ExpressibleByArgument, CaseIterable {
+            case all, invalid, suspect, rejected, unknown, duplicate
+            case notAttempted = "not-attempted"
+
+            fileprivate var outcomes: Set<Slice.Outcome> {
+                switch self {
+                case .all: [.open, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate]
+                case .invalid: [.invalid]
+                case .suspect: [.suspect]
+                case .rejected: [.rejected, .rejectedForNow]
+                case .unknown: [.unknown]
+                case .duplicate: [.duplicate]
+                case .notAttempted: [.open]
+                }
+            }
+        }
+
+        static let configuration = CommandConfiguration(
+            abstract: "Shows how far a campaign is, what stops it, and which targets did not get it.")
+        @Argument(help: "The name of the campaign.")
+        var name: String
+        @Option(
+            help: """
+                Print the targets with this outcome instead, whole, one JSON object in each line; how far the campaign \
+                is goes to standard error.
+                """)
+        var exceptions: Wanted?
+        @OptionGroup var options: OutboxOptions
+
+        func run() async throws {
+            let report = try await options.outbox().report(of: CampaignName(name))
+            guard let exceptions else { return Output.show(report.progress, of: name, asJSON: options.json) }
+            if !options.json { Output.complain(Output.text(report.progress, of: name)) }
+            for try await item in report.exceptions(only: exceptions.outcomes) {
+                var fields: [String: JSONValue] = [
+                    "route": .string(item.route.rawValue), "status": .string(Tables.name(item.status)),
+                    "position": JSONValue(item.position), "mayRetry": .bool(item.status.isRetryable),
+                    "isSaidByVendor": .bool(item.isSaidByVendor),
+                ]
+                fields["target"] = item.target.map { .string($0.text) }
+                fields["reason"] = item.reason.map { .string($0) }
+                Output.print(.object(fields))
+            }
+        }
+    }
+}
+
+extension Output {
+    /// Prints how far a campaign is.
+    static func show(_ progress: CampaignProgress, of name: String, asJSON: Bool) {
+        if asJSON { print(json(progress, of: name)) } else { line(text(progress, of: name)) }
+    }
+
+    fileprivate static func text(_ progress: CampaignProgress, of name: String) -> String { "\(name) is \(progress)" }
+
+    fileprivate static func json(_ progress: CampaignProgress, of name: String) -> JSONValue {
+        let targets: [(name: String, outcome: Slice.Outcome)] = [
+            ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect), ("rejected", .rejected),
+            ("rejectedForNow", .rejectedForNow), ("unknown", .unknown), ("duplicate", .duplicate),
+        ]
+        var fields: [String: JSONValue] = [
+            "campaign": .string(name), "state": .string("\(progress.state)"), "targets": JSONValue(progress.total),
+            "open": JSONValue(progress.open), "resent": JSONValue(progress.resent),
+            "slices": JSONValue(progress.slices.values.reduce(0, +)),
+            "doneSlices": JSONValue(progress.slices[.done] ?? 0), "heldSlices": JSONValue(progress.slices[.held] ?? 0),
+            "needsPerson": .bool(progress.needsPerson),
+        ]
+        for (name, outcome) in targets { fields[name] = JSONValue(progress.targets[outcome] ?? 0) }
+        let paused = progress.pausedLegs.map { ("\($0)", JSONValue.string($1)) }
+        fields["pausedParts"] = .object(Dictionary(paused, uniquingKeysWith: { first, _ in first }))
+        return .object(fields)
+    }
+}
