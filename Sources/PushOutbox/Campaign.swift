@@ -18,6 +18,9 @@ public struct Campaign: Sendable, Hashable {
         /// Its time was up: what was not sent is `notAttempted`.
         case expired = 5
 
+        /// It ended, and only its name is still kept, so that it is not sent anew.
+        case removed = 6
+
         /// Whether nothing more is sent, whatever happens.
         public var isEnded: Bool { rawValue >= Self.finished.rawValue }
     }
@@ -53,6 +56,16 @@ public struct Campaign: Sendable, Hashable {
         (self.name, self.digest, self.message, self.options) = (name, digest, message, options)
         (self.seed, self.createdAt, self.legs) = (seed, createdAt, legs)
         expiresAt = options.expiry.map { createdAt.addingTimeInterval($0.seconds) }
+    }
+
+    /// How long after its end something of it goes: its report, then its name.
+    package var keptFor: Duration { state == .removed ? max(options.keeps, options.keepsName) : options.keeps }
+
+    /// What stays of it when its report goes.
+    var removed: Campaign {
+        var campaign = self
+        (campaign.state, campaign.message, campaign.legs) = (.removed, [], [])
+        return campaign
     }
 
     /// One part: what goes through one route.

@@ -27,8 +27,11 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
     public var expiry: Duration?
     /// What happens to a target whose outcome nobody can know; `report` by default.
     public var afterUnknown = AfterUnknown.report
-    /// How long the report stays after the end; 14 days by default. The name is then free again.
+    /// How long the report stays after the end; 14 days by default.
     public var keeps: Duration = .seconds(14 * 86_400)
+    /// How long the name stays taken after the end; 400 days by default. Until then, a call that enqueues the same campaign once
+    /// more sends nothing.
+    public var keepsName: Duration = .seconds(400 * 86_400)
 
     /// The defaults.
     public init() {}

@@ -31,21 +31,23 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     public var accepted: Int { targets[.accepted] ?? 0 }
     /// Targets whose outcome nobody can know.
     public var unknown: Int { targets[.unknown] ?? 0 }
-    /// Targets that are still to be sent, or to be sent again; if the campaign has ended, those that were never sent.
+    /// Targets that wait for their outcome; if the campaign has ended, those that were never sent.
     public var open: Int { (targets[.open] ?? 0) + (targets[.openAgain] ?? 0) }
     /// All targets, repeated ones included; an audience that is no list counts as one.
     public var total: Int { targets.values.reduce(0, +) }
 
-    /// For people: `812 of 10,000 slices, 811204 accepted, 1000 unknown`.
+    /// For people: `active: 812 of 10000 slices, 811204 accepted, 1000 unknown`; then what is held, and what is paused.
     public var description: String {
         let words: [(Slice.Outcome, String)] = [
             (.accepted, "accepted"), (.unknown, "unknown"), (.invalid, "invalid"), (.suspect, "suspect"),
             (.rejected, "rejected"), (.rejectedForNow, "rejected for now"), (.duplicate, "repeated"),
-            (.open, state.isEnded ? "not attempted" : "open"), (.openAgain, "to be sent again"),
+            (.open, state.isEnded ? "not attempted" : "open"), (.openAgain, "may have been sent"),
         ]
         let counts = words.compactMap { outcome, word in targets[outcome].map { "\($0) \(word)" } }
         let all = slices.values.reduce(0, +)
-        let parts = ["\(slices[.done] ?? 0) of \(all) slices"] + counts + (resent > 0 ? ["\(resent) resent"] : [])
+        let held = slices[.held].map { ["\($0) held"] } ?? []
+        let parts =
+            ["\(slices[.done] ?? 0) of \(all) slices"] + counts + (resent > 0 ? ["\(resent) resent"] : []) + held
         return "\(state): " + parts.joined(separator: ", ")
             + pausedLegs.sorted { $0.key < $1.key }.map { "; part \($0.key) is paused: \($0.value)" }.joined()
     }
@@ -58,8 +60,8 @@ extension PushOutbox {
         return CampaignProgress(campaign, try await stored { try await $0.counts(of: campaign.id) })
     }
 
-    /// How far a campaign is, now and each time that changed, until it has ended. Looks at the store once a second; no
-    /// progress is lost by a restart.
+    /// How far a campaign is, now and each time that changed, until it has ended and no request of it is on its way. Looks at
+    /// the store once a second; no progress is lost by a restart.
     public func progress(of name: CampaignName) -> ProgressSequence { ProgressSequence(outbox: self, name: name) }
 
     /// The progress of a campaign until its end.
@@ -82,7 +84,7 @@ extension PushOutbox {
 
             /// The next state that differs from the last; nil after the end, or if the task was cancelled.
             public mutating func next() async throws -> CampaignProgress? {
-                if last?.state.isEnded == true { return nil }
+                if let last, last.state.isEnded, last.slices[.trying] == nil { return nil }
                 while true {
                     let now = try await outbox.progress(now: name)
                     if now != last {

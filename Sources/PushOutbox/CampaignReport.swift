@@ -80,7 +80,7 @@ public struct CampaignReport: Sendable {
         let leg = campaign.legs[slice.id.leg]
         let notes = SliceNotes(reading: slice.notes)
         let reason =
-            slice.state == .held
+            slice.state == .held && slice.deaths > 0
             ? "it ended \(slice.deaths) workers; resume the campaign to try it again" : notes?.reason
         func exception(_ entry: PackedTargets.Entry?) -> Exception? {
             let index = entry?.index ?? 0

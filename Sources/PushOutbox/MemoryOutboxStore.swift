@@ -70,7 +70,7 @@ public actor MemoryOutboxStore: OutboxStore {
     public func campaigns(_ which: CampaignSelection) -> [Campaign] {
         let found = kept.values.map(\.campaign).filter { campaign in
             switch which {
-            case .all: true
+            case .all: campaign.state != .removed
             case .named(let name): campaign.name == name
             case .numbered(let ids): ids.contains(campaign.id)
             }
@@ -126,10 +126,18 @@ public actor MemoryOutboxStore: OutboxStore {
         return true
     }
 
+    public func renew(_ worker: Int64) -> Bool { claimedBy == worker }
+
     public func release(_ worker: Int64) { if claimedBy == worker { claimedBy = nil } }
 
     public func orphans(of worker: Int64) -> [Slice] {
-        let held = rows.values.map(\.slice).filter { [.leased, .trying].contains($0.state) && $0.owner != worker }
+        held { $0 != worker }
+    }
+
+    public func held(by worker: Int64) -> [Slice] { held { $0 == worker } }
+
+    private func held(_ isWanted: (Int64) -> Bool) -> [Slice] {
+        let held = rows.values.map(\.slice).filter { [.leased, .trying].contains($0.state) && isWanted($0.owner) }
         return held.sorted { $0.id < $1.id }
     }
 
@@ -138,7 +146,8 @@ public actor MemoryOutboxStore: OutboxStore {
         for (campaign, leg) in open(request) where leased.count < request.limit {
             let ready = rows.values.map(\.slice).filter { slice in
                 slice.id.campaign == campaign && slice.id.leg == leg && slice.state == .ready
-                    && slice.notBefore <= request.now && (slice.deaths > 0 || !request.onlySurvivors)
+                    && (slice.notBefore <= request.now || slice.keyUsedAt.map { $0 > request.keysAfter } ?? false)
+                    && (slice.deaths > 0 || !request.onlySurvivors)
             }
             let taken = ready.sorted { $0.id < $1.id }.prefix(request.limit - leased.count)
             guard !taken.isEmpty else { continue }
@@ -208,12 +217,18 @@ public actor MemoryOutboxStore: OutboxStore {
 
     public func prune(at date: Date, limit: Int) -> Int {
         let old = kept.values.first { one in
-            one.campaign.endedAt.map { $0.addingTimeInterval(one.campaign.options.keeps.seconds) <= date } ?? false
+            one.campaign.endedAt.map { $0.addingTimeInterval(one.campaign.keptFor.seconds) <= date } ?? false
         }
-        guard let id = old?.campaign.id else { return 0 }
-        let ids = rows.keys.filter { $0.campaign == id }.sorted().prefix(limit)
+        guard let campaign = old?.campaign else { return 0 }
+        let ids = rows.keys.filter { $0.campaign == campaign.id }.sorted().prefix(limit)
         for id in ids { rows[id] = nil }
-        if !rows.keys.contains(where: { $0.campaign == id }) { remove(id) }
+        if !rows.keys.contains(where: { $0.campaign == campaign.id }) {
+            if campaign.state == .removed {
+                remove(campaign.id)
+            } else {
+                kept[campaign.id]?.campaign = campaign.removed
+            }
+        }
         return max(1, ids.count)
     }
 

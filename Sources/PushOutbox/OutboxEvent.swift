@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PushCore
 
 /// What an outbox does, for logs and metrics. No event has a target, a text of a message or a secret in it.
@@ -10,11 +11,13 @@ public enum OutboxEvent: Sendable, Hashable {
     case recovered(slices: Int, mayHaveBeenSent: Int)
     /// A try of a slice ended: its targets by outcome, and how long it took.
     case tried(Slice.ID, RouteName, [Slice.Outcome: Int], took: Duration)
+    /// Nothing of a part is sent before a moment: its quota is used up, or there are no keys.
+    case legDelayed(campaign: Int64, leg: Int, RouteName, reason: String, until: Date)
     /// A part was paused until a person resumes it.
     case legPaused(campaign: Int64, leg: Int, RouteName, reason: String)
-    /// A slice ended several workers, and waits for a person.
+    /// A slice ended several workers, or its targets cannot be read; it waits for a person.
     case held(Slice.ID)
-    /// A worker cannot read a campaign: a newer version wrote it, or the file is damaged.
+    /// A worker cannot read a campaign: a newer version wrote it.
     case unreadable(campaign: Int64, reason: String)
     /// The store failed; the worker goes on.
     case storeFailed(reason: String)

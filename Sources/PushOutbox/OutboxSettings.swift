@@ -2,6 +2,9 @@
 public struct OutboxSettings: Sendable {
     /// How often an idle worker looks for work.
     public var poll: Duration = .milliseconds(250)
+    /// How often a worker says that it is there, and looks for slices of workers that ended. After four failures in a row it
+    /// stops, and begins anew.
+    public var renewal: Duration = .seconds(5)
     /// Slices in flight at a route whose requests take many targets.
     public var slicesInFlight = 16
     /// `enqueue` refuses with `busy` while more targets than this wait to be sent.

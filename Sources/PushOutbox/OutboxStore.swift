@@ -41,13 +41,17 @@ public protocol OutboxStore: Sendable {
 
     // MARK: Working
 
-    /// Makes this store the only one that works on its rows; false while another does. Held until `release`, or until the
-    /// process ends.
+    /// Lets a worker work; false while a store that has one worker has another. Held until `release`, or until the process
+    /// ends, or, in a store that has several, until the worker has not renewed it for a while.
     func claim(_ worker: Int64) async throws -> Bool
+    /// Says that a worker is still there; false if it has no claim any more, and must start nothing.
+    func renew(_ worker: Int64) async throws -> Bool
     /// Gives the claim back.
     func release(_ worker: Int64) async throws
-    /// The slices that are leased or tried by another worker than this. That worker has ended, because the claim is ours.
+    /// The slices that are leased or tried by workers without a claim; they have ended. Asked by a worker that has one.
     func orphans(of worker: Int64) async throws -> [Slice]
+    /// The slices that a worker has leased or tries.
+    func held(by worker: Int64) async throws -> [Slice]
     /// Leases ready slices: raises their epoch and makes them ours.
     func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])]
     /// Makes all these changes in one transaction; for each, whether it was made.
@@ -58,13 +62,14 @@ public protocol OutboxStore: Sendable {
     /// Ends the campaigns all of whose slices are done, and those whose time is up and of which nothing is being sent.
     /// Returns those that ended.
     func endFinished(at date: Date) async throws -> [Campaign]
-    /// Removes campaigns that ended and are no longer kept, at most this many slices at once; returns how many.
+    /// Removes the slices of campaigns that ended and are no longer kept, at most this many at once; then such a campaign is
+    /// `removed` and has no message and no parts, until its name is no longer kept either. Returns how much it removed.
     func prune(at date: Date, limit: Int) async throws -> Int
 }
 
 /// Which campaigns a store reads.
 public enum CampaignSelection: Sendable, Hashable {
-    /// All of them.
+    /// All that are not `removed`.
     case all
     /// The one of this name, if there is one.
     case named(CampaignName)
@@ -93,7 +98,8 @@ public struct OutboxCounts: Sendable, Hashable {
 }
 
 /// Which slices a worker wants: of campaigns and parts that are active, whose time has come and is not up; by priority,
-/// then the campaign that was leased from longest ago, then by number.
+/// then the campaign that was leased from longest ago, then by number. A slice whose key was first used after `keysAfter` is
+/// wanted before its time.
 public struct OutboxLease: Sendable {
     /// The worker.
     public var worker: Int64
@@ -103,6 +109,9 @@ public struct OutboxLease: Sendable {
     public var limit: Int
     /// The time.
     public var now: Date
+    /// A key that was first used after this is from before the clock was set back: nobody knows how old it is, and waiting does
+    /// not help.
+    public var keysAfter: Date { now.addingTimeInterval(60) }
     /// Only those whose worker ended while it tried them.
     public var onlySurvivors = false
 

@@ -49,13 +49,16 @@ struct PackedTargets: Sendable {
         return bytes
     }
 
-    /// Refuses with `invalidState` bytes that this version did not write.
+    /// Refuses with `unsupported` bytes of a newer version, and with `invalidState` what is damaged.
     init(reading bytes: [UInt8]) throws(PushError) {
         var rest = bytes[...]
         func refusal(_ what: String) -> PushError {
             PushError(.invalidState, "the stored targets of a slice cannot be read: \(what)")
         }
-        guard rest.popFirst() == Self.version else { throw refusal("their version is unknown") }
+        guard let version = rest.popFirst(), version > 0 else { throw refusal("they have no version") }
+        guard version <= Self.version else {
+            throw PushError(.unsupported, "the stored targets of a slice are of a newer version; update the worker")
+        }
         guard let count = rest.takeNumber(), count <= bytes.count else { throw refusal("they have no count") }
         entries = []
         entries.reserveCapacity(count)

@@ -19,7 +19,7 @@ extension PushOutbox {
         try name.check()
         try check(legs, options)
         let campaign = try newCampaign(message, legs, name, options)
-        let (kept, isNew) = try await stored { try await $0.create(campaign) }
+        let (kept, isNew) = try await create(campaign)
         guard isNew else { return try check(kept, isLike: campaign) }
         do throws(PushError) {
             let waiting = try await stored { try await $0.openTargets() }
@@ -30,12 +30,39 @@ extension PushOutbox {
             }
             let slices = try await load(message, legs, into: kept)
             guard slices > 0 else { throw PushError(.invalidArgument, "the campaign has no targets") }
-            guard try await stored({ try await $0.activate(kept.id) }) else { throw Self.gone(name) }
+            guard try await activate(kept) else { throw Self.gone(name) }
             settings.onEvent(.enqueued(name, slices: slices))
         } catch {
-            // If that fails too, the campaign stays in `loading`, and is replaced when this process has ended.
-            try? await store.abandon(kept.id)
+            // Not inherited: a cancelled call removes its campaign too. If that fails, the campaign stays in `loading`, and is
+            // replaced when this process has ended.
+            await Task { [store] in try? await store.abandon(kept.id) }.value
             throw error
+        }
+    }
+
+    /// Keeps a new campaign. One with our seed is ours, although the store failed after it had kept it.
+    private func create(_ campaign: Campaign) async throws(PushError) -> (campaign: Campaign, isNew: Bool) {
+        do throws(PushError) {
+            return try await stored { try await $0.create(campaign) }
+        } catch {
+            guard let kept = (try? await store.campaigns(.named(campaign.name)))?.first, kept.seed == campaign.seed
+            else { throw error }
+            return (kept, true)
+        }
+    }
+
+    /// Makes a campaign active; false if it is gone. A store may fail after it has done so.
+    private func activate(_ campaign: Campaign) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            return try await stored { try await $0.activate(campaign.id) }
+        } catch {
+            guard let found = try? await store.campaigns(.numbered([campaign.id])) else {
+                var error = error
+                error.effect = .unknown
+                throw error
+            }
+            guard let state = found.first?.state, state != .loading else { throw error }
+            return true
         }
     }
 
@@ -50,8 +77,8 @@ extension PushOutbox {
         if let expiry = options.expiry, expiry <= .zero {
             throw PushError(.invalidArgument, "the expiry of the campaign is \(expiry); give more than zero")
         }
-        guard options.keeps >= .zero else {
-            throw PushError(.invalidArgument, "the campaign is kept for \(options.keeps); give zero or more")
+        for time in [options.keeps, options.keepsName] where time < .zero {
+            throw PushError(.invalidArgument, "the campaign is kept for \(time); give zero or more")
         }
     }
 
@@ -63,7 +90,7 @@ extension PushOutbox {
             let rows = try legs.enumerated().map { number, leg in
                 Campaign.Leg(
                     number: number, route: leg.route, audience: try leg.audience.map(StoredJSON.write),
-                    notBefore: leg.notBefore ?? now)
+                    notBefore: leg.notBefore ?? .distantPast)
             }
             let message = try StoredJSON.write(message)
             var digest = StableDigest()
@@ -117,6 +144,8 @@ extension PushOutbox {
                     try await loader.add(list.targets ?? [], list.features)
                 } else if case .devices(let read) = leg.content {
                     try await read { try await loader.add([$0], [.audienceDevices]) }
+                    // Some streams just end when their reader is cancelled.
+                    try Task.checkCancellation()
                 }
                 try await loader.finish()
             } catch let error as PushError {

@@ -4,21 +4,30 @@ extension PushOutbox {
     /// Carries out campaigns until the task is cancelled, then drains: leases nothing, lets requests on their way end
     /// (`settings.drain`), and returns. Shut the clients down after that.
     ///
-    /// While another process works on the store, it waits as a standby, and takes over when that ends, however that ends.
-    /// Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the start; later failures
+    /// While another process works on a store that has one worker, it waits as a standby, and takes over when that ends,
+    /// however that ends. Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the start; later failures
     /// of the store are events, and it goes on.
     public func run() async throws(PushError) { try await run(untilIdle: false) }
 
     /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays.
-    /// Refuses with `busy` while another process works on the store.
+    /// Refuses with `busy` while another process works on a store that has one worker.
     public func runUntilIdle() async throws(PushError) { try await run(untilIdle: true) }
 
     private func run(untilIdle: Bool) async throws(PushError) {
         guard !routes.isEmpty else {
             throw PushError(.misconfigured, "the outbox has no routes; give it at least one client by name")
         }
-        let worker = OutboxWorker(self)
-        guard try await claim(worker, waits: !untilIdle) else { return }
+        var isLost = true
+        while isLost, !Task.isCancelled {
+            let worker = OutboxWorker(self)
+            guard try await claim(worker, waits: !untilIdle) else { return }
+            try await run(worker, untilIdle: untilIdle)
+            // A worker that the store counted as gone begins anew.
+            isLost = worker.isLost
+        }
+    }
+
+    private func run(_ worker: OutboxWorker, untilIdle: Bool) async throws(PushError) {
         // Not a child: its requests end before it does.
         let work = Task { () async -> PushError? in
             do throws(PushError) { try await worker.work(untilIdle: untilIdle) } catch { return error }

@@ -20,6 +20,7 @@ public final class PushOutbox: Sendable {
     let routes: [RouteName: PushClient]
     let settings: OutboxSettings
     let clock: any PushClock
+    private let circuits: [RouteName: Circuit]
 
     /// An outbox over a store. Several may share one; one of them works at a time.
     /// - Parameters:
@@ -32,30 +33,40 @@ public final class PushOutbox: Sendable {
         clock: any PushClock = SystemClock()
     ) {
         (self.store, self.routes, self.settings, self.clock) = (store, routes, settings, clock)
+        circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Self.newCircuit($0, clock)) })
     }
+
+    private static func newCircuit(_ route: RouteName, _ clock: any PushClock) -> Circuit {
+        Circuit(
+            route, failures: 3, pause: .seconds(10), longestPause: .seconds(300), countsServerErrors: true,
+            clock: clock)
+    }
+
+    func circuit(of route: RouteName) -> Circuit { circuits[route] ?? Self.newCircuit(route, clock) }
 
     /// The campaigns that the store has, newest first.
     public func campaigns() async throws(PushError) -> [Campaign] {
         try await stored { try await $0.campaigns(.all) }
     }
 
-    /// Pauses a campaign: nothing more leaves, and requests on their way end. Refuses one that has ended with `invalidState`.
+    /// Pauses a campaign: nothing more leaves but what is noted already, for each slice on its way at most the requests of a
+    /// tenth of a second, 100 at most. Refuses one that has ended with `invalidState`.
     public func pause(_ name: CampaignName) async throws(PushError) {
-        try await move(name, from: [.active, .paused], to: .paused, "paused")
+        try await move(name, to: .paused, "paused")
     }
 
     /// Resumes a campaign, all its parts that were paused for a reason, and the slices that are held. Refuses one that has
     /// ended with `invalidState`.
     public func resume(_ name: CampaignName) async throws(PushError) {
-        let campaign = try await move(name, from: [.active, .paused], to: .active, "resumed")
+        let campaign = try await move(name, to: .active, "resumed")
         let legs = campaign.legs.map(\.number)
         try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
     }
 
-    /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, and the report has their outcome.
-    /// Refuses one that has ended with `invalidState`.
+    /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, as after `pause`, and the report has
+    /// their outcome; until then they are `unknown`. Refuses one that has ended with `invalidState`.
     public func cancel(_ name: CampaignName) async throws(PushError) {
-        try await move(name, from: [.active, .paused], to: .cancelled, "cancelled")
+        try await move(name, to: .cancelled, "cancelled")
     }
 
     /// Sends a campaign once more to the targets whose outcome nobody knows, a minute from now; some may get it twice. The
@@ -65,8 +76,10 @@ public final class PushOutbox: Sendable {
     /// unknown: nobody could count who gets it twice.
     @discardableResult
     public func resendUnknown(_ name: CampaignName) async throws(PushError) -> Int {
-        let campaign = try await move(
-            name, from: [.active, .paused, .finished], to: nil, "sent again")
+        let campaign = try await campaign(name)
+        guard [.active, .paused, .finished].contains(campaign.state) else {
+            throw Self.refusal(campaign, "sent again")
+        }
         if let end = campaign.expiresAt, end <= clock.date {
             throw PushError(
                 .invalidState,
@@ -90,8 +103,11 @@ public final class PushOutbox: Sendable {
             let made = try await stored { try await $0.apply(changes) }
             for (change, isMade) in zip(changes, made) where isMade { count += change.slice.open.count }
         }
-        if count > 0, campaign.state == .finished {
-            _ = try await stored { try await $0.move(campaign.id, from: [.finished], to: .active, at: self.clock.date) }
+        // Also what an earlier call left that did not come to its end, or whose campaign ended meanwhile.
+        let slices = try await stored { try await $0.counts(of: campaign.id) }.slices
+        if slices[.ready] ?? 0 > 0 {
+            let now = clock.date
+            _ = try await stored { try await $0.move(campaign.id, from: [.finished], to: .active, at: now) }
         }
         return count
     }
@@ -108,20 +124,20 @@ public final class PushOutbox: Sendable {
     /// Moves a campaign to a state, or refuses with what it is.
     @discardableResult
     private func move(
-        _ name: CampaignName, from states: Set<Campaign.State>, to state: Campaign.State?, _ what: String
+        _ name: CampaignName, to state: Campaign.State, _ what: String
     ) async throws(PushError) -> Campaign {
         let campaign = try await campaign(name)
         let now = clock.date
-        let isMoved = try await stored { store in
-            guard let state else { return states.contains(campaign.state) }
-            return try await store.move(campaign.id, from: states, to: state, at: now)
-        }
-        guard isMoved else {
-            throw PushError(
-                .invalidState,
-                "the campaign \(Redaction.quoted(name.rawValue)) is \(campaign.state) and cannot be \(what)")
+        guard try await stored({ try await $0.move(campaign.id, from: [.active, .paused], to: state, at: now) }) else {
+            throw Self.refusal(campaign, what)
         }
         return campaign
+    }
+
+    private static func refusal(_ campaign: Campaign, _ what: String) -> PushError {
+        PushError(
+            .invalidState,
+            "the campaign \(Redaction.quoted(campaign.name.rawValue)) is \(campaign.state) and cannot be \(what)")
     }
 
     /// Asks the store; its errors become the library's.

@@ -6,7 +6,7 @@ import PushCore
 extension Slice {
     /// Tries of which nothing came before a slice is given up.
     static let mostTries = 8
-    /// Workers that may end while they try one slice alone.
+    /// Workers that may end while they have one slice alone.
     static let mostDeaths = 3
     /// Before a target whose outcome nobody knows is sent to again: its lost request has ended by then.
     static let resendPause: TimeInterval = 60
@@ -27,26 +27,28 @@ extension Slice {
     // MARK: A worker ended
 
     /// What is left of a slice whose worker ended: nothing was sent of one that was only leased.
-    /// - Parameter wasAlone: no other slice was tried then.
+    /// - Parameter wasAlone: the worker had no other slice of the route then.
     func recovered(wasAlone: Bool, _ resending: Resending) -> Slice {
         var slice = self
         slice.owner = 0
-        guard state == .trying else {
-            slice.state = .ready
-            return slice
-        }
+        slice.state = .ready
         slice.deaths = wasAlone ? deaths + 1 : max(1, deaths)
-        slice.lose(open.filter { $0 < marked }, resending)
+        if state == .trying { slice.lose(open.filter { $0 < marked && outcomes[$0] == .openAgain }, resending) }
         if slice.state == .ready, slice.deaths >= Self.mostDeaths { slice.state = .held }
         return slice
     }
 
-    private func isKeyAlive(at now: Date) -> Bool { key != nil && keyUntil.map { now < $0 } ?? false }
+    /// The key that the next request carries.
+    var idempotencyKey: IdempotencyKey? {
+        guard let key, let keyUntil else { return nil }
+        return IdempotencyKey(
+            key, kind: .push, mintedAt: keyUsedAt ?? .distantPast, expiresAt: keyUntil, firstUsedAt: keyUsedAt)
+    }
 
     /// These targets may have been sent, and nobody knows. With a living key the same request may be sent again.
     private mutating func lose(_ positions: [Int], _ resending: Resending) {
         marked = 0
-        if isKeyAlive(at: resending.now), !positions.isEmpty {
+        if idempotencyKey?.isRemembered(at: resending.now) == true, !positions.isEmpty {
             mayHaveActed = true
             for position in positions { outcomes[position] = .openAgain }
             state = .ready
@@ -64,9 +66,21 @@ extension Slice {
     }
 
     private mutating func forgetKey() {
-        (key, keyUntil, keyUsedAt) = (nil, nil, nil)
+        dropKey()
         mayHaveActed = false
         generation += 1
+    }
+
+    /// Leaves out a key that the request does not carry.
+    mutating func dropKey() { (key, keyUntil, keyUsedAt) = (nil, nil, nil) }
+
+    /// Ready again, and nothing was sent.
+    /// - Parameter error: why, for the report; nil keeps what is said there.
+    func givenBack(at date: Date, because error: PushError? = nil) -> Slice {
+        var slice = self
+        (slice.state, slice.owner, slice.notBefore) = (.ready, 0, max(notBefore, date))
+        if let error { slice.notes = SliceNotes(error, since: [:], adding: notes).bytes }
+        return slice
     }
 
     /// Sends the unknown targets again, because a person says so.
@@ -107,8 +121,8 @@ extension Slice {
                 if case .invalid(let date?) = said?.status { since[position] = date }
             } else if said?.status == .unknown {
                 unknown.append(position)
-            } else if let failure = said?.failure {
-                failures.append(failure)
+            } else {
+                failures.append(said?.failure ?? Self.unexplained)
             }
         }
         owner = 0
@@ -116,20 +130,33 @@ extension Slice {
         let legEffect = legEffect(report.error, failures, at: resending.now)
         // The vendor named others, and takes the rest at once.
         let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.invalidTargets.isEmpty ?? true)
-        finish(
-            unknown, failures, wasSent: wasSent, takesRestNow: isWithoutNamed, resending, random: random)
+        let ending = Ending(
+            failures: failures, wasSent: wasSent, hasSettled: positions.contains { !outcomes[$0].isOpen },
+            takesRestNow: isWithoutNamed)
+        finish(ending, unknown, resending, random: random)
         return legEffect
     }
 
-    private mutating func finish(
-        _ unknown: [Int], _ failures: [TargetReport.Failure], wasSent: Bool, takesRestNow: Bool,
-        _ resending: Resending, random: Double
-    ) {
+    /// A target that is said to be worth another try, without a reason.
+    private static let unexplained = TargetReport.Failure(PushError(.unknown, "no reason was given", retry: .backoff))
+
+    /// What a try came to.
+    private struct Ending {
+        var failures: [TargetReport.Failure]
+        /// Whether a request was noted.
+        var wasSent: Bool
+        /// Whether some targets got their outcome.
+        var hasSettled: Bool
+        var takesRestNow: Bool
+    }
+
+    private mutating func finish(_ ending: Ending, _ unknown: [Int], _ resending: Resending, random: Double) {
+        let failures = ending.failures
         let pause = pause(after: failures, random: random)
         if unknown.isEmpty {
             marked = 0
             // What was refused is not remembered, but the next request may have other targets.
-            if wasSent { forgetKey() }
+            if ending.wasSent { forgetKey() }
         } else {
             lose(unknown, resending)
         }
@@ -138,12 +165,14 @@ extension Slice {
             return
         }
         state = .ready
-        let isAboutSlice = failures.contains { !$0.isAboutLeg && !$0.isAboutWorker }
-        if mayHaveActed || isAboutSlice && wasSent && !takesRestNow { tries += 1 }
+        let hasFailed = failures.contains { !$0.isAboutLeg && !$0.isAboutWorker }
+        // Without the vendor's word it says nothing against the slice, however long it lasts.
+        let isRefused = failures.contains { !$0.isAboutLeg && !$0.isAboutWorker && !$0.isAboutRoute }
+        if mayHaveActed || isRefused && ending.wasSent && !ending.hasSettled { tries += 1 }
         if tries >= Self.mostTries, !mayHaveActed {
             close(open, as: .rejectedForNow)
             state = .done
-        } else if mayHaveActed || isAboutSlice && !takesRestNow {
+        } else if mayHaveActed || hasFailed && !ending.takesRestNow {
             notBefore = max(notBefore, resending.now.addingTimeInterval(pause))
         } else if failures.contains(where: \.isAboutWorker) {
             notBefore = max(notBefore, resending.now.addingTimeInterval(Self.workerPause))
@@ -162,11 +191,13 @@ extension Slice {
     private func legEffect(
         _ error: PushError?, _ failures: [TargetReport.Failure], at now: Date
     ) -> LegEffect? {
-        let all = failures + (error.map { [TargetReport.Failure($0)] } ?? [])
+        let said = error.map { TargetReport.Failure($0) }
+        let all = failures + [said].compactMap { $0 }
         if let failure = all.first(where: \.pausesLeg) {
-            return .pause(error.map { "\($0.kind): \($0.message)" } ?? "\(failure.kind)")
+            let reason = said?.pausesLeg == true ? error.map { "\($0.kind): \($0.message)" } : nil
+            return .pause(reason ?? "\(failure.kind)")
         }
-        guard let failure = all.first(where: { $0.kind == .quotaExhausted }) else { return nil }
+        guard let failure = all.first(where: { $0.kind == .quotaExhausted && !$0.isAboutTarget }) else { return nil }
         let hint: TimeInterval = if case .after(let time) = failure.retry { time.seconds } else { Self.quotaPause }
         return .delay(now.addingTimeInterval(hint))
     }
@@ -192,11 +223,15 @@ extension Slice.Outcome {
 
 extension TargetReport.Failure {
     /// Whether every slice of the part would fail the same way until a person does something.
-    var pausesLeg: Bool { [.unauthorized, .blocked, .misconfigured].contains(kind) }
+    var pausesLeg: Bool { !isAboutTarget && [.unauthorized, .blocked, .misconfigured].contains(kind) }
     /// Whether the worker, or its client, stops.
     fileprivate var isAboutWorker: Bool { [.cancelled, .stopped].contains(kind) }
     /// Whether it says nothing against the slice.
-    fileprivate var isAboutLeg: Bool { pausesLeg || kind == .quotaExhausted }
+    fileprivate var isAboutLeg: Bool { pausesLeg || !isAboutTarget && kind == .quotaExhausted }
+    /// Whether nobody answered for the vendor, or nothing was sent because of the store.
+    fileprivate var isAboutRoute: Bool {
+        [.transport, .timeout, .server, .malformedResponse, .passedOver, .busy].contains(kind)
+    }
 }
 
 extension TargetReport {

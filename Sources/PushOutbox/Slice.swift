@@ -46,7 +46,7 @@ public struct Slice: Sendable, Hashable {
     public var epoch = 0
     /// The worker that has it; 0 for none.
     public var owner: Int64 = 0
-    /// Workers that ended while they tried it.
+    /// Workers that ended while they had it.
     public var deaths = 0
     /// Tries that nothing came of.
     public var tries = 0
@@ -96,8 +96,8 @@ extension Slice {
         public static let rejected = Outcome(rawValue: 4)
         /// Refused each time; nothing was done, and a later campaign may succeed.
         public static let rejectedForNow = Outcome(rawValue: 5)
-        /// To be sent again, with the same key or because somebody said so; an earlier request may have reached it. If it is not
-        /// sent after all, it is unknown.
+        /// It may have been sent: its request is on its way, or it is to be sent again with the same key or because somebody
+        /// said so. If nothing more is known of it, it is unknown.
         public static let openAgain = Outcome(rawValue: 6)
         /// Nobody can know.
         public static let unknown = Outcome(rawValue: 7)
@@ -128,7 +128,18 @@ extension Slice {
     mutating func close(_ positions: some Sequence<Int>, as outcome: Outcome) {
         let saysNothingSent = [.rejected, .rejectedForNow].contains(outcome.kind)
         for position in positions {
-            outcomes[position] = saysNothingSent && outcomes[position] == .openAgain ? .unknown : outcome
+            let mayHaveBeenSent = [.openAgain, .unknown].contains(outcomes[position].kind)
+            outcomes[position] = saysNothingSent && mayHaveBeenSent ? .unknown : outcome
         }
+    }
+
+    /// The row as a store keeps it while requests are on their way: what is before the mark may have been sent, but for
+    /// those that were refused.
+    func noted(_ isRefused: (Int) -> Bool) -> Slice {
+        var slice = self
+        for position in 0..<min(marked, outcomes.count) where outcomes[position] == .open && !isRefused(position) {
+            slice.outcomes[position] = .openAgain
+        }
+        return slice
     }
 }

@@ -13,7 +13,7 @@ actor SliceJournal {
     /// A request that leaves later than this after its mark was asked for does not leave: somebody may have given it up.
     private static let longestMark = Duration.seconds(20)
 
-    private let worker: OutboxWorker
+    private let worker: RouteWorker
     private let marksSingly: Bool
     /// As it is in the store, but for outcomes.
     private(set) var row: Slice
@@ -21,15 +21,25 @@ actor SliceJournal {
     private var lastMark: Duration?
     private var isCommitting = false
     private var refusal: PushError?
+    /// Targets before the mark of which the vendor said that nothing was done, and that may be sent again.
+    private var refused: Set<Int> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ row: Slice, _ worker: OutboxWorker, marksSingly: Bool) {
+    init(_ row: Slice, _ worker: RouteWorker, marksSingly: Bool) {
         (self.row, self.worker, self.marksSingly) = (row, worker, marksSingly)
     }
 
     /// Returns when the store says that the target at a position may have been sent; throws if it must not be sent.
-    func note(_ position: Int) async throws(PushError) {
+    /// - Parameter isKeyed: whether the request carries the key of the row.
+    func note(_ position: Int, isKeyed: Bool) async throws(PushError) {
         let start = worker.clock.elapsed
+        if !isKeyed, row.key != nil {
+            guard !row.mayHaveActed else {
+                throw PushError(
+                    .invalidState, "the vendor may have acted, and this request carries no key; nothing was sent")
+            }
+            row.dropKey()
+        }
         while row.marked <= position {
             if let refusal { throw refusal }
             if isCommitting {
@@ -48,7 +58,11 @@ actor SliceJournal {
     /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try, which
     /// also decides about what is not final.
     func note(_ position: Int, _ report: TargetReport?) {
-        if let outcome = Slice.Outcome(ofFinal: report) { row.close([position], as: outcome) }
+        if let outcome = Slice.Outcome(ofFinal: report) {
+            row.close([position], as: outcome)
+        } else if report?.status != .unknown {
+            refused.insert(position)
+        }
     }
 
     private func mark(_ position: Int) async {
@@ -71,10 +85,10 @@ actor SliceJournal {
         next.state = .trying
         next.marked = marksSingly ? min(row.outcomes.count, max(position + 1, row.marked + chunk)) : row.outcomes.count
         if next.key != nil { next.keyUsedAt = next.keyUsedAt ?? worker.clock.date }
-        var change = SliceChange(next, from: [.leased, .trying], owner: worker.id)
+        var change = SliceChange(next.noted(refused.contains), from: [.leased, .trying], owner: worker.id)
         change.ifActive = worker.clock.date
         do throws(PushError) {
-            if try await worker.commits.commit(change) {
+            if try await worker.commit(noting: change) {
                 // Outcomes may have come while the commit ran.
                 (row.state, row.marked, row.keyUsedAt) = (next.state, next.marked, next.keyUsedAt)
             } else {

@@ -11,14 +11,14 @@ struct SliceWork: Sendable {
     let slice: SendPlan.Slice
     private let entries: [PackedTargets.Entry]
 
-    /// Refuses with `invalidState` what this version cannot read.
+    /// Refuses with `unsupported` what a newer version wrote, and with `invalidState` what is damaged.
     init(_ row: Slice, _ targets: [UInt8], _ campaign: Campaign, _ leg: Campaign.Leg) throws(PushError) {
         do {
             message = try JSONDecoder().decode(Message.self, from: Data(campaign.message))
             audience = try leg.audience.map { try JSONDecoder().decode(Audience.self, from: Data($0)) }
         } catch {
             throw PushError(
-                .invalidState, "a stored message cannot be read; update the worker: \(JSONValue.reason(for: error))")
+                .unsupported, "a stored message cannot be read; update the worker: \(JSONValue.reason(for: error))")
         }
         entries = try PackedTargets(reading: targets).entries
         guard audience == nil else {
@@ -40,4 +40,11 @@ struct SliceWork: Sendable {
 
     /// The targets at these places, packed.
     func packed(_ isWanted: (Int) -> Bool) -> [UInt8] { PackedTargets(entries.filter { isWanted($0.index) }).bytes }
+}
+
+extension SendPlan.Slice {
+    /// Its first targets.
+    func prefix(_ count: Int) -> SendPlan.Slice {
+        SendPlan.Slice(index: index, targets: Array(targets.prefix(count)), positions: Array(positions.prefix(count)))
+    }
 }

@@ -34,14 +34,21 @@
         static let readySlices = """
             SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_ready
             JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
-            WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND s.not_before <= ?3 AND s.deaths >= ?4
+            WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND (s.not_before <= ?3 OR s.key_used_at > ?6)
+                AND s.deaths >= ?4
             ORDER BY s.number LIMIT ?5
             """
+        static let orphans = held("!=")
+        static let held = held("=")
+
         /// Sorts the few that are held: in the order of the table, SQLite would read all that the file keeps.
-        static let orphans = """
-            SELECT \(columns) FROM outbox_slice s INDEXED BY outbox_slice_held
-            WHERE s.state IN (1, 2, 4) AND s.state != 4 AND s.owner != ? ORDER BY s.campaign, s.leg, s.number
+        private static func held(_ comparison: String) -> String {
             """
+            SELECT \(columns) FROM outbox_slice s INDEXED BY outbox_slice_held
+            WHERE s.state IN (1, 2, 4) AND s.state != 4 AND s.owner \(comparison) ?
+            ORDER BY s.campaign, s.leg, s.number
+            """
+        }
 
         // MARK: Rows
 
@@ -150,9 +157,13 @@
             return found
         }
 
-        func orphans(of worker: Int64) throws -> [Slice] {
+        func orphans(of worker: Int64) throws -> [Slice] { try held(Self.orphans, worker) }
+
+        func held(by worker: Int64) throws -> [Slice] { try held(Self.held, worker) }
+
+        private func held(_ sql: String, _ worker: Int64) throws -> [Slice] {
             var found: [Slice] = []
-            try run(Self.orphans, [.integer(worker)]) { found.append(slice(in: $0)) }
+            try run(sql, [.integer(worker)]) { found.append(slice(in: $0)) }
             return found
         }
 
@@ -192,7 +203,7 @@
                 Self.readySlices,
                 [
                     .integer(leg.campaign), .integer(leg.leg), .date(request.now),
-                    .integer(request.onlySurvivors ? 1 : 0), .integer(Int64(limit)),
+                    .integer(request.onlySurvivors ? 1 : 0), .integer(Int64(limit)), .date(request.keysAfter),
                 ]
             ) { found.append((slice(in: $0), $0.blob(19) ?? [])) }
             return found

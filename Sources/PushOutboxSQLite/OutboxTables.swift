@@ -64,7 +64,7 @@
                     .bytes(campaign.message), .bytes(Array(options)),
                     .integer(Int64(campaign.options.priority.rawValue)), .text(campaign.seed),
                     .date(campaign.createdAt), .date(campaign.expiresAt), .date(campaign.endedAt),
-                    .date(Date(timeIntervalSinceReferenceDate: campaign.options.keeps.seconds)),
+                    .seconds(campaign.options.keeps),
                 ])
             let id = db.lastInsertedRowID
             for leg in campaign.legs {
@@ -87,7 +87,7 @@
                 }
             }
             switch which {
-            case .all: try read("", [])
+            case .all: try read("WHERE state != 6", [])
             case .named(let name): try read("WHERE name = ?", [.text(name.rawValue)])
             case .numbered(let ids):
                 for id in ids.sorted(by: >) { try read("WHERE id = ?", [.integer(id)]) }
@@ -161,11 +161,25 @@
                 [.date(date), .integer(campaign), .integer(Int64(leg))])
         }
 
+        /// Removes all of a campaign that ended but its row.
+        private func keepName(of campaign: Int64) throws {
+            guard var row = try campaigns(.numbered([campaign])).first else { return }
+            row.state = .removed
+            try removeRows(of: campaign)
+            try run(
+                "UPDATE outbox_campaign SET state = ?2, message = x'', keeps = ?3 WHERE id = ?1",
+                [.integer(campaign), .integer(Int64(row.state.rawValue)), .seconds(row.keptFor)])
+        }
+
         func remove(_ campaign: Int64) throws {
+            try removeRows(of: campaign)
+            try run("DELETE FROM outbox_campaign WHERE id = ?", [.integer(campaign)])
+        }
+
+        private func removeRows(of campaign: Int64) throws {
             for table in ["outbox_payload", "outbox_slice", "outbox_leg"] {
                 try run("DELETE FROM \(table) WHERE campaign = ?", [.integer(campaign)])
             }
-            try run("DELETE FROM outbox_campaign WHERE id = ?", [.integer(campaign)])
         }
 
         // MARK: Keeping
@@ -196,14 +210,18 @@
 
         /// By its index: a month of small campaigns is a million of them, and the worker asks four times a second.
         static let oldest = """
-            SELECT id FROM outbox_campaign
+            SELECT id, state FROM outbox_campaign
             WHERE ended_at IS NOT NULL AND ended_at + keeps <= ?1 ORDER BY ended_at + keeps LIMIT 1
             """
 
         /// - Parameter isGone: whether nobody loads a campaign any more.
         func prune(at date: Date, limit: Int, isGone: (Int64) -> Bool) throws -> Int {
             var old: Int64?
-            try run(Self.oldest, [.date(date)]) { old = $0.integer(0) }
+            var hasReport = false
+            try run(Self.oldest, [.date(date)]) { query in
+                old = query.integer(0)
+                hasReport = query.integer(1) != Int64(Campaign.State.removed.rawValue)
+            }
             if old == nil {
                 try run("SELECT id FROM outbox_campaign WHERE state < 3 AND state = 0", []) { query in
                     if old == nil, isGone(query.integer(0)) { old = query.integer(0) }
@@ -220,7 +238,7 @@
                 count += 1
             }
             guard let last, count == limit else {
-                try remove(old)
+                if hasReport { try keepName(of: old) } else { try remove(old) }
                 return max(1, count)
             }
             for table in ["outbox_payload", "outbox_slice"] {
@@ -233,5 +251,12 @@
 
         /// The numbers of states as the bits of one number.
         static func mask(_ states: [Int]) -> Int64 { states.reduce(0) { $0 | 1 << Int64($1) } }
+    }
+
+    extension Argument {
+        /// A time, as the columns keep it.
+        fileprivate static func seconds(_ time: Duration) -> Argument {
+            .date(Date(timeIntervalSinceReferenceDate: time.seconds))
+        }
     }
 #endif

@@ -117,6 +117,8 @@
             }
         }
 
+        func isClaimed(by worker: Int64) -> Bool { state.withLock { $0.worker == worker } }
+
         /// Makes a worker the only one; true also if it is that already.
         func claim(_ worker: Int64) throws(PushError) -> Bool {
             if state.withLock({ $0.worker == worker }) { return true }

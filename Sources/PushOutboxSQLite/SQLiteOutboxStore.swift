@@ -106,13 +106,10 @@
         public func abandon(_ campaign: Int64) async throws {
             // If it stays, because the disk is full perhaps, it counts as gone.
             defer { locks.free(.loader(campaign)) }
-            // Does not inherit cancellation: a cancelled enqueue removes its campaign too.
-            try await Task { [pool] in
-                try await pool.write { db in
-                    let tables = OutboxTables(db)
-                    if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
-                }
-            }.value
+            try await pool.write { db in
+                let tables = OutboxTables(db)
+                if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
+            }
         }
 
         public func openTargets() async throws -> Int { try await pool.read { try OutboxTables($0).openTargets() } }
@@ -158,10 +155,16 @@
 
         public func claim(_ worker: Int64) async throws -> Bool { try locks.claim(worker) }
 
+        public func renew(_ worker: Int64) async throws -> Bool { locks.isClaimed(by: worker) }
+
         public func release(_ worker: Int64) async throws { locks.release(worker) }
 
         public func orphans(of worker: Int64) async throws -> [Slice] {
             try await pool.read { try OutboxTables($0).orphans(of: worker) }
+        }
+
+        public func held(by worker: Int64) async throws -> [Slice] {
+            try await pool.read { try OutboxTables($0).held(by: worker) }
         }
 
         public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {

@@ -1,3 +1,4 @@
+import PushClient
 import PushCore
 
 /// What follows from the outcome of a try: whether the installation's next binding may get the message.

@@ -41,7 +41,12 @@ public final class PushRouter: Sendable {
         self.bindings = bindings
         self.policy = policy
         self.clock = clock
-        circuits = Dictionary(uniqueKeysWithValues: routes.keys.map { ($0, Circuit($0, policy.circuit, clock)) })
+        circuits = Dictionary(
+            uniqueKeysWithValues: routes.keys.map { route in
+                let circuit = Circuit(
+                    route, failures: policy.circuit.failures, pause: policy.circuit.pause, clock: clock)
+                return (route, circuit)
+            })
         ranks = RouteRanks(policy, routes.keys)
     }
 

@@ -88,6 +88,7 @@ struct CampaignTests {
         #expect(await kind([list], "sale", Message()) == .invalidArgument)
         #expect(await kind([list]) { $0.expiry = .zero } == .invalidArgument)
         #expect(await kind([list]) { $0.keeps = .seconds(-1) } == .invalidArgument)
+        #expect(await kind([list]) { $0.keepsName = .seconds(-1) } == .invalidArgument)
         #expect(await kind([.devices(broken, at: "a")]) == .cancelled)
         #expect(try await outbox.campaigns().isEmpty)
         let error = await #expect(throws: PushError.self) {
@@ -212,16 +213,28 @@ struct CampaignTests {
         #expect(await world.deliveries.allSatisfy { $0 == 1 })
     }
 
-    @Test("what was kept long enough is removed, and its name is free")
+    @Test("what was kept long enough is removed; its name stays taken, so the same call still sends nothing twice")
     func pruning() async throws {
         let world = OutboxWorld(.vendor)
         let outbox = world.outbox()
-        try await world.enqueue(outbox) { $0.keeps = .seconds(100) }
+        func enqueue() async throws {
+            try await world.enqueue(outbox) { ($0.keeps, $0.keepsName) = (.seconds(100), .seconds(500)) }
+        }
+        try await enqueue()
         #expect(try await world.finish(outbox))
         world.clock.advance(by: .seconds(101))
         for _ in 0..<9 { try await outbox.runUntilIdle() }
         #expect(try await outbox.campaigns().isEmpty)
-        try await world.enqueue(outbox)
+        let left = try await outbox.progress(now: "sale")
+        #expect(left.state == .removed && left.total == 0)
+        try await enqueue()
+        await #expect(throws: PushError.self) { try await world.enqueue(outbox) }
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+        world.clock.advance(by: .seconds(400))
+        try await outbox.runUntilIdle()
+        try await enqueue()
+        #expect(try await outbox.progress(now: "sale").open == 10)
     }
 
     // MARK: What a vendor says
@@ -305,11 +318,17 @@ struct CampaignTests {
     @Test("where the vendor makes keys, nothing is sent without one")
     func noKey() async throws {
         let world = OutboxWorld(.vendor)
-        let outbox = world.outbox()
+        let reasons = Locked<[String]>([])
+        let outbox = world.outbox { settings in
+            settings.onEvent = { event in
+                if case .legDelayed(_, _, _, let reason, _) = event { reasons.withLock { $0.append(reason) } }
+            }
+        }
         world.host.faults.add(.serverError(status: 503), times: 20, path: "/keys")
         try await world.enqueue(outbox)
         try await outbox.runUntilIdle()
         #expect(try await outbox.progress(now: "sale").open == 10)
+        #expect(reasons.withLock { $0.first?.hasPrefix("server: ") } == true)
         #expect(await world.deliveries.allSatisfy { $0 == 0 })
         world.host.faults.removeAll()
         #expect(try await world.finish(outbox))
@@ -349,7 +368,8 @@ struct CampaignTests {
         try await world.enqueue(outbox)
         try await outbox.runUntilIdle()
         #expect(try await outbox.progress(now: "sale").open == 3)
-        world.clock.advance(by: .seconds(2 * 86_400))
+        // The vendor promises a day, and the client uses a key for an hour less.
+        world.clock.advance(by: .seconds(23.5 * 3_600))
         #expect(try await world.finish(outbox))
         #expect(try await outbox.progress(now: "sale").unknown == 3)
         #expect(await world.deliveries == [1, 1, 1])

@@ -75,7 +75,9 @@ struct BrokenStore: OutboxStore {
         await inner.delayLeg(of: campaign, leg, until: date)
     }
     func claim(_ worker: Int64) async throws -> Bool { await inner.claim(rule == .claim ? 1 : worker) }
+    func renew(_ worker: Int64) async throws -> Bool { await inner.renew(worker) }
     func release(_ worker: Int64) async throws { await inner.release(worker) }
+    func held(by worker: Int64) async throws -> [Slice] { await inner.held(by: worker) }
     func orphans(of worker: Int64) async throws -> [Slice] {
         // By state alone, so that it takes its own slices from itself.
         await inner.orphans(of: rule == .rescue ? 0 : worker)

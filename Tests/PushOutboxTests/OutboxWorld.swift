@@ -39,7 +39,8 @@ struct OutboxWorld: Sendable {
     static let message = Message(notification: Notification(body: "Hello"))
 
     func client(
-        _ life: Life? = nil, key: String = "right", _ configure: (inout ClientConfiguration) -> Void = { _ in }
+        _ life: Life? = nil, key: String = "right", as disguise: DisguisedProvider.Disguise = .usual,
+        _ configure: (inout ClientConfiguration) -> Void = { _ in }
     ) -> PushClient {
         var provider = MemoryProvider(key: Secret(key), makesKeys: keys == .vendor)
         if keys == .none || keys == .noneSingly { provider.capabilities.callerKeys = [:] }
@@ -51,13 +52,16 @@ struct OutboxWorld: Sendable {
         configure(&configuration)
         let inner = InProcessTransport(host)
         return PushClient(
-            provider, transport: life.map { MortalTransport(inner: inner, life: $0) } ?? inner,
+            DisguisedProvider(base: provider, disguise: disguise),
+            transport: life.map { MortalTransport(inner: inner, life: $0) } ?? inner,
             configuration: configuration)
     }
 
     func outbox(
-        _ life: Life? = nil, client: PushClient? = nil, _ edit: (inout OutboxSettings) -> Void = { _ in }
+        _ life: Life? = nil, client: PushClient? = nil, over store: (any OutboxStore)? = nil,
+        _ edit: (inout OutboxSettings) -> Void = { _ in }
     ) -> PushOutbox {
+        let store = store ?? self.store
         var settings = OutboxSettings()
         edit(&settings)
         return PushOutbox(
@@ -120,6 +124,12 @@ struct OutboxWorld: Sendable {
 /// A process that ends at its nth step, before the step or after it: a call of the store, or a request.
 final class Life: Sendable {
     struct Ended: Error {}
+
+    /// Ends it now.
+    func end() {
+        state.withLock { $0.isOver = true }
+        onEnd.withLock { $0 }?()
+    }
 
     private struct State {
         var steps = 0
@@ -205,7 +215,9 @@ struct MortalStore: OutboxStore {
         try await life.step { try await inner.delayLeg(of: campaign, leg, until: date) }
     }
     func claim(_ worker: Int64) async throws -> Bool { try await life.step { try await inner.claim(worker) } }
+    func renew(_ worker: Int64) async throws -> Bool { try await life.step { try await inner.renew(worker) } }
     func release(_ worker: Int64) async throws { try await life.step { try await inner.release(worker) } }
+    func held(by worker: Int64) async throws -> [Slice] { try await life.step { try await inner.held(by: worker) } }
     func orphans(of worker: Int64) async throws -> [Slice] {
         try await life.step { try await inner.orphans(of: worker) }
     }

@@ -237,6 +237,8 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(!(try await store.claim(2)), "not the second")
             try await store.release(2)
             try expect(!(try await store.claim(2)), "nor by giving back what it has not")
+            try expect(try await store.renew(1), "the first is there")
+            try expect(!(try await store.renew(2)), "the second is not")
             try await store.release(1)
             try expect(try await store.claim(2), "then the second")
             try await store.release(2)
@@ -250,6 +252,21 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             _ = try await store.apply([SliceChange(trying, from: [.leased])])
             let left = try await store.orphans(of: 8)
             try expect(left == [other[0], trying], "they are \(left)")
+            let held = try await store.held(by: 7)
+            try expect(held == left, "and what worker 7 holds is \(held)")
+        },
+        StoreCheck("a key from before the clock was set back is leased at once") { store in
+            try await stored(store, slices: 2)
+            let leased = try await lease(store, 2).map(\.slice)
+            let changes = leased.map { slice in
+                var slice = slice
+                (slice.state, slice.notBefore, slice.key) = (.ready, start.addingTimeInterval(500), "k")
+                slice.keyUsedAt = start.addingTimeInterval(slice.id.number == 0 ? 59 : 61)
+                return SliceChange(slice, from: [.leased])
+            }
+            _ = try await store.apply(changes)
+            let again = try await lease(store).map(\.slice.id.number)
+            try expect(again == [1], "they are \(again)")
         },
         StoreCheck("survivors are leased alone on request") { store in
             try await stored(store, slices: 3)
@@ -349,7 +366,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         },
         StoreCheck("what ended is removed after its time, a few slices at once") { store in
             var kept = campaign("c")
-            kept.options.keeps = .seconds(100)
+            (kept.options.keeps, kept.options.keepsName) = (.seconds(100), .seconds(1_000))
             kept = try await store.create(kept).campaign
             let rows = (0..<5).map { number in
                 let id = Slice.ID(campaign: kept.id, leg: 0, number: number)
@@ -366,6 +383,14 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             }
             try expect(rounds >= 3, "a few at once: \(rounds)")
             try expect(try await store.campaigns(.all).isEmpty, "gone")
+            let name = try await store.campaigns(.named("c"))
+            try expect(
+                name.first?.state == .removed && name.first?.message == [] && name.first?.legs == [], "but its name")
+            try expect(name.first?.digest == kept.digest && name.first?.options == kept.options, "and what it was")
+            let taken = try await store.create(campaign("c"))
+            try expect(!taken.isNew && taken.campaign.state == .removed, "so the name is taken")
+            try expect(try await store.prune(at: start.addingTimeInterval(999), limit: 2) == 0, "until its time")
+            try expect(try await store.prune(at: start.addingTimeInterval(1_000), limit: 2) == 1, "is over")
             let again = try await store.create(campaign("c"))
             try expect(again.isNew, "and the name is free")
             try expect(try await store.counts(of: again.campaign.id).slices.isEmpty, "with no old slices")

@@ -25,12 +25,13 @@ extension PushClient {
     /// How many slices of a vendor that takes one target a request keep its window full.
     package var slicesForWindow: Int { window.size / ListCall.fanOutSize + 2 }
 
-    /// A plan that cuts a list for such an audience as `send` does.
+    /// A plan that cuts a list for such an audience as `send` does. A slice of only repeated or malformed targets has none to
+    /// send.
     package func sendPlan(_ features: [Feature]) -> SendPlan {
         let size = requestSize(features)
         return SendPlan(
             size: size == 1 ? ListCall.fanOutSize : size, count: 0, separatesTypes: separatesTypes,
-            rules: targetRules)
+            mostExceptions: 10_000, rules: targetRules)
     }
 
     /// Takes a key that the vendor made, or throws why there is none. May cost a request.
@@ -53,14 +54,17 @@ extension PushClient {
         package var mayHaveActed = false
         /// How long the try may take, with its waits for quotas.
         package var time: Duration
-        /// Gets the position of each target before the first byte of its request; of a request for several, the last one.
-        package var note: @Sendable (Int) async throws(PushError) -> Void
+        /// Gets the position of each target before the first byte of its request, of a request for several the last one, and
+        /// whether the request carries the key: not every request of a vendor with keys can.
+        package var note: @Sendable (Int, Bool) async throws(PushError) -> Void
         /// Gets what became of a target that had a request of its own: nil if it was accepted.
         package var onTarget: @Sendable (Int, TargetReport?) async -> Void = { _, _ in }
+        /// Sees the outcome of each request, and may end the list.
+        package var watch: (any SendWatch)?
 
         package init(
             _ message: Message, slice: SendPlan.Slice, audience: Audience?, time: Duration,
-            note: @escaping @Sendable (Int) async throws(PushError) -> Void
+            note: @escaping @Sendable (Int, Bool) async throws(PushError) -> Void
         ) {
             (self.message, self.slice, self.audience) = (message, slice, audience)
             self.time = time
@@ -90,19 +94,22 @@ extension PushClient {
         let size = requestSize(audience.features)
         let isList = attempt.audience == nil
         let last = attempt.slice.positions.last ?? 0
-        return ListCall(operation: .send, sliceSize: .max, requestSize: size) { targets, _ in
+        var options = SendOptions()
+        options.watch = attempt.watch
+        return ListCall(operation: .send, sliceSize: .max, requestSize: size, options: options) { targets, _ in
             let part = isList ? Audience(targets) ?? audience : audience
             do throws(PushError) {
                 let exchange = try self.sendRequest(attempt.message, to: part, key: attempt.key)
-                let keying = attempt.key == nil ? self.withoutKeys : .keyed
-                return Prepared(exchange: .success(exchange), keying: keying)
+                return Prepared(
+                    exchange: .success(exchange), keying: exchange.idempotency.isKeyed ? .keyed : self.withoutKeys)
             } catch {
                 return Prepared(refusedBy: error)
             }
         } run: { (prepared, targets, position, deadline) throws(PushError) in
             let isSingle = isList && size == 1
+            let isKeyed = (try? prepared.exchange.get().idempotency.isKeyed) ?? false
             let journal = Journal(mayHaveActed: attempt.mayHaveActed) { () async throws(PushError) in
-                try await attempt.note(isSingle ? position : last)
+                try await attempt.note(isSingle ? position : last, isKeyed)
             }
             let slice = SendPlan.Slice(index: 0, targets: targets, positions: [position])
             do throws(PushError) {

@@ -12,7 +12,7 @@ struct Attempt: Sendable {
     func callAsFunction<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
         let exchange = try call.exchange.get()
         do throws(PushError) {
-            let request = try prepare(exchange, call, within: min(timeout, call.deadline.remaining))
+            let request = try prepare(exchange, call)
             call.emit(.attemptStarted(number: call.attempt, host: request.host))
             var response = try await transport.send(request)
             response.receivedAt = clock.date
@@ -28,8 +28,9 @@ struct Attempt: Sendable {
     }
 
     private func prepare<Output>(
-        _ exchange: Exchange<Output>, _ call: Call<Output>, within time: Duration
+        _ exchange: Exchange<Output>, _ call: Call<Output>
     ) throws(PushError) -> TransportRequest {
+        var time = min(timeout, call.deadline.remaining)
         // Checked again, because the call may have waited since the guard layer.
         guard gate.isOpen else {
             throw PushError(.stopped, "the client was shut down before the request was sent")
@@ -39,11 +40,14 @@ struct Attempt: Sendable {
         }
         // The vendor cannot have forgotten a caller-made key before it acted on it.
         let isNew = !call.mayHaveActed && !provider.capabilities.callerKeys.isEmpty
-        if case .keyed(let key) = exchange.idempotency, clock.date >= key.expiresAt,
-            !isNew || key.firstUsedAt != nil
-        {
-            throw PushError(
-                .invalidState, "the idempotency key expired before the request was sent; send with a new one")
+        if case .keyed(let key) = exchange.idempotency, !isNew || key.firstUsedAt != nil {
+            let now = clock.date
+            guard key.isRemembered(at: now) else {
+                throw PushError(
+                    .invalidState, "the idempotency key expired before the request was sent; send with a new one")
+            }
+            // A request that arrives later may be a second message.
+            time = min(time, .seconds(key.expiresAt.timeIntervalSince(now)))
         }
         let request = exchange.request
         var headers = request.headers

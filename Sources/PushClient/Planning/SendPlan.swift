@@ -26,6 +26,7 @@ package struct SendPlan {
     }
 
     private let size: Int
+    private let mostExceptions: Int
     private let rules: TargetRules
     private let separatesTypes: Bool
     private var digests: TargetDigests
@@ -40,10 +41,14 @@ package struct SendPlan {
     /// - Parameters:
     ///   - size: the targets of a slice.
     ///   - count: how many targets are coming, 0 if unknown.
+    ///   - mostExceptions: a slice closes too when it has so many targets that are not sent; it may then have no others.
     ///   - separatesTypes: whether accounts of different types go in different slices.
     ///   - rules: which targets the provider takes.
-    init(size: Int, count: Int, separatesTypes: Bool = false, rules: TargetRules) {
+    init(
+        size: Int, count: Int, separatesTypes: Bool = false, mostExceptions: Int = .max, rules: TargetRules
+    ) {
         self.size = max(1, size)
+        self.mostExceptions = mostExceptions
         self.rules = rules
         self.separatesTypes = separatesTypes
         digests = TargetDigests(reserving: count)
@@ -61,7 +66,7 @@ package struct SendPlan {
             slice.targets.append(target)
             slice.positions.append(position)
         }
-        return slice.targets.count == size ? close() : nil
+        return slice.targets.count == size || slice.exceptions.count >= mostExceptions ? close() : nil
     }
 
     /// Returns the last slices: one, or one per account type; empty when nothing is left.

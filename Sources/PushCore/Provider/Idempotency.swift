@@ -9,4 +9,7 @@ public enum Idempotency: Sendable, Hashable {
 
     /// Whether a retry after an unknown outcome is harmless.
     public var isRepeatable: Bool { self != .unkeyed }
+
+    /// Whether it is so because of a key.
+    package var isKeyed: Bool { if case .keyed = self { true } else { false } }
 }

@@ -29,6 +29,13 @@ public struct IdempotencyKey: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.firstUsedAt = firstUsedAt
     }
+
+    /// Whether the vendor surely remembers it. If the clock was set back since its first use, nobody can tell.
+    package func isRemembered(at now: Date) -> Bool {
+        now < expiresAt && (firstUsedAt.map { $0 <= now.addingTimeInterval(Self.clockTolerance) } ?? true)
+    }
+
+    private static let clockTolerance: TimeInterval = 60
 }
 
 /// How long a vendor remembers a key, and where it says so.

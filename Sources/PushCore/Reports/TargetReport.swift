@@ -24,11 +24,14 @@ public struct TargetReport: Sendable, Hashable {
         public var retry: PushError.Retry
         /// Whether nothing was sent because there was no access token or key for it; the kind is that of the request for one.
         public var isWithoutProof: Bool
+        /// Whether the vendor said so of this one target, so that others need not meet it.
+        public var isAboutTarget: Bool
 
         /// What an error says.
         public init(_ error: PushError) {
             (kind, retry) = (error.kind, error.retry)
             isWithoutProof = error.isWithoutProof
+            isAboutTarget = error.vendor?.verdict != nil
         }
     }
 

@@ -58,8 +58,9 @@ extension OutboxEvent {
             "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
         case .legPaused(_, let leg, let route, let reason):
             "part \(leg) at \(route) is paused: \(reason); correct it, then pushctl outbox resume"
+        case .legDelayed(_, let leg, let route, let reason, _): "part \(leg) at \(route) waits: \(reason)"
         case .held(let id):
-            "slice \(id.number) of part \(id.leg) of campaign number \(id.campaign) ended several workers, and is held"
+            "slice \(id.number) of part \(id.leg) of campaign number \(id.campaign) is held; pushctl outbox show tells why"
         case .unreadable(let campaign, let reason): "campaign number \(campaign): \(reason)"
         case .storeFailed(let reason): "the store failed, the worker goes on: \(reason)"
         case .ended(let name, let state): "\(name): \(state)"

@@ -1,0 +1,249 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+
+/// The work at one route: leases slices, sends them, writes down what became of them.
+final class RouteWorker: Sendable {
+    /// A leased slice.
+    private struct Leased: Sendable {
+        let slice: Slice
+        let targets: [UInt8]
+        /// Nil if it is gone.
+        let campaign: Campaign?
+    }
+
+    private let worker: OutboxWorker
+    private let route: RouteName
+    private let client: PushClient
+    private let circuit: Circuit
+    /// The slices that are being sent here.
+    private let taken = Locked<Set<Slice.ID>>([])
+    /// Whether the store may have leased slices to this worker that it does not know of.
+    private let mayHoldMore = Locked(false)
+
+    /// Before a part is tried again that got no key.
+    private static let keyPause: TimeInterval = 30
+    /// How long the others wait for a slice whose worker ended.
+    private static let survivorTime = Duration.seconds(30)
+
+    init(_ worker: OutboxWorker, _ route: RouteName, _ client: PushClient) {
+        (self.worker, self.route, self.client) = (worker, route, client)
+        circuit = worker.outbox.circuit(of: route)
+    }
+
+    var id: Int64 { worker.id }
+    var clock: any PushClock { worker.clock }
+    var isStopping: Bool { worker.isStopping }
+    func noteFailure(_ error: PushError) { worker.noteFailure(error) }
+
+    /// Writes a note before a request leaves; false if it must not.
+    func commit(noting change: SliceChange) async throws(PushError) -> Bool { try await worker.commits.commit(change) }
+
+    // MARK: Leasing
+
+    /// Works until the worker is stopped, or until nothing is left to do now.
+    func work(untilIdle: Bool) async {
+        await sendSurvivors()
+        let slots = max(
+            1,
+            client.sendsSingly([.audienceDevices]) ? client.slicesForWindow : worker.outbox.settings.slicesInFlight)
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            while !isStopping {
+                // Some at once, so that a lease is not a commit for each.
+                while running > slots * 3 / 4, await group.next() != nil { running -= 1 }
+                let leased = await lease(room(of: slots, running: running))
+                for one in leased {
+                    running += 1
+                    group.addTask { await self.send(one) }
+                }
+                guard leased.isEmpty else { continue }
+                if untilIdle {
+                    guard running > 0 else { return }
+                    if await group.next() != nil { running -= 1 }
+                } else {
+                    try? await clock.sleep(for: worker.outbox.settings.poll)
+                }
+            }
+        }
+    }
+
+    /// A vendor that gave no answer is asked about one slice at a time.
+    private func room(of slots: Int, running: Int) -> Int {
+        if circuit.isOpen { return 0 }
+        return circuit.isOnTrial ? max(0, 1 - running) : slots - running
+    }
+
+    /// One at a time, so that one that ends its worker is known for it.
+    private func sendSurvivors() async {
+        while !isStopping, let one = await lease(1, onlySurvivors: true).first {
+            await send(one, within: Self.survivorTime)
+        }
+    }
+
+    /// Leases slices; none if the store fails, because the next look may find it well.
+    private func lease(_ limit: Int, onlySurvivors: Bool = false) async -> [Leased] {
+        guard limit > 0 else { return [] }
+        do throws(PushError) {
+            if mayHoldMore.withLock({ $0 }) { try await giveBackUnknown() }
+            var request = OutboxLease(worker: id, routes: [route], limit: limit, now: clock.date)
+            request.onlySurvivors = onlySurvivors
+            // It may be leased although the answer is lost.
+            mayHoldMore.withLock { $0 = true }
+            let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }
+            let campaigns = try await worker.campaigns(Set(leased.map(\.slice.id.campaign)))
+            taken.withLock { $0.formUnion(leased.map(\.slice.id)) }
+            mayHoldMore.withLock { $0 = false }
+            if !leased.isEmpty { worker.report(.leased(route, slices: leased.count)) }
+            return leased.map {
+                Leased(slice: $0.slice, targets: $0.targets, campaign: campaigns[$0.slice.id.campaign])
+            }
+        } catch {
+            noteFailure(error)
+            return []
+        }
+    }
+
+    /// Gives slices back that this worker leased without learning of it.
+    private func giveBackUnknown() async throws(PushError) {
+        let held = try await worker.outbox.stored { [id] in try await $0.held(by: id) }
+        let campaigns = try await worker.campaigns(Set(held.map(\.id.campaign)))
+        let unknown = held.filter { slice in
+            guard slice.state == .leased, !taken.withLock({ $0.contains(slice.id) }),
+                let legs = campaigns[slice.id.campaign]?.legs, legs.indices.contains(slice.id.leg)
+            else { return false }
+            return legs[slice.id.leg].route == route
+        }
+        let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: id) }
+        _ = try await worker.outbox.stored { try await $0.apply(changes) }
+    }
+
+    // MARK: A slice
+
+    /// Tries a leased slice once, and writes down what became of it.
+    private func send(_ leased: Leased, within limit: Duration? = nil) async {
+        let slice = leased.slice
+        defer { taken.withLock { _ = $0.remove(slice.id) } }
+        guard let campaign = leased.campaign, campaign.legs.indices.contains(slice.id.leg) else {
+            return await commit(SliceChange(slice.givenBack(at: clock.date), from: [.leased], owner: id))
+        }
+        let leg = campaign.legs[slice.id.leg]
+        let work: SliceWork
+        do throws(PushError) {
+            work = try SliceWork(slice, leased.targets, campaign, leg)
+        } catch {
+            return await leave(slice, unreadable: error, leg)
+        }
+        var row = slice
+        do throws(PushError) {
+            try await giveKey(&row, campaign, isSingle: work.isSingle(at: client))
+        } catch {
+            return await leave(slice, withoutKey: error, leg)
+        }
+        await send(row, work, campaign, within: limit ?? client.configuration.plannedDeadline)
+    }
+
+    private func send(_ row: Slice, _ work: SliceWork, _ campaign: Campaign, within limit: Duration) async {
+        let isSingle = work.isSingle(at: client)
+        // A vendor that gave no answer is asked about one target first.
+        let slice = isSingle && circuit.isOnTrial ? work.slice.prefix(1) : work.slice
+        let journal = SliceJournal(row, self, marksSingly: isSingle)
+        let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
+        var attempt = PushClient.SliceTry(
+            work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
+        ) { (position, isKeyed) async throws(PushError) in try await journal.note(position, isKeyed: isKeyed) }
+        attempt.key = row.idempotencyKey
+        attempt.mayHaveActed = row.mayHaveActed
+        attempt.onTarget = { position, report in await journal.note(position, report) }
+        attempt.watch = circuit.watch(endsList: true)
+        let start = clock.elapsed
+        let said = await client.send(attempt)
+        var ended = await journal.row
+        let effect = ended.settle(
+            said, of: slice.positions, isList: work.audience == nil, worker.resending(campaign, row),
+            random: Double.random(in: 0...1))
+        var change = SliceChange(ended, from: [.leased, .trying], owner: id)
+        if ended.state == .done {
+            // Only the targets that a report names.
+            change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted })
+        }
+        let leg = campaign.legs[row.id.leg]
+        switch effect {
+        case .pause(let reason): change.pausesLeg = reason
+        case .delay(let date): change.delaysLeg = date
+        case nil: break
+        }
+        await commit(change)
+        worker.report(.tried(row.id, leg.route, ended.counts, took: clock.elapsed - start))
+        reportLeg(change, leg, reason: said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up")
+    }
+
+    private func giveKey(_ row: inout Slice, _ campaign: Campaign, isSingle: Bool) async throws(PushError) {
+        guard !row.mayHaveActed, !isSingle else { return }
+        switch client.pushKeys {
+        case .none: break
+        case .vendor:
+            let key = try await client.takeKey()
+            let lifetime = client.configuration.keyLifetime.seconds
+            row.key = key.value
+            row.keyUntil = min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime))
+        case .caller(let memory):
+            row.key = "\(campaign.seed)-\(row.id.leg)-\(row.id.number)-\(row.generation)"
+            // The last request must arrive before the vendor forgets it.
+            row.keyUntil = clock.date.addingTimeInterval(memory.seconds * 0.9)
+        }
+    }
+
+    // MARK: A slice that is not tried
+
+    /// A newer worker can read what this one cannot. What is damaged waits for a person, and stops nothing else.
+    private func leave(_ slice: Slice, unreadable error: PushError, _ leg: Campaign.Leg) async {
+        var left = slice.givenBack(at: clock.date, because: error)
+        let isNewer = error.kind == .unsupported
+        if !isNewer { left.state = .held }
+        var change = SliceChange(left, from: [.leased], owner: id)
+        if isNewer { change.pausesLeg = error.message }
+        await commit(change)
+        worker.report(
+            isNewer ? .unreadable(campaign: slice.id.campaign, reason: error.message) : .held(slice.id))
+        reportLeg(change, leg, reason: error.message)
+    }
+
+    /// A wrong key of the app shows here first, where the vendor makes the keys of requests.
+    private func leave(_ slice: Slice, withoutKey error: PushError, _ leg: Campaign.Leg) async {
+        var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: id)
+        let reason = "\(error.kind): \(error.message)"
+        if TargetReport.Failure(error).pausesLeg {
+            change.pausesLeg = reason
+        } else {
+            change.delaysLeg = clock.date.addingTimeInterval(Self.keyPause)
+        }
+        await commit(change)
+        reportLeg(change, leg, reason: reason)
+    }
+
+    private func reportLeg(_ change: SliceChange, _ leg: Campaign.Leg, reason: String) {
+        let campaign = change.slice.id.campaign
+        if let reason = change.pausesLeg {
+            worker.report(.legPaused(campaign: campaign, leg: leg.number, leg.route, reason: reason))
+        } else if let date = change.delaysLeg {
+            worker.report(.legDelayed(campaign: campaign, leg: leg.number, leg.route, reason: reason, until: date))
+        }
+    }
+
+    /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.
+    private func commit(_ change: SliceChange) async {
+        var pause = Duration.milliseconds(100)
+        while true {
+            do throws(PushError) {
+                _ = try await worker.commits.commit(change)
+                return
+            } catch {
+                noteFailure(error)
+                guard !isStopping else { return }
+                try? await clock.sleep(for: pause)
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+    }
+}

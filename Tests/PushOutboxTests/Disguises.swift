@@ -1,0 +1,112 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+
+/// The vendor in memory, as another vendor would be.
+struct DisguisedProvider: PushProvider {
+    enum Disguise: Sendable {
+        case usual
+        /// It has keys, but not for every request, and does not say so.
+        case withoutKeysInRequests
+        /// Its refusals of requests for one target say something about that target alone.
+        case isolating
+    }
+
+    let base: MemoryProvider
+    let disguise: Disguise
+
+    var id: ProviderID { base.id }
+    var dataCenter: DataCenter { base.dataCenter }
+    var capabilities: Capabilities { base.capabilities }
+    var authorizer: any Authorizer { base.authorizer }
+
+    var roles: Roles {
+        var roles = base.roles
+        if case .withoutKeysInRequests = disguise {
+            roles.send = { (message, audience, _) throws(PushError) in try base.send(message, to: audience, key: nil) }
+        }
+        return roles
+    }
+
+    func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        guard var error = base.diagnose(response, to: request, for: operation) else { return nil }
+        if case .isolating = disguise, operation == .send {
+            error.kind = .unauthorized
+            error.retry = .never
+            error.vendor?.verdict = .isolated
+        }
+        return error
+    }
+
+    func facts(in response: WireResponse) -> ResponseFacts { base.facts(in: response) }
+}
+
+/// A store that carries a call out and then fails, as a connection that ends in a commit.
+final class ForgetfulStore: OutboxStore {
+    enum Call: String, Sendable, CaseIterable {
+        case create, add, activate, lease, apply, move, campaigns, endFinished
+    }
+
+    private let inner: any OutboxStore
+    private let lost = Locked<[Call: Int]>([:])
+
+    init(_ inner: any OutboxStore) { self.inner = inner }
+
+    /// Loses the answers of so many calls.
+    func lose(_ call: Call, times: Int = 1) { lost.withLock { $0[call] = times } }
+
+    private func answer<Value>(_ call: Call, _ value: Value) throws -> Value {
+        let isLost = lost.withLock { lost in
+            guard let count = lost[call], count > 0 else { return false }
+            lost[call] = count - 1
+            return true
+        }
+        if isLost { throw Life.Ended() }
+        return value
+    }
+
+    func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
+        try answer(.create, await inner.create(campaign))
+    }
+    func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+        try answer(.add, await inner.add(slices, to: campaign))
+    }
+    func activate(_ campaign: Int64) async throws -> Bool { try answer(.activate, await inner.activate(campaign)) }
+    func abandon(_ campaign: Int64) async throws { try await inner.abandon(campaign) }
+    func openTargets() async throws -> Int { try await inner.openTargets() }
+    func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
+        try answer(.campaigns, await inner.campaigns(which))
+    }
+    func counts(of campaign: Int64) async throws -> OutboxCounts { try await inner.counts(of: campaign) }
+    func slices(
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+    ) async throws -> [(slice: Slice, targets: [UInt8])] {
+        try await inner.slices(of: campaign, with: outcomes, after: after, limit: limit)
+    }
+    func move(
+        _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
+    ) async throws -> Bool {
+        try answer(.move, await inner.move(campaign, from: states, to: state, at: date))
+    }
+    func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+        try await inner.pauseLegs(of: campaign, legs, for: reason)
+    }
+    func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
+        try await inner.delayLeg(of: campaign, leg, until: date)
+    }
+    func claim(_ worker: Int64) async throws -> Bool { try await inner.claim(worker) }
+    func renew(_ worker: Int64) async throws -> Bool { try await inner.renew(worker) }
+    func release(_ worker: Int64) async throws { try await inner.release(worker) }
+    func orphans(of worker: Int64) async throws -> [Slice] { try await inner.orphans(of: worker) }
+    func held(by worker: Int64) async throws -> [Slice] { try await inner.held(by: worker) }
+    func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+        try answer(.lease, await inner.lease(request))
+    }
+    func apply(_ changes: [SliceChange]) async throws -> [Bool] { try answer(.apply, await inner.apply(changes)) }
+    func endFinished(at date: Date) async throws -> [Campaign] {
+        try answer(.endFinished, await inner.endFinished(at: date))
+    }
+    func prune(at date: Date, limit: Int) async throws -> Int { try await inner.prune(at: date, limit: limit) }
+}

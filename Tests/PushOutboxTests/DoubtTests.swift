@@ -1,0 +1,155 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import TestSupport
+import Testing
+
+/// What nobody can know, and what looks as if nobody could.
+@Suite("When an outbox cannot know")
+struct DoubtTests {
+    // MARK: The vendor
+
+    @Test("a request that carries no key is not sent again, although the vendor has keys")
+    func withoutKey() async throws {
+        let world = OutboxWorld(.vendor, devices: 3)
+        let outbox = world.outbox(client: world.client(as: .withoutKeysInRequests))
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries == [1, 1, 1])
+        #expect(try await outbox.progress(now: "sale").unknown == 3)
+    }
+
+    @Test(
+        "where each target has a request of its own, a refusal after a lost answer does not say that nothing was sent")
+    func refusedAgainSingly() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 1, missing: [0])
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(outbox) { $0.afterUnknown = .resend }
+        #expect(try await world.finish(outbox))
+        #expect(try await world.statuses(outbox) == [.unknown])
+    }
+
+    @Test(
+        "a clock that was set back sends no key that the vendor may have forgotten", arguments: [Keys.vendor, .caller])
+    func clockSetBack(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        let first = world.outbox()
+        try await world.enqueue(first)
+        try await first.runUntilIdle()
+        #expect(try await first.progress(now: "sale").open == 3)
+        // Two days pass, and the clock is set back by more than that.
+        let early = VirtualClock(startingAt: world.clock.date.addingTimeInterval(-3_600))
+        let client = world.client { $0.clock = early }
+        let second = PushOutbox(world.store, routes: ["a": client], clock: early)
+        for _ in 0..<60 {
+            try await second.runUntilIdle()
+            early.advance(by: .seconds(50))
+        }
+        #expect(try await second.progress(now: "sale").unknown == 3)
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    // MARK: A person
+
+    @Test("what is on its way when a campaign is cancelled is unknown, also after a crash", arguments: Keys.allCases)
+    func cancelledInFlight(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys)
+        let person = world.outbox()
+        try await world.enqueue(person)
+        await world.live(Life()) { try await $0.runUntilIdle() }
+        try await person.cancel("sale")
+        let arrived = await world.deliveries
+        func check() async throws {
+            let statuses = try await world.statuses(person)
+            for (count, status) in zip(arrived, statuses) where count > 0 { #expect(status == .unknown) }
+            let unknown = statuses.count { $0 == .unknown }
+            #expect(unknown < 10 && statuses.allSatisfy { $0 == .unknown || $0 == .notAttempted })
+            let progress = try await person.progress(now: "sale")
+            #expect(progress.unknown == unknown && progress.open == 10 - unknown)
+        }
+        #expect(arrived.contains(1))
+        try await check()
+        try await person.runUntilIdle()
+        try await check()
+        #expect(await world.deliveries == arrived)
+    }
+
+    @Test("a resend that was cut off goes on when it is asked for again")
+    func cutOffResend() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let store = ForgetfulStore(world.store)
+        let outbox = world.outbox(over: store)
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        store.lose(.apply)
+        await #expect(throws: PushError.self) { try await outbox.resendUnknown("sale") }
+        #expect(try await outbox.progress(now: "sale").state == .finished)
+        #expect(try await outbox.resendUnknown("sale") == 0)
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 3 && progress.resent == 3)
+    }
+
+    // MARK: The store
+
+    @Test("a store that does what it is told and then fails loses nothing", arguments: ForgetfulStore.Call.allCases)
+    func forgetful(_ call: ForgetfulStore.Call) async throws {
+        let world = OutboxWorld(.vendor)
+        let store = ForgetfulStore(world.store)
+        let outbox = world.outbox(over: store)
+        let isEnqueuing = [.create, .add, .activate].contains(call)
+        if isEnqueuing { store.lose(call) }
+        do throws(PushError) {
+            try await world.enqueue(outbox)
+        } catch {
+            #expect(call == .add)
+            #expect(try await outbox.campaigns().isEmpty)
+            try await world.enqueue(outbox)
+        }
+        if !isEnqueuing { store.lose(call, times: 2) }
+        // One process, which never ends: nothing else would take over what it holds.
+        let worker = Task { try await outbox.run() }
+        await until { (try? await world.outbox().progress(now: "sale").state) == .finished }
+        worker.cancel()
+        try await worker.value
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+        #expect(try await world.outbox().progress(now: "sale").accepted == 10)
+    }
+
+    @Test("if a store fails while it activates a campaign, and cannot be read, the effect is unknown")
+    func activation() async throws {
+        let world = OutboxWorld(.vendor)
+        let store = ForgetfulStore(world.store)
+        store.lose(.activate)
+        store.lose(.campaigns)
+        let error = await #expect(throws: PushError.self) { try await world.enqueue(world.outbox(over: store)) }
+        #expect(error?.effect == .unknown)
+        // It was activated; the same call again finds it.
+        try await world.enqueue(world.outbox())
+        #expect(try await world.finish(world.outbox()))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("a stream that just ends when its reader is cancelled is no campaign")
+    func cancelledStream() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        let (devices, feed) = AsyncStream.makeStream(of: DeviceID.self)
+        let enqueuing = Task {
+            try await outbox.enqueue(OutboxWorld.message, to: [.devices(devices, at: "a")], as: "sale")
+        }
+        feed.yield(world.devices[0])
+        await until { (try? await outbox.campaigns().isEmpty) == false }
+        enqueuing.cancel()
+        let result = await enqueuing.result
+        let error = #expect(throws: PushError.self) { try result.get() }
+        #expect(error?.kind == .cancelled)
+        #expect(try await outbox.campaigns().isEmpty)
+    }
+}

@@ -1,0 +1,112 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import TestSupport
+import Testing
+
+@Suite("The routes of an outbox")
+struct RouteTests {
+    @Test("hours without a connection refuse nobody, and are few requests")
+    func noConnection() async throws {
+        let world = OutboxWorld(.none, devices: 60)
+        let outbox = world.outbox()
+        world.host.faults.add(.refusedStream, times: 100_000, path: "/messages")
+        try await world.enqueue(outbox)
+        for _ in 0..<60 {
+            try await outbox.runUntilIdle()
+            world.clock.advance(by: .seconds(120))
+        }
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.open == 60 && progress.state == .active)
+        let requests = world.host.journal.entries.count
+        #expect(requests < 120, "\(requests) requests in two hours")
+        world.host.faults.removeAll()
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("a vendor that fails for an hour leaves few targets unknown", arguments: [Keys.none, .noneSingly])
+    func failingVendor(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 1_500)
+        let outbox = world.outbox { $0.slicesInFlight = 4 }
+        world.host.faults.add(.serverError(status: 503), times: 100_000, path: "/messages")
+        try await world.enqueue(outbox)
+        for _ in 0..<30 {
+            try await outbox.runUntilIdle()
+            world.clock.advance(by: .seconds(120))
+        }
+        let unknown = try await outbox.progress(now: "sale").unknown
+        #expect(unknown > 0 && unknown < 300, "\(unknown)")
+        world.host.faults.removeAll()
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 1_500 - unknown && progress.unknown == unknown)
+    }
+
+    @Test("what a vendor says of one target stops no other")
+    func isolated() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 4, missing: [1])
+        let outbox = world.outbox(client: world.client(as: .isolating))
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        #expect(try await outbox.progress(now: "sale").pausedLegs.isEmpty)
+        #expect(try await world.statuses(outbox) == [nil, .rejected(mayRetry: false), nil, nil])
+    }
+
+    @Test("targets that cannot be read are held, and stop nothing else")
+    func damaged() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        let id = try await outbox.campaigns()[0].id
+        let stored = try await world.store.slices(of: id, with: [.open], after: nil, limit: 1)
+        var change = SliceChange(try #require(stored.first).slice, from: [.ready])
+        change.targets = .replace([1, 200, 7])
+        #expect(try await world.store.apply([change]) == [true])
+        for _ in 0..<3 {
+            try await outbox.runUntilIdle()
+            world.clock.advance(by: .seconds(60))
+        }
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 7 && progress.slices[.held] == 1 && progress.pausedLegs.isEmpty)
+        #expect(progress.description.hasSuffix("1 held"))
+    }
+
+    @Test("a slice that ends its workers before anything leaves is held too")
+    func endsBeforeTheNote() async throws {
+        let world = OutboxWorld(.vendor, devices: 6)
+        let person = world.outbox()
+        try await world.enqueue(person)
+        var rounds = 0
+        while try await person.progress(now: "sale").slices[.held] == nil {
+            let life = Life(endingAt: .max)
+            life.afterLease.withLock { $0 = { life.end() } }
+            await world.live(life) { try await $0.runUntilIdle() }
+            rounds += 1
+            try #require(rounds < 9)
+        }
+        try await person.resume("sale")
+        #expect(try await world.finish(person))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("repeats without end are written down as they come, not kept in memory")
+    func repeats() async throws {
+        let world = OutboxWorld(.vendor, devices: 1)
+        let outbox = world.outbox()
+        let phone = world.devices[0]
+        let stream = AsyncStream<DeviceID> { feed in
+            for _ in 0..<25_000 { feed.yield(phone) }
+            feed.finish()
+        }
+        try await outbox.enqueue(OutboxWorld.message, to: [.devices(stream, at: "a")], as: "sale")
+        let before = try await outbox.progress(now: "sale")
+        #expect(before.slices.values.reduce(0, +) == 3 && before.total == 25_000)
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 1 && progress.targets[.duplicate] == 24_999)
+        #expect(await world.deliveries == [1])
+    }
+}
