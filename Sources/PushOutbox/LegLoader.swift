@@ -2,24 +2,31 @@ import FoundationEssentials
 import PushClient
 import PushCore
 
-/// Cuts the targets of a part into slices and writes them.
+/// Cuts the targets of a part into slices and hands them on.
 actor LegLoader {
     /// Slices in one transaction.
     private static let batch = 50
 
-    private let outbox: PushOutbox
+    typealias Rows = [(slice: Slice, targets: [UInt8])]
+
+    private let write: @Sendable (Rows) async throws(PushError) -> Void
     private let message: Message
     private let client: PushClient
     private let campaign: Campaign
     private let leg: Campaign.Leg
     private var plan: SendPlan?
-    private var rows: [(slice: Slice, targets: [UInt8])] = []
+    private var rows: Rows = []
     private var isProven = false
     /// The slices of the part so far.
     private(set) var count = 0
 
-    init(_ outbox: PushOutbox, _ message: Message, _ client: PushClient, _ campaign: Campaign, leg: Campaign.Leg) {
-        (self.outbox, self.message, self.client, self.campaign, self.leg) = (outbox, message, client, campaign, leg)
+    /// - Parameter write: gets the slices, some at a time.
+    init(
+        _ message: Message, _ client: PushClient, _ campaign: Campaign, leg: Campaign.Leg,
+        write: @escaping @Sendable (Rows) async throws(PushError) -> Void
+    ) {
+        (self.message, self.client, self.campaign, self.leg) = (message, client, campaign, leg)
+        self.write = write
     }
 
     /// Adds an audience that is no list: one request, one outcome.
@@ -45,7 +52,7 @@ actor LegLoader {
             self.plan = nil
             for slice in plan.finish() { try await add(slice) }
         }
-        try await write()
+        try await flush()
     }
 
     private func add(_ slice: SendPlan.Slice) async throws(PushError) {
@@ -68,7 +75,7 @@ actor LegLoader {
         if slice.targets.isEmpty { row.state = .done }
         rows.append((row, PackedTargets(entries).bytes))
         count += 1
-        if rows.count == Self.batch { try await write() }
+        if rows.count == Self.batch { try await flush() }
     }
 
     /// Refuses what the vendor cannot have, before anything of the campaign can be sent.
@@ -82,12 +89,10 @@ actor LegLoader {
         return Slice(id: id, notBefore: leg.notBefore, outcomes: outcomes)
     }
 
-    private func write() async throws(PushError) {
+    private func flush() async throws(PushError) {
         guard !rows.isEmpty else { return }
-        let (batch, id) = (rows, campaign.id)
+        let batch = rows
         rows = []
-        guard try await outbox.stored({ store in try await store.add(batch, to: id) }) else {
-            throw PushOutbox.gone(campaign.name)
-        }
+        try await write(batch)
     }
 }

@@ -20,16 +20,14 @@ extension PushOutbox {
         try check(legs, options)
         let campaign = try newCampaign(message, legs, name, options)
         let (kept, isNew) = try await create(campaign)
-        guard isNew else { return try check(kept, isLike: campaign) }
+        guard isNew else { return try campaign.check(isLike: kept) }
         do throws(PushError) {
-            let waiting = try await stored { try await $0.openTargets() }
-            guard waiting <= settings.maxWaitingTargets else {
-                throw PushError(
-                    .busy, "\(waiting) targets wait in the outbox, more than maxWaitingTargets; enqueue later",
-                    retry: .backoff)
+            try await checkRoom()
+            let slices = try await load(message, legs, into: kept) { [id = kept.id] rows async throws(PushError) in
+                guard try await self.stored({ store in try await store.add(rows, to: id) }) else {
+                    throw Self.gone(name)
+                }
             }
-            let slices = try await load(message, legs, into: kept)
-            guard slices > 0 else { throw PushError(.invalidArgument, "the campaign has no targets") }
             guard try await activate(kept) else { throw Self.gone(name) }
             settings.onEvent(.enqueued(name, slices: slices))
         } catch {
@@ -64,6 +62,25 @@ extension PushOutbox {
             guard let state = found.first?.state, state != .loading else { throw error }
             return true
         }
+    }
+
+    /// Checks and cuts a campaign as `enqueue` does, and keeps nothing: for a store that keeps it in a transaction of yours.
+    ///
+    /// It holds all its targets in memory, so it is for the messages of an order rather than for a million. Refuses what `enqueue`
+    /// refuses; whether the name is taken shows in the transaction. The expiry counts from this call.
+    public func prepare(
+        _ message: Message, to legs: [CampaignLeg], as name: CampaignName, options: CampaignOptions = CampaignOptions()
+    ) async throws(PushError) -> PreparedCampaign {
+        try name.check()
+        try check(legs, options)
+        try await checkRoom()
+        var campaign = try newCampaign(message, legs, name, options)
+        campaign.state = .active
+        let rows = Locked<LegLoader.Rows>([])
+        _ = try await load(message, legs, into: campaign) { more async throws(PushError) in
+            rows.withLock { $0 += more }
+        }
+        return PreparedCampaign(campaign: campaign, slices: rows.withLock { $0 })
     }
 
     private func check(_ legs: [CampaignLeg], _ options: CampaignOptions) throws(PushError) {
@@ -110,16 +127,12 @@ extension PushOutbox {
         }
     }
 
-    private func check(_ kept: Campaign, isLike campaign: Campaign) throws(PushError) {
-        let name = Redaction.quoted(campaign.name.rawValue)
-        guard kept.state != .loading else {
+    private func checkRoom() async throws(PushError) {
+        let waiting = try await stored { try await $0.openTargets() }
+        guard waiting <= settings.maxWaitingTargets else {
             throw PushError(
-                .invalidState, "the campaign \(name) is being enqueued by another call; wait for it", retry: .backoff)
-        }
-        guard kept.digest == campaign.digest else {
-            throw PushError(
-                .invalidArgument,
-                "the name \(name) belongs to a campaign with another message, options or routes; take another name")
+                .busy, "\(waiting) targets wait in the outbox, more than maxWaitingTargets; enqueue later",
+                retry: .backoff)
         }
     }
 
@@ -129,14 +142,15 @@ extension PushOutbox {
 
     // MARK: Targets
 
-    /// Writes the slices of all parts; returns how many.
+    /// Cuts all parts into slices; returns how many. Refuses a campaign without any.
     private func load(
-        _ message: Message, _ legs: [CampaignLeg], into campaign: Campaign
+        _ message: Message, _ legs: [CampaignLeg], into campaign: Campaign,
+        _ write: @escaping @Sendable (LegLoader.Rows) async throws(PushError) -> Void
     ) async throws(PushError) -> Int {
         var count = 0
         for (number, leg) in legs.enumerated() {
             guard let client = routes[leg.route] else { continue }
-            let loader = LegLoader(self, message, client, campaign, leg: campaign.legs[number])
+            let loader = LegLoader(message, client, campaign, leg: campaign.legs[number], write: write)
             do {
                 if let audience = leg.audience {
                     try await loader.add(audience)
@@ -159,6 +173,7 @@ extension PushOutbox {
             }
             count += await loader.count
         }
+        guard count > 0 else { throw PushError(.invalidArgument, "the campaign has no targets") }
         return count
     }
 }

@@ -37,11 +37,17 @@
         /// Opens the lock file beside a database that exists.
         init(beside database: String) throws(PushError) {
             // SQLite follows links too, so each path to one database leads to one lock file.
-            guard let resolved = realpath(database, nil) else { throw Self.refusal(database + "-lock") }
-            defer { Glibc.free(resolved) }
-            path = String(cString: resolved) + "-lock"
+            guard let resolved = Self.realPath(of: database) else { throw Self.refusal(database + "-lock") }
+            path = resolved + "-lock"
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Self.refusal(path) }
+        }
+
+        /// The path without links; nil if nothing is there.
+        static func realPath(of path: String) -> String? {
+            guard let resolved = realpath(path, nil) else { return nil }
+            defer { Glibc.free(resolved) }
+            return String(cString: resolved)
         }
 
         private static func refusal(_ path: String) -> PushError {

@@ -1,6 +1,6 @@
 #if SQLite
     public import FoundationEssentials
-    import GRDB
+    public import GRDB
     public import PushCore
     public import PushOutbox
     import PushSQLite
@@ -24,18 +24,24 @@
     public final class SQLiteOutboxStore: OutboxStore {
         private let pool: DatabasePool
         private let locks: ProcessLocks
+        private let path: String
 
         /// Opens the file, or creates it for its owner only (mode 0600).
+        ///
+        /// With `sharing`, the file may be your application's own database, so that ``enqueue(_:in:)`` is part of its transactions.
+        /// The store then adds its tables, whose names begin with `outbox_`, in connections of its own, and keeps the file in WAL
+        /// mode, as GRDB's pools do.
         ///
         /// Refuses with `misconfigured` a path without a directory, a network file system, a file that is not a database,
         /// another program's database, and a file of a newer version of this library; with `busy` a file that another program
         /// locks. A refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the
         /// file is locked.
-        public init(path: String) throws(PushError) {
+        public init(path: String, sharing isShared: Bool = false) throws(PushError) {
+            self.path = path
             try ProcessLocks.checkDisk(of: path)
             pool = try SQLiteFile(
-                path: path, contents: "outbox", table: "outbox_campaign", versions: [("v1", OutboxTables.schema)],
-                canShrink: true
+                path: path, contents: "outbox", table: "outbox_campaign", versions: [OutboxTables.schema],
+                isShared: isShared, canShrink: true
             ) { _ in "PRAGMA cache_size = -8192" }.open()
             locks = try ProcessLocks(beside: path)
         }
@@ -50,6 +56,34 @@
         }
 
         // MARK: Enqueuing
+
+        /// Keeps a campaign in a transaction of yours on the file of this store: both are committed, or neither is. Workers find it
+        /// after the commit.
+        ///
+        /// A name that exists with the same message, options and routes changes nothing. Refuses with `invalidArgument` a name that
+        /// another campaign has, and with `invalidState` a connection that is in no transaction or on another file, and a
+        /// name that another call is loading. Throws GRDB's errors if the file cannot be written.
+        public func enqueue(_ prepared: PreparedCampaign, in db: Database) throws {
+            guard db.isInsideTransaction else {
+                throw PushError(.invalidState, "the campaign is kept in a transaction of yours; begin one")
+            }
+            let file = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+            guard let file, ProcessLocks.realPath(of: file) == ProcessLocks.realPath(of: path) else {
+                throw PushError(
+                    .invalidState, "the transaction is on another file than the outbox; open the store on that file")
+            }
+            let tables = OutboxTables(db)
+            let campaign = prepared.campaign
+            if let old = try tables.campaigns(.named(campaign.name)).first {
+                return try prepared.check(isLike: old)
+            }
+            let id = try tables.insert(campaign)
+            for (slice, targets) in prepared.slices {
+                var slice = slice
+                slice.id.campaign = id
+                try tables.insert(slice, targets)
+            }
+        }
 
         public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
             try await pool.writeWithoutTransaction { [locks] db in

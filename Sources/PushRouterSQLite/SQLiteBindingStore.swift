@@ -32,7 +32,7 @@
         /// locked.
         public init(path: String) throws(PushError) {
             pool = try SQLiteFile(
-                path: path, contents: "bindings", table: "bindings", versions: [("v1", BindingTable.schema)]
+                path: path, contents: "bindings", table: "bindings", versions: [BindingTable.schema]
             ) { isReader in
                 // The inner pages of a million users take 2 MiB, and stay only if the outer ones, which hardly ever repeat,
                 // do not push them out between two uses.

@@ -10,19 +10,21 @@
         private let contents: String
         /// The table that tells it from another program's database.
         private let table: String
-        /// The name and the SQL of each version of the schema, oldest first.
-        private let versions: [(name: String, sql: String)]
+        /// The SQL of each version of the schema, oldest first.
+        private let versions: [String]
+        /// Whether tables of another program may be in the file.
+        private let isShared: Bool
         /// Whether pages of removed rows can be given back to the disk; decided when the file is created.
         private let canShrink: Bool
         /// What each connection sets; gets whether it only reads.
         private let settings: @Sendable (Bool) -> String
 
         package init(
-            path: String, contents: String, table: String, versions: [(name: String, sql: String)],
+            path: String, contents: String, table: String, versions: [String], isShared: Bool = false,
             canShrink: Bool = false, settings: @escaping @Sendable (Bool) -> String
         ) {
             (self.path, self.contents, self.table, self.versions) = (path, contents, table, versions)
-            (self.canShrink, self.settings) = (canShrink, settings)
+            (self.isShared, self.canShrink, self.settings) = (isShared, canShrink, settings)
         }
 
         /// For programs that create one file at the same moment. SQLite's own timeout does not cover that.
@@ -66,10 +68,13 @@
             defer { try? queue.close() }
             let migrator = migrator
             try queue.read { db in
+                // In a shared file, another program may keep its own migrations.
                 let applied = try migrator.appliedIdentifiers(db)
+                    .filter { !isShared || $0.hasPrefix("\(table)-") }
                 let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
                     .filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("grdb_") }
-                guard tables.isEmpty || (tables.contains(table) && applied.contains("v1")) else {
+                let isOurs = tables.contains(table) && applied.contains("\(table)-v1")
+                guard tables.isEmpty || isOurs || (isShared && !tables.contains(table)) else {
                     throw PushError(
                         .misconfigured,
                         "\"\(path)\" is another program's database; give the \(contents) a file of their own")
@@ -110,7 +115,9 @@
 
         private var migrator: DatabaseMigrator {
             var migrator = DatabaseMigrator()
-            for (name, sql) in versions { migrator.registerMigration(name) { try $0.execute(sql: sql) } }
+            for (index, sql) in versions.enumerated() {
+                migrator.registerMigration("\(table)-v\(index + 1)") { try $0.execute(sql: sql) }
+            }
             return migrator
         }
 

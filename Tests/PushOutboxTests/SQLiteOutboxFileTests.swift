@@ -92,7 +92,8 @@ struct SQLiteOutboxFileTests {
     func newer() async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
-            _ = try await store.number("INSERT INTO grdb_migrations (identifier) VALUES ('v9') RETURNING 1")
+            _ = try await store.number(
+                "INSERT INTO grdb_migrations (identifier) VALUES ('outbox_campaign-v9') RETURNING 1")
             try store.close()
             let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
             #expect(error?.kind == .misconfigured)
