@@ -11,6 +11,10 @@ package struct StoryStep: Sendable {
     /// Facts by name, in order.
     package var facts: [(name: String, value: JSONValue)]
 
+    package init(title: String, isRight: Bool, facts: [(name: String, value: JSONValue)]) {
+        (self.title, self.isRight, self.facts) = (title, isRight, facts)
+    }
+
     package var json: JSONValue {
         [
             "title": .string(title), "isRight": .bool(isRight),

@@ -573,7 +573,10 @@ struct CommandTests {
         }
         // The same program, step by step, on every vendor.
         #expect(titles[0].count == 10 && titles.allSatisfy { $0.dropFirst() == titles[0].dropFirst() })
-        #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles.flatMap(\.self))
+        let last = story["outbox"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+        #expect(people.filter { $0.hasPrefix("ok") }.map { String($0.dropFirst(4)) } == titles.flatMap(\.self) + last)
+        let killed = story["outbox"]?.arrayValue?.first?["facts"]
+        #expect(killed?["phones with the message"] == 6_000 && killed?["phones that got it twice"] == 0)
         let differences = story["differences"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
         #expect(people.filter { $0.hasPrefix("differs") }.map { String($0.dropFirst(9)) } == differences)
         #expect(differences.contains("Tags are set") && differences.count >= 5)

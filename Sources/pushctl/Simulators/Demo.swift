@@ -6,7 +6,10 @@ import PushSimulation
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a demo backend against simulators, over HTTPS on this machine.",
-        discussion: "The same program runs on every vendor, or on the one you name. Then it lists the differences.")
+        discussion: """
+            The same program runs on every vendor, or on the one you name. Without a name, the worker of an outbox is killed \
+            at the end (if pushctl was built with --traits SQLite), and the differences between vendors are listed.
+            """)
 
     @Argument(help: "A vendor; all of them without it.", completion: .vendors)
     var vendor: String?
@@ -34,13 +37,22 @@ struct Demo: AsyncParsableCommand {
             stories.append((stage.vendor, steps))
             if !isQuiet { Output.line("") }
         }
+        var last: [StoryStep] = []
+        if wanted == nil {
+            last = try await KilledWorker.run()
+            if !isQuiet {
+                last.forEach(Self.show)
+                Output.line("")
+            }
+        }
         let differences = Self.differences(stories)
         guard !stories.isEmpty else { throw PushError(.unsupported, "there is no demo for \(wanted ?? "any vendor")") }
-        let isRight = stories.allSatisfy { $0.steps.allSatisfy(\.isRight) }
+        let isRight = stories.allSatisfy { $0.steps.allSatisfy(\.isRight) } && last.allSatisfy(\.isRight)
         if json {
             let vendors = stories.map { ($0.vendor, JSONValue.array($0.steps.map(\.json))) }
             Output.print([
                 "isRight": .bool(isRight), "vendors": .object(Dictionary(vendors) { first, _ in first }),
+                "outbox": .array(last.map(\.json)),
                 "differences": .array(differences.map { ["title": .string($0.title), "facts": .array($0.lines)] }),
             ])
         } else {
