@@ -58,6 +58,10 @@ let package = Package(
         program(
             "bench-routes",
             ["Load"] + ours("PushCore", "PushClient", "PushJPush", "PushFCM", "PushRouter", "PushRouterSQLite")),
+        program(
+            "bench-outbox",
+            ["Load", "SampleAPNs"]
+                + ours("PushCore", "PushClient", "PushJPush", "PushAPNs", "PushOutbox", "PushOutboxSQLite")),
         // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
         .target(

@@ -33,7 +33,9 @@ enum KilledWorker {
                 host.faults.add(.silence, path: "/push")
                 host.faults.add(.actedThenLate(.seconds(60)), path: "/push")
             }
-            let jpush = try JPush(appKey: appKey, masterSecret: Secret(secret), dataCenter: JPush.dataCenter(at: InProcessTransport.origin))
+            let jpush = try JPush(
+                appKey: appKey, masterSecret: Secret(secret),
+                dataCenter: JPush.dataCenter(at: InProcessTransport.origin))
             let client = PushClient(jpush, transport: InProcessTransport(host))
             let store = folder.appending(path: "outbox.db").path()
             let outbox = PushOutbox(try SQLiteOutboxStore(path: store), routes: ["jpush": client])
