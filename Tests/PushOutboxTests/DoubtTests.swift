@@ -79,6 +79,26 @@ struct DoubtTests {
         #expect(await world.deliveries == arrived)
     }
 
+    @Test("what was refused before a crash is sent after it")
+    func refusedBeforeCrash() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 400)
+        world.host.faults.add(.throttle(reset: 0), times: 5, path: "/messages")
+        await world.live(Life(endingAt: 300, after: true)) { outbox in
+            try await world.enqueue(outbox)
+            try await outbox.runUntilIdle()
+        }
+        let bodies = world.host.journal.entries.filter { $0.fault != nil }
+            .map { String(decoding: $0.request.body, as: UTF8.self) }
+        let outbox = world.outbox()
+        #expect(try await world.finish(outbox))
+        let statuses = try await world.statuses(outbox)
+        #expect(bodies.count == 5 && statuses.contains(.unknown))
+        for (device, status) in zip(world.devices, statuses)
+        where bodies.contains(where: { $0.contains(device.rawValue) }) {
+            #expect(status == nil, "\(device) was refused, and got it later")
+        }
+    }
+
     @Test("a resend that was cut off goes on when it is asked for again")
     func cutOffResend() async throws {
         let world = OutboxWorld(.none, devices: 3)

@@ -123,7 +123,9 @@ struct LateTransport: HTTPTransport {
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         try? await Task.sleep(for: delay)
-        return WireResponse(status: 200, headers: ["apns-id": "EC1BF194-B3B2-424A-89A9-5A918A6E6B5D"], body: [])
+        var response = WireResponse(status: 200)
+        if let id = HTTPField.Name("apns-id") { response.headers[id] = request.headers[id] }
+        return response
     }
 
     func shutdown() async {}
