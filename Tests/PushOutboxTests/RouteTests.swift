@@ -45,6 +45,22 @@ struct RouteTests {
         #expect(progress.accepted == 1_500 - unknown && progress.unknown == unknown)
     }
 
+    @Test("a slice of which some targets are accepted at each try is not given up")
+    func progressOfTries() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 12)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        for open in (1..<12).reversed() {
+            world.host.faults.removeAll()
+            world.host.faults.add(.throttle(reset: 0), times: open, path: "/messages")
+            try await outbox.runUntilIdle()
+            #expect(try await outbox.progress(now: "sale").open == open)
+            world.clock.advance(by: .seconds(900))
+        }
+        #expect(try await world.finish(outbox))
+        #expect(try await outbox.progress(now: "sale").accepted == 12)
+    }
+
     @Test("what a vendor says of one target stops no other")
     func isolated() async throws {
         let world = OutboxWorld(.noneSingly, devices: 4, missing: [1])
