@@ -19,6 +19,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let grdb = ["GRDB", "GRDBSQLite"].map { name in
     Target.Dependency.product(name: name, package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
 }
+let libpq = Target.Dependency.target(name: "CPq", condition: .when(traits: ["PostgreSQL"]))
 let hummingbird: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird"),
     .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -84,6 +85,7 @@ let package = Package(
         .library(name: "PushRouterSQLite", targets: ["PushRouterSQLite"]),
         .library(name: "PushOutbox", targets: ["PushOutbox"]),
         .library(name: "PushOutboxSQLite", targets: ["PushOutboxSQLite"]),
+        .library(name: "PushOutboxPostgres", targets: ["PushOutboxPostgres"]),
         .library(name: "PushObservability", targets: ["PushObservability"]),
         .library(name: "PushDevice", targets: ["PushDevice"]),
         .library(name: "PushStyles", targets: ["PushStyles"]),
@@ -102,7 +104,8 @@ let package = Package(
             ]
         },
     traits: [
-        .trait(name: "SQLite", description: "Stores on SQLite, with GRDB; without it, GRDB is not even fetched.")
+        .trait(name: "SQLite", description: "Stores on SQLite, with GRDB; without it, GRDB is not even fetched."),
+        .trait(name: "PostgreSQL", description: "Stores on PostgreSQL, with libpq; without it, libpq is not needed."),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
@@ -128,6 +131,8 @@ let package = Package(
         .systemLibrary(
             name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"])]),
+        // Without pkg-config: it would warn everybody who does not have libpq.
+        .systemLibrary(name: "CPq", path: "Sources/CPq", providers: [.apt(["libpq-dev"])]),
 
         // The model, the client, the network.
         library("PushCore", [httpTypes]),
@@ -141,6 +146,8 @@ let package = Package(
         library("PushRouterSQLite", ["PushCore", "PushRouter", "PushSQLite"] + grdb),
         library("PushOutbox", ["PushCore", "PushClient"]),
         library("PushOutboxSQLite", ["PushCore", "PushOutbox", "PushSQLite"] + grdb),
+        library("PushPostgres", ["PushCore", "PushIO", libpq]),
+        library("PushOutboxPostgres", ["PushCore", "PushOutbox", "PushPostgres"]),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
         library(
             "PushBridge", ["PushCore", "PushClient", "PushRouter", "PushIO", "PushCurl", "PushHTTP2", configuration]),
@@ -184,7 +191,8 @@ let package = Package(
         .executableTarget(
             name: "pushctl",
             dependencies: [
-                "PushBridge", "PushRouter", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite", "PushAdvisor",
+                "PushBridge", "PushRouter", "PushRouterSQLite", "PushOutbox", "PushOutboxSQLite",
+                "PushOutboxPostgres", "PushAdvisor",
                 "PushCore", "PushDevice", "PushStyles", "PushConformance", "PushSimulation", "PushSimulationServer",
                 "PushPhone", "PushInspector", "DemoStory",
                 argumentParser,
@@ -248,7 +256,10 @@ let package = Package(
             ]),
         tests(
             "PushOutboxTests",
-            ["PushOutbox", "PushOutboxSQLite", "PushCore", "PushClient", "PushSimulation", "TestSupport"] + grdb),
+            [
+                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushCore", "PushClient",
+                "PushSimulation", "TestSupport",
+            ] + grdb),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests(
             "PushBridgeTests",

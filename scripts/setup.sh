@@ -8,7 +8,7 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
-packages=(libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev pkg-config curl "$@")
+packages=(libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev libpq-dev postgresql pkg-config curl "$@")
 missing=()
 for package in "${packages[@]}"; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
@@ -24,6 +24,13 @@ if [ "$(id -u)" -ne 0 ]; then
     run=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
+# Tests start a server of their own, so the package shall not start one.
+case " ${missing[*]} " in
+*" postgresql "*)
+    "${run[@]}" mkdir -p /etc/postgresql-common
+    echo "create_main_cluster = false" | "${run[@]}" tee -a /etc/postgresql-common/createcluster.conf >/dev/null
+    ;;
+esac
 "${run[@]}" apt-get update -qq
 "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 echo "setup: done"

@@ -1,0 +1,144 @@
+#if PostgreSQL
+    import FoundationEssentials
+    import Glibc
+    package import PushCore
+    import PushIO
+
+    /// A connection to a server: a thread that blocks in libpq, and the line of calls before it. Connects at the first
+    /// call, and again at the next one after a loss.
+    package final class PostgresConnection: Sendable {
+        private typealias Job = @Sendable (PostgresSlot) -> Void
+
+        /// What a transaction needs.
+        package enum Access: String, Sendable {
+            case write = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+            /// All statements see the same rows.
+            case read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        }
+
+        private let line: JobLine
+
+        /// - Parameter settings: runs at the start of each session.
+        /// - Parameter check: refuses a session.
+        package init(
+            _ connection: Secret, settings: String,
+            check: @escaping @Sendable (PostgresSession) throws -> Void = { _ in }
+        ) throws(PushError) {
+            let line = JobLine()
+            self.line = line
+            let thread = try startThread {
+                let slot = PostgresSlot(connection, settings, check)
+                while let job = line.next() { job(slot) }
+            }
+            pthread_detach(thread)
+        }
+
+        deinit { line.close() }
+
+        /// Ends the session after the calls in line; later calls throw.
+        package func close() { line.close() }
+
+        /// Runs a body in a transaction, on the thread. Runs it again after a conflict that had no effect, so it changes
+        /// nothing but rows. Throws what a lost connection leaves unknown as `transport`. Ignores cancellation.
+        package func transaction<Value: Sendable>(
+            _ access: Access = .write, _ body: @escaping @Sendable (PostgresSession) throws -> Value
+        ) async throws(PushError) -> Value {
+            let result: Result<Value, PushError> = await withCheckedContinuation { place in
+                let isTaken = line.add { slot in
+                    place.resume(returning: Result { () throws(PushError) in try slot.perform(access.rawValue, body) })
+                }
+                if !isTaken {
+                    place.resume(returning: .failure(PushError(.stopped, "the connection to PostgreSQL was closed")))
+                }
+            }
+            return try result.get()
+        }
+    }
+
+    /// The thread's own: the session, if there is one.
+    final class PostgresSlot {
+        private let connection: Secret
+        private let settings: String
+        private let check: (PostgresSession) throws -> Void
+        private var session: PostgresSession?
+
+        /// After so many conflicts the caller hears of it.
+        private static let mostTries = 8
+
+        init(_ connection: Secret, _ settings: String, _ check: @escaping (PostgresSession) throws -> Void) {
+            (self.connection, self.settings, self.check) = (connection, settings, check)
+        }
+
+        func perform<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws(PushError) -> Value {
+            do {
+                for round in 1..<Self.mostTries {
+                    do { return try attempt(begin, body) } catch let error as PostgresError {
+                        guard error.isWorthRepeating else { throw error }
+                    }
+                    // Not at the same moment as the other one.
+                    usleep(UInt32.random(in: 0...2_000) << UInt32(round))
+                }
+                return try attempt(begin, body)
+            } catch let error as PostgresError {
+                throw error.refusal
+            } catch let error as PushError {
+                throw error
+            } catch {
+                throw PushError(.malformedResponse, "a row in PostgreSQL cannot be read", underlying: error)
+            }
+        }
+
+        private func attempt<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws -> Value {
+            let session = try self.session ?? open()
+            self.session = session
+            defer { if session.isLost { self.session = nil } }
+            return try session.transaction(begin, body)
+        }
+
+        private func open() throws -> PostgresSession {
+            let session = try PostgresSession(connection, settings)
+            try check(session)
+            return session
+        }
+    }
+
+    /// Calls that wait for the thread. The semaphore counts them, and the end.
+    ///
+    /// `@unchecked`: `Locked` guards the calls, and the semaphore is made for threads.
+    private final class JobLine: @unchecked Sendable {
+        typealias Job = @Sendable (PostgresSlot) -> Void
+
+        private let state = Locked((jobs: [Job](), isClosed: false))
+        private let count: UnsafeMutablePointer<sem_t>
+
+        init() {
+            count = .allocate(capacity: 1)
+            sem_init(count, 0, 0)
+        }
+
+        deinit {
+            sem_destroy(count)
+            count.deallocate()
+        }
+
+        func add(_ job: @escaping Job) -> Bool {
+            let isTaken = state.withLock { state in
+                if !state.isClosed { state.jobs.append(job) }
+                return !state.isClosed
+            }
+            if isTaken { sem_post(count) }
+            return isTaken
+        }
+
+        func close() {
+            state.withLock { $0.isClosed = true }
+            sem_post(count)
+        }
+
+        /// Waits for the next call; nil after the last one.
+        func next() -> Job? {
+            while sem_wait(count) != 0 {}
+            return state.withLock { state in state.jobs.isEmpty ? nil : state.jobs.removeFirst() }
+        }
+    }
+#endif

@@ -1,0 +1,39 @@
+#if PostgreSQL
+    package import PushCore
+
+    /// What the server or libpq said to a statement. Holds no parameter, and nothing of the connection string.
+    package struct PostgresError: Error, CustomStringConvertible {
+        /// The server's code; nil if the connection was lost.
+        package let code: String?
+        /// The server's message, which names tables and columns.
+        package let message: String
+        /// Whether the transaction surely had no effect, and may have one if it runs again.
+        package var isWorthRepeating: Bool
+
+        package init(code: String?, message: String) {
+            (self.code, self.message) = (code, message)
+            // A conflict with another transaction, or a deadlock with it.
+            isWorthRepeating = code == "40001" || code == "40P01"
+        }
+
+        package var description: String { code.map { "\(message) (\($0))" } ?? message }
+
+        /// The same as the library says it.
+        package var refusal: PushError {
+            switch code {
+            case nil:
+                PushError(
+                    .transport, "the connection to PostgreSQL was lost; what was changed last may be kept or not",
+                    retry: .backoff, underlying: self)
+            case "55P03":
+                PushError(
+                    .busy, "another session of PostgreSQL locks what is needed", retry: .backoff, underlying: self)
+            case "57014": PushError(.timeout, "PostgreSQL took too long", retry: .backoff, underlying: self)
+            case "42501":
+                PushError(
+                    .misconfigured, "the role may not do that in PostgreSQL; grant it the schema", underlying: self)
+            default: PushError(.invalidState, "PostgreSQL refused: \(self)", retry: .backoff, underlying: self)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,142 @@
+#if PostgreSQL
+    import CPq
+    package import FoundationEssentials
+    import Glibc
+    import PushCore
+
+    /// One session of a server, on the thread of its connection.
+    package final class PostgresSession {
+        private let handle: OpaquePointer
+        /// The statements that the server keeps prepared, by their SQL.
+        private var prepared: [String: String] = [:]
+        /// When it began.
+        package let start = ContinuousClock.now
+        /// What its owner holds as long as the session lasts.
+        package var locks: Set<Int64> = []
+
+        init(_ connection: Secret, _ settings: String) throws {
+            handle = try PostgresLogin.open(connection)
+            // They would go to the standard error.
+            PQsetNoticeProcessor(handle, { _, _ in }, nil)
+            try run(script: settings)
+        }
+
+        deinit { PQfinish(handle) }
+
+        var isLost: Bool { PQstatus(handle) != CONNECTION_OK }
+        /// The server's version, such as 150018.
+        package var version: Int { Int(PQserverVersion(handle)) }
+
+        /// Runs statements without parameters, and returns what the server calls the last one.
+        @discardableResult
+        package func run(script: String) throws -> String {
+            let result = PQexec(handle, script)
+            defer { PQclear(result) }
+            try check(result)
+            return result.map { String(cString: PQcmdStatus($0)) } ?? ""
+        }
+
+        /// Runs a statement, which the server keeps prepared, and calls `row` for each row; returns how many rows it
+        /// changed or read.
+        @discardableResult
+        package func run(_ sql: String, _ arguments: [Argument] = [], _ row: (PostgresRow) throws -> Void = { _ in })
+            throws -> Int
+        {
+            let name = try prepare(sql, arguments)
+            let result = execute(name, arguments)
+            defer { PQclear(result) }
+            try check(result)
+            guard let result else { return 0 }
+            for index in 0..<PQntuples(result) { try row(PostgresRow(result: result, index: index)) }
+            return Int(String(cString: PQcmdTuples(result))) ?? 0
+        }
+
+        /// Runs a body in a transaction. A conflict that the server undid is worth repeating, and so is all before the
+        /// first statement; nobody knows what became of a commit without an answer.
+        func transaction<Value>(_ begin: String, _ body: (PostgresSession) throws -> Value) throws -> Value {
+            do { try run(script: begin) } catch var error as PostgresError {
+                error.isWorthRepeating = error.isWorthRepeating || isLost
+                throw error
+            }
+            do {
+                let value = try body(self)
+                // The server answers ROLLBACK if a statement failed whose error the body kept to itself.
+                guard try run(script: "COMMIT") == "COMMIT" else {
+                    throw PostgresError(code: "25P02", message: "the transaction was undone")
+                }
+                return value
+            } catch {
+                if !isLost, PQtransactionStatus(handle) != PQTRANS_IDLE { try run(script: "ROLLBACK") }
+                throw error
+            }
+        }
+
+        private func prepare(_ sql: String, _ arguments: [Argument]) throws -> String {
+            if let name = prepared[sql] { return name }
+            let name = "s\(prepared.count)"
+            let result = PQprepare(handle, name, sql, Int32(arguments.count), arguments.map(\.type))
+            defer { PQclear(result) }
+            try check(result)
+            prepared[sql] = name
+            return name
+        }
+
+        private func execute(_ name: String, _ arguments: [Argument]) -> OpaquePointer? {
+            // All values, one after the other. Never empty, so that an empty value has an address too.
+            var bytes: [UInt8] = [0]
+            var places: [Range<Int>?] = []
+            for argument in arguments {
+                let start = bytes.count
+                places.append(argument.write(to: &bytes) ? start..<bytes.count : nil)
+            }
+            let lengths = places.map { Int32($0?.count ?? 0) }
+            let formats = [Int32](repeating: 1, count: arguments.count)
+            return bytes.withUnsafeBytes { bytes in
+                let values = places.map { place in
+                    place.flatMap { bytes.baseAddress?.advanced(by: $0.lowerBound).assumingMemoryBound(to: CChar.self) }
+                }
+                return PQexecPrepared(handle, name, Int32(arguments.count), values, lengths, formats, 1)
+            }
+        }
+
+        private func check(_ result: OpaquePointer?) throws {
+            let status = PQresultStatus(result)
+            guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return }
+            guard !isLost, let result, let code = PQresultErrorField(result, PostgresLogin.code) else {
+                throw PostgresError(code: nil, message: "the connection was lost")
+            }
+            let message = PQresultErrorField(result, PostgresLogin.primary).map { String(cString: $0) }
+            throw PostgresError(code: String(cString: code), message: message ?? "no message")
+        }
+    }
+
+    /// A row of an answer, in the server's binary format; only during the call that got it.
+    package struct PostgresRow {
+        fileprivate let result: OpaquePointer
+        fileprivate let index: Int32
+
+        /// A value's bytes; nil for null.
+        private func value(_ column: Int32) -> UnsafeRawBufferPointer? {
+            guard PQgetisnull(result, index, column) == 0 else { return nil }
+            return UnsafeRawBufferPointer(
+                start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
+        }
+
+        /// An integer of any width, or a boolean; 0 for null.
+        package func integer(_ column: Int32) -> Int64 {
+            guard let bytes = value(column), let first = bytes.first else { return 0 }
+            return bytes.dropFirst().reduce(bytes.count > 1 ? Int64(Int8(bitPattern: first)) : Int64(first)) {
+                $0 << 8 | Int64($1)
+            }
+        }
+
+        package func date(_ column: Int32) -> Date? {
+            guard value(column) != nil else { return nil }
+            return Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: integer(column))))
+        }
+
+        package func text(_ column: Int32) -> String? { value(column).map { String(decoding: $0, as: UTF8.self) } }
+
+        package func bytes(_ column: Int32) -> [UInt8]? { value(column).map { Array($0) } }
+    }
+#endif
