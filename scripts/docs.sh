@@ -10,7 +10,7 @@ command -v jq >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-
 
 modules=(
     PushCore PushClient PushDevice PushStyles PushCrypto PushCurl PushHTTP2 PushObservability PushSimulation PushSimulationServer
-    PushConformance PushAdvisor PushPhone PushInspector PushRouter PushRouterSQLite PushOutbox PushOutboxSQLite
+    PushConformance PushAdvisor PushPhone PushInspector PushRouter PushRouterSQLite PushOutbox PushOutboxSQLite PushOutboxPostgres
     PushBridge PushJPush JPushSimulator JPushConformance PushEngageLab EngageLabSimulator EngageLabConformance
     PushTPNS TPNSSimulator TPNSConformance PushFCM FCMSimulator FCMConformance PushAPNs APNsSimulator APNsConformance
 )

@@ -45,7 +45,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             let rows = (0..<slices).map { number in
                 let id = Slice.ID(campaign: campaign.id, leg: leg, number: number)
                 let slice = Slice(id: id, notBefore: start, outcomes: [.open, .open, .open])
-                return (slice: slice, targets: [UInt8(number), 0, 255])
+                return (slice: slice, targets: [UInt8(truncatingIfNeeded: number), 0, 255])
             }
             try expect(try await store.add(rows, to: campaign.id), "slices of a loading campaign are taken")
         }
@@ -56,7 +56,9 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
     static func lease(
         _ store: any OutboxStore, _ limit: Int = 100, worker: Int64 = 1, after time: TimeInterval = 0
     ) async throws -> [(slice: Slice, targets: [UInt8])] {
-        try await store.lease(
+        // Where one works at a time, a second one is refused, and may lease nevertheless.
+        _ = try await store.claim(worker)
+        return try await store.lease(
             OutboxLease(
                 worker: worker, routes: ["r0", "r1"], limit: limit, now: start.addingTimeInterval(time)))
     }
@@ -186,6 +188,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             (slice.key, slice.keyUntil, slice.keyUsedAt, slice.notes) = (nil, nil, nil, nil)
             slice.outcomes = [.accepted, .accepted, .accepted]
             _ = try await store.apply([SliceChange(slice, from: [.trying])])
+            try await store.release(1)
             let again = try await store.orphans(of: 99)
             try expect(again == [slice], "it is \(again)")
         },
@@ -246,6 +249,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         StoreCheck("orphans are what other workers had") { store in
             try await stored(store, slices: 3)
             let other = try await lease(store, 2, worker: 7).map(\.slice)
+            try await store.release(7)
             _ = try await lease(store, 1, worker: 8)
             var trying = other[1]
             trying.state = .trying

@@ -65,7 +65,7 @@ extension OutboxOptions {
     fileprivate func operate(
         _ name: String, _ operation: (PushOutbox, CampaignName) async throws -> Void
     ) async throws {
-        let outbox = try outbox()
+        let outbox = try await outbox()
         try await operation(outbox, CampaignName(name))
         Output.show(try await outbox.progress(now: CampaignName(name)), of: name, asJSON: json)
     }

@@ -7,13 +7,19 @@ import PushRouter
 #if SQLite
     import PushOutboxSQLite
 #endif
+#if PostgreSQL
+    import PushOutboxPostgres
+#endif
 
 /// The options of every command about an outbox.
 struct OutboxOptions: ParsableArguments {
     private static let variable = "PUSHBRIDGE_OUTBOX_STORE"
 
     @Option(
-        help: "The file of the outbox; by default the environment's PUSHBRIDGE_OUTBOX_STORE. Needs the trait SQLite.")
+        help: """
+            The file of the outbox, or a database such as postgresql://shop@db.example.com/shop, whose password belongs in \
+            ~/.pgpass; by default the environment's PUSHBRIDGE_OUTBOX_STORE. Needs the trait SQLite or PostgreSQL.
+            """)
     var store: String?
 
     @Flag(help: "Print JSON for programs.")
@@ -29,14 +35,14 @@ struct OutboxOptions: ParsableArguments {
 
     /// The outbox, to watch and to operate. Refuses a file that is not there, because a new one would look like an
     /// empty outbox.
-    func outbox() throws(PushError) -> PushOutbox {
+    func outbox() async throws(PushError) -> PushOutbox {
         let path = path ?? ""
-        guard access(path, F_OK) == 0 else {
+        guard isDatabase || access(path, F_OK) == 0 else {
             throw PushError(
                 .invalidArgument,
                 "there is no outbox \(Redaction.quoted(path)); is the name right? pushctl outbox enqueue creates it")
         }
-        return PushOutbox(try makeStore(), routes: [:])
+        return PushOutbox(try await makeStore(), routes: [:])
     }
 
     /// Runs a body with the outbox, created if it is not there, and the clients of the settings, which it always shuts
@@ -47,7 +53,7 @@ struct OutboxOptions: ParsableArguments {
         let router = try await Settings(file: config, vendor: nil, isRouter: true)
             .makeRouter(bindings: MemoryBindingStore())
         do {
-            let output = try await body(PushOutbox(try makeStore(), routes: router.routes, settings: settings))
+            let output = try await body(PushOutbox(try await makeStore(), routes: router.routes, settings: settings))
             await router.shutdownClients()
             return output
         } catch {
@@ -56,11 +62,19 @@ struct OutboxOptions: ParsableArguments {
         }
     }
 
-    private func makeStore() throws(PushError) -> any OutboxStore {
+    private var isDatabase: Bool { ["postgresql://", "postgres://"].contains { path?.hasPrefix($0) == true } }
+
+    private func makeStore() async throws(PushError) -> any OutboxStore {
+        #if PostgreSQL
+            if isDatabase { return try await PostgresOutboxStore(path ?? "") }
+        #endif
+        guard !isDatabase else {
+            throw PushError(.unsupported, "this pushctl knows no database; build it with --traits PostgreSQL")
+        }
         #if SQLite
             return try SQLiteOutboxStore(path: path ?? "")
         #else
-            throw PushError(.unsupported, "this pushctl has no outbox; build it with --traits SQLite")
+            throw PushError(.unsupported, "this pushctl has no outbox in a file; build it with --traits SQLite")
         #endif
     }
 }

@@ -8,7 +8,7 @@ extension OutboxCommand {
         @OptionGroup var options: OutboxOptions
 
         func run() async throws {
-            let outbox = try options.outbox()
+            let outbox = try await options.outbox()
             var rows: [[String]] = []
             var objects: [JSONValue] = []
             for campaign in try await outbox.campaigns() {

@@ -1,0 +1,79 @@
+#if PostgreSQL
+    import FoundationEssentials
+    public import PushCore
+    public import PushOutbox
+
+    extension PostgresOutboxStore {
+        /// The statement that keeps a prepared campaign in a transaction of yours, with your own driver: its SQL, and the one
+        /// text that it takes as parameter. It returns the number of the campaign. Workers find it after your commit.
+        ///
+        /// ```swift
+        /// let call = try store.statement(enqueuing: shipped)
+        /// try await connection.query(call.sql, [call.parameter])
+        /// ```
+        ///
+        /// A name that exists with the same message, options and routes changes nothing; another campaign of that name fails your
+        /// transaction with SQLSTATE 23505, one that is being loaded with 55006. The role needs `USAGE` of the schema, and
+        /// `SELECT` and `INSERT` of its tables.
+        public func statement(
+            enqueuing prepared: PreparedCampaign
+        ) throws(PushError) -> (sql: String, parameter: String) {
+            do {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                let request = try encoder.encode(EnqueueRequest(prepared))
+                return ("SELECT \(schema.quoted).outbox_enqueue($1)", String(decoding: request, as: UTF8.self))
+            } catch {
+                throw PushError(.invalidArgument, "the campaign cannot be written as JSON", underlying: error)
+            }
+        }
+    }
+
+    /// What the function `outbox_enqueue` reads. Bytes are Base64, dates the seconds since 2001.
+    private struct EnqueueRequest: Encodable {
+        struct Leg: Encodable {
+            var number: Int
+            var route: Data
+            var audience: Data?
+            var notBefore: Double
+        }
+
+        struct Row: Encodable {
+            var leg, number, state, targets: Int
+            var notBefore: Double
+            var outcomes, payload: Data
+            var open, invalid, repeated: Int
+        }
+
+        var name, digest, message, options, seed: Data
+        var priority: Int
+        var createdAt, keeps, keepsName: Double
+        var expiresAt: Double?
+        var legs: [Leg]
+        var slices: [Row]
+
+        init(_ prepared: PreparedCampaign) throws {
+            let campaign = prepared.campaign
+            func text(_ text: String) -> Data { Data(text.utf8) }
+            (name, digest, seed) = (text(campaign.name.rawValue), text(campaign.digest), text(campaign.seed))
+            (message, options) = (Data(campaign.message), try JSONEncoder().encode(campaign.options))
+            priority = campaign.options.priority.rawValue
+            createdAt = campaign.createdAt.timeIntervalSinceReferenceDate
+            (keeps, keepsName) = (campaign.options.keeps.seconds, campaign.options.keepsName.seconds)
+            expiresAt = campaign.expiresAt?.timeIntervalSinceReferenceDate
+            legs = campaign.legs.map { leg in
+                Leg(
+                    number: leg.number, route: text(leg.route.rawValue), audience: leg.audience.map { Data($0) },
+                    notBefore: leg.notBefore.timeIntervalSinceReferenceDate)
+            }
+            slices = prepared.slices.map { slice, targets in
+                let counts = slice.counts
+                return Row(
+                    leg: slice.id.leg, number: slice.id.number, state: slice.state.rawValue,
+                    targets: slice.outcomes.count, notBefore: slice.notBefore.timeIntervalSinceReferenceDate,
+                    outcomes: Data(slice.outcomes.map(\.rawValue)), payload: Data(targets), open: counts[.open] ?? 0,
+                    invalid: counts[.invalid] ?? 0, repeated: counts[.duplicate] ?? 0)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,165 @@
+#if PostgreSQL
+    import PushCore
+    import PushPostgres
+
+    /// The schema of a store: its tables, and what each session must be like.
+    struct OutboxSchema: Sendable {
+        let name: String
+        /// The name as SQL.
+        let quoted: String
+
+        init(_ name: String) throws(PushError) {
+            guard (1...63).contains(name.utf8.count), !name.utf8.contains(0) else {
+                throw PushError(
+                    .misconfigured, "the name of a schema has 1 to 63 bytes; it is \(Redaction.quoted(name))")
+            }
+            self.name = name
+            quoted = "\"" + name.replacing("\"", with: "\"\"") + "\""
+        }
+
+        /// What each session sets. The planner knows little of rows that come and go: it gets no choice but the indexes, and
+        /// plans anew each time, because a plan that it made for an empty table would stay when there are millions of rows. The
+        /// server notices within a minute that a client's machine is gone, and frees its locks.
+        var settings: String {
+            """
+            SET search_path TO \(quoted);
+            SET lock_timeout = '5s'; SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '10s';
+            SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
+            SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+            SET plan_cache_mode = force_custom_plan;
+            SELECT set_config('synchronous_commit', 'on', false)
+                WHERE current_setting('synchronous_commit') <> 'remote_apply'
+            """
+        }
+
+        /// Refuses a server that may lose a commit: a note that is lost is a message sent twice.
+        static func check(_ session: PostgresSession) throws {
+            guard session.version >= 130_000 else {
+                throw PushError(.misconfigured, "the store needs PostgreSQL 13 or later")
+            }
+            for setting in ["fsync", "full_page_writes"] {
+                var value: String?
+                try session.run("SELECT current_setting($1::text)", [.name(setting)]) { value = $0.text(0) }
+                guard value == "on" else {
+                    throw PushError(
+                        .misconfigured,
+                        "the server runs with \(setting) = off, so a power cut loses what was sent; turn it on")
+                }
+            }
+        }
+
+        /// Creates the tables, or brings them up to date.
+        func migrate(_ session: PostgresSession) throws {
+            try session.run(
+                "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.name("pushbridge schema \(name)")])
+            var (hasSchema, hasTables, version) = (false, false, 0)
+            try session.run(
+                "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
+                [.name(quoted), .name(quoted + ".outbox_schema")]
+            ) { (hasSchema, hasTables) = ($0.integer(0) != 0, $0.integer(1) != 0) }
+            if !hasSchema { try session.run(script: "CREATE SCHEMA \(quoted)") }
+            if hasTables {
+                try session.run("SELECT max(version) FROM outbox_schema") { version = Int($0.integer(0)) }
+            }
+            guard version <= Self.versions.count else {
+                throw PushError(
+                    .misconfigured,
+                    "the schema \(Redaction.quoted(name)) was written by a newer version of this library (\(version)); "
+                        + "update it, or use another schema")
+            }
+            for next in version..<Self.versions.count {
+                try session.run(script: Self.versions[next])
+                try session.run("INSERT INTO outbox_schema VALUES ($1, now())", [.integer(Int64(next + 1))])
+            }
+        }
+
+        /// The SQL of each version, oldest first. Names and reasons are UTF-8 in BYTEA, dates the seconds since 2001, but for
+        /// the server's own. What is sent stands beside the row that changes at each try: inside it, each change would write
+        /// it again. Indexes know only what is not done.
+        static let versions = [
+            """
+            CREATE TABLE outbox_schema (version INT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL);
+            CREATE TABLE outbox_campaign (
+                id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name BYTEA NOT NULL UNIQUE, digest BYTEA NOT NULL,
+                state SMALLINT NOT NULL, message BYTEA NOT NULL, options BYTEA NOT NULL, priority SMALLINT NOT NULL,
+                seed BYTEA NOT NULL, created_at DOUBLE PRECISION NOT NULL, expires_at DOUBLE PRECISION,
+                ended_at DOUBLE PRECISION, keeps DOUBLE PRECISION NOT NULL, keeps_name DOUBLE PRECISION NOT NULL
+            );
+            CREATE INDEX outbox_campaign_live ON outbox_campaign (id) WHERE state < 3;
+            CREATE INDEX outbox_campaign_ended ON outbox_campaign ((ended_at + keeps)) WHERE ended_at IS NOT NULL;
+            CREATE TABLE outbox_leg (
+                campaign BIGINT NOT NULL, number INT NOT NULL, route BYTEA NOT NULL, audience BYTEA,
+                not_before DOUBLE PRECISION NOT NULL, paused_for BYTEA, leased_at BIGINT NOT NULL DEFAULT 0,
+                PRIMARY KEY (campaign, number)
+            ) WITH (fillfactor = 70);
+            CREATE SEQUENCE outbox_turn;
+            CREATE TABLE outbox_slice (
+                campaign BIGINT NOT NULL, leg INT NOT NULL, number INT NOT NULL, state SMALLINT NOT NULL,
+                not_before DOUBLE PRECISION NOT NULL, epoch INT NOT NULL, owner BIGINT NOT NULL, deaths INT NOT NULL,
+                tries INT NOT NULL, generation INT NOT NULL, key BYTEA, key_until DOUBLE PRECISION,
+                key_used_at DOUBLE PRECISION, may_have_acted SMALLINT NOT NULL, marked INT NOT NULL, resent INT NOT NULL,
+                targets INT NOT NULL, outcomes BYTEA NOT NULL, notes BYTEA,
+                open INT NOT NULL, again INT NOT NULL, accepted INT NOT NULL, invalid INT NOT NULL, suspect INT NOT NULL,
+                rejected INT NOT NULL, later INT NOT NULL, unknown INT NOT NULL, repeated INT NOT NULL,
+                PRIMARY KEY (campaign, leg, number)
+            ) WITH (fillfactor = 70);
+            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, number) WHERE state = 0;
+            CREATE INDEX outbox_slice_held ON outbox_slice (campaign, leg, number) WHERE state IN (1, 2, 4);
+            CREATE TABLE outbox_payload (
+                campaign BIGINT NOT NULL, leg INT NOT NULL, number INT NOT NULL, targets BYTEA NOT NULL,
+                PRIMARY KEY (campaign, leg, number)
+            );
+            CREATE TABLE outbox_worker (
+                id BIGINT PRIMARY KEY, host TEXT NOT NULL, started_at TIMESTAMPTZ NOT NULL,
+                alive_until TIMESTAMPTZ NOT NULL
+            );
+            """ + enqueue
+        ]
+
+        /// Keeps a prepared campaign in the transaction of whoever calls it.
+        private static let enqueue = """
+
+            CREATE FUNCTION outbox_enqueue(request TEXT) RETURNS BIGINT LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
+            DECLARE
+                asked JSONB := request::jsonb;
+                kept RECORD;
+                made BIGINT;
+            BEGIN
+                INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at, expires_at,
+                    keeps, keeps_name)
+                VALUES (decode(asked->>'name', 'base64'), decode(asked->>'digest', 'base64'), 1,
+                    decode(asked->>'message', 'base64'), decode(asked->>'options', 'base64'),
+                    (asked->>'priority')::smallint, decode(asked->>'seed', 'base64'), (asked->>'createdAt')::float8,
+                    (asked->>'expiresAt')::float8, (asked->>'keeps')::float8, (asked->>'keepsName')::float8)
+                ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
+                IF made IS NULL THEN
+                    SELECT id, state, digest INTO kept FROM outbox_campaign
+                    WHERE name = decode(asked->>'name', 'base64');
+                    IF kept.state = 0 THEN
+                        RAISE EXCEPTION 'the campaign is being enqueued by another call' USING ERRCODE = '55006';
+                    ELSIF kept.digest <> decode(asked->>'digest', 'base64') THEN
+                        RAISE EXCEPTION 'the name belongs to a campaign with another message, options or routes'
+                            USING ERRCODE = '23505';
+                    END IF;
+                    RETURN kept.id;
+                END IF;
+                INSERT INTO outbox_leg (campaign, number, route, audience, not_before)
+                SELECT made, (leg->>'number')::int, decode(leg->>'route', 'base64'), decode(leg->>'audience', 'base64'),
+                    (leg->>'notBefore')::float8
+                FROM jsonb_array_elements(asked->'legs') leg;
+                INSERT INTO outbox_slice (campaign, leg, number, state, not_before, epoch, owner, deaths, tries, generation,
+                    may_have_acted, marked, resent, targets, outcomes, open, again, accepted, invalid, suspect, rejected,
+                    later, unknown, repeated)
+                SELECT made, (slice->>'leg')::int, (slice->>'number')::int, (slice->>'state')::smallint,
+                    (slice->>'notBefore')::float8, 0, 0, 0, 0, 0, 0, 0, 0, (slice->>'targets')::int,
+                    decode(slice->>'outcomes', 'base64'), (slice->>'open')::int, 0, 0, (slice->>'invalid')::int, 0, 0, 0, 0,
+                    (slice->>'repeated')::int
+                FROM jsonb_array_elements(asked->'slices') slice;
+                INSERT INTO outbox_payload (campaign, leg, number, targets)
+                SELECT made, (slice->>'leg')::int, (slice->>'number')::int, decode(slice->>'payload', 'base64')
+                FROM jsonb_array_elements(asked->'slices') slice;
+                RETURN made;
+            END $body$;
+            """
+    }
+#endif

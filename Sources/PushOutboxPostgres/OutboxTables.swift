@@ -1,0 +1,267 @@
+#if PostgreSQL
+    import FoundationEssentials
+    import PushCore
+    import PushOutbox
+    import PushPostgres
+
+    /// The tables of campaigns and their parts; those of slices and workers are in extensions. Within one transaction.
+    struct OutboxTables {
+        let session: PostgresSession
+
+        init(_ session: PostgresSession) { self.session = session }
+
+        // MARK: Campaigns
+
+        /// Returns its number; nil if its name is taken.
+        func insert(_ campaign: Campaign) throws -> Int64? {
+            let options = campaign.options
+            var id: Int64?
+            try session.run(
+                """
+                INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at, expires_at,
+                    ended_at, keeps, keeps_name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                ON CONFLICT (name) DO NOTHING RETURNING id
+                """,
+                [
+                    .text(campaign.name.rawValue), .text(campaign.digest), .integer(Int64(campaign.state.rawValue)),
+                    .bytes(campaign.message), .bytes(Array(try JSONEncoder().encode(options))),
+                    .integer(Int64(options.priority.rawValue)), .text(campaign.seed), .date(campaign.createdAt),
+                    .date(campaign.expiresAt), .date(campaign.endedAt),
+                    .date(Date(timeIntervalSinceReferenceDate: options.keeps.seconds)),
+                    .date(Date(timeIntervalSinceReferenceDate: options.keepsName.seconds)),
+                ]
+            ) { id = $0.integer(0) }
+            guard let id else { return nil }
+            for leg in campaign.legs {
+                try session.run(
+                    """
+                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for)
+                    VALUES ($1, $2, $3, $4, $5, $6)
+                    """,
+                    [
+                        .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
+                        .date(leg.notBefore), .text(leg.pausedFor),
+                    ])
+            }
+            return id
+        }
+
+        /// - Parameter locks: whether nobody else may change them during this transaction.
+        func campaigns(_ which: CampaignSelection, locks: Bool = false) throws -> [Campaign] {
+            let (condition, arguments): (String, [Argument]) =
+                switch which {
+                case .all: ("state <> 6", [])
+                case .named(let name): ("name = $1", [.text(name.rawValue)])
+                case .numbered(let ids): ("id = ANY($1)", [.integers(Array(ids))])
+                }
+            var found: [Campaign] = []
+            try session.run(
+                """
+                SELECT id, name, digest, state, message, options, seed, created_at, expires_at, ended_at
+                FROM outbox_campaign WHERE \(condition) ORDER BY id DESC\(locks ? " FOR UPDATE" : "")
+                """, arguments
+            ) { found.append(try campaign(in: $0)) }
+            let legs = try legs(of: found.map(\.id))
+            for index in found.indices { found[index].legs = legs[found[index].id] ?? [] }
+            return found
+        }
+
+        private func campaign(in row: PostgresRow) throws -> Campaign {
+            let options = try JSONDecoder().decode(CampaignOptions.self, from: Data(row.bytes(5) ?? []))
+            var campaign = Campaign(
+                name: CampaignName(row.text(1) ?? ""), digest: row.text(2) ?? "", message: row.bytes(4) ?? [],
+                options: options, seed: row.text(6) ?? "", createdAt: row.date(7) ?? .distantPast, legs: [])
+            campaign.id = row.integer(0)
+            campaign.state = Campaign.State(rawValue: Int(row.integer(3))) ?? .paused
+            campaign.expiresAt = row.date(8)
+            campaign.endedAt = row.date(9)
+            return campaign
+        }
+
+        private func legs(of campaigns: [Int64]) throws -> [Int64: [Campaign.Leg]] {
+            guard !campaigns.isEmpty else { return [:] }
+            var legs: [Int64: [Campaign.Leg]] = [:]
+            try session.run(
+                """
+                SELECT campaign, number, route, audience, not_before, paused_for FROM outbox_leg
+                WHERE campaign = ANY($1) ORDER BY campaign, number
+                """, [.integers(campaigns)]
+            ) { row in
+                var leg = Campaign.Leg(
+                    number: Int(row.integer(1)), route: RouteName(row.text(2) ?? ""), audience: row.bytes(3),
+                    notBefore: row.date(4) ?? .distantPast)
+                leg.pausedFor = row.text(5)
+                legs[row.integer(0), default: []].append(leg)
+            }
+            return legs
+        }
+
+        /// A campaign's state; it stays so during this transaction.
+        func state(of campaign: Int64) throws -> Campaign.State? {
+            var state: Campaign.State?
+            try session.run("SELECT state FROM outbox_campaign WHERE id = $1 FOR SHARE", [.integer(campaign)]) {
+                state = Campaign.State(rawValue: Int($0.integer(0)))
+            }
+            return state
+        }
+
+        func move(
+            _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date?
+        ) throws -> Bool {
+            try session.run(
+                "UPDATE outbox_campaign SET state = $1, ended_at = $2 WHERE id = $3 AND (1 << state) & $4 <> 0",
+                [
+                    .integer(Int64(state.rawValue)), .date(date), .integer(campaign),
+                    .integer(Self.mask(states.map(\.rawValue))),
+                ]) > 0
+        }
+
+        func pause(_ campaign: Int64, _ leg: Int, for reason: String?) throws {
+            let place: [Argument] = [.integer(campaign), .integer(Int64(leg))]
+            try session.run(
+                "UPDATE outbox_leg SET paused_for = $3 WHERE campaign = $1 AND number = $2", place + [.text(reason)])
+            guard reason == nil else { return }
+            try session.run(
+                """
+                UPDATE outbox_slice SET state = 0, deaths = 0
+                WHERE campaign = $1 AND leg = $2 AND state IN (1, 2, 4) AND state = 4
+                """, place)
+        }
+
+        func delay(_ campaign: Int64, _ leg: Int, until date: Date) throws {
+            try session.run(
+                "UPDATE outbox_leg SET not_before = $3 WHERE campaign = $1 AND number = $2",
+                [.integer(campaign), .integer(Int64(leg)), .date(date)])
+        }
+
+        /// Waits for changes that rely on these campaigns being active; later ones see what this transaction changes.
+        func lock(_ campaign: Int64) throws {
+            try session.run("SELECT 1 FROM outbox_campaign WHERE id = $1 FOR NO KEY UPDATE", [.integer(campaign)])
+        }
+
+        // MARK: Loaders
+
+        /// The number of the lock that a campaign's loader holds as long as its session lasts.
+        private static let loader = "hashtextextended('pushbridge ' || current_schema() || ' ' || $1::bigint, 0)"
+
+        /// Makes this session the loader of a campaign.
+        func hold(_ campaign: Int64) throws {
+            try session.run("SELECT pg_advisory_lock(\(Self.loader))", [.integer(campaign)])
+            session.locks.insert(campaign)
+        }
+
+        func free(_ campaign: Int64) throws {
+            guard session.locks.remove(campaign) != nil else { return }
+            try session.run("SELECT pg_advisory_unlock(\(Self.loader))", [.integer(campaign)])
+        }
+
+        /// Whether nobody loads a campaign any more. The server would give this session its own lock twice.
+        func isGone(_ campaign: Int64) throws -> Bool {
+            guard !session.locks.contains(campaign) else { return false }
+            var isGone = false
+            try session.run("SELECT pg_try_advisory_xact_lock(\(Self.loader))", [.integer(campaign)]) {
+                isGone = $0.integer(0) != 0
+            }
+            return isGone
+        }
+
+        // MARK: Keeping
+
+        func remove(_ campaign: Int64) throws {
+            try removeContents(of: campaign)
+            try session.run("DELETE FROM outbox_campaign WHERE id = $1", [.integer(campaign)])
+        }
+
+        private func removeContents(of campaign: Int64) throws {
+            for table in ["outbox_payload", "outbox_slice", "outbox_leg"] {
+                try session.run("DELETE FROM \(table) WHERE campaign = $1", [.integer(campaign)])
+            }
+        }
+
+        func endFinished(at date: Date) throws -> [Campaign] {
+            let candidates = try ending(at: date, among: nil)
+            guard !candidates.isEmpty else { return [] }
+            // Looks again once nobody can change them. What another worker ends is its own to report.
+            var locked: [Int64] = []
+            try session.run(
+                "SELECT id FROM outbox_campaign WHERE id = ANY($1) ORDER BY id FOR UPDATE SKIP LOCKED",
+                [.integers(candidates.map(\.id))]
+            ) { locked.append($0.integer(0)) }
+            let ended = try ending(at: date, among: locked)
+                .filter { try move($0.id, from: [.active, .paused], to: $0.state, at: date) }
+            return try campaigns(.numbered(Set(ended.map(\.id))))
+        }
+
+        private func ending(at date: Date, among ids: [Int64]?) throws -> [(id: Int64, state: Campaign.State)] {
+            var ended: [(id: Int64, state: Campaign.State)] = []
+            try session.run(
+                """
+                SELECT id,
+                    EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state = 0)
+                        OR EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state IN (1, 2, 4)),
+                    expires_at <= $1
+                        AND NOT EXISTS (
+                            SELECT 1 FROM outbox_slice WHERE campaign = id AND state IN (1, 2, 4) AND state <> 4)
+                FROM outbox_campaign WHERE state < 3 AND state > 0 \(ids == nil ? "" : "AND id = ANY($2)") ORDER BY id
+                """, [.date(date)] + (ids.map { [.integers($0)] } ?? [])
+            ) { row in
+                if row.integer(1) == 0 {
+                    ended.append((row.integer(0), .finished))
+                } else if row.integer(2) != 0 {
+                    ended.append((row.integer(0), .expired))
+                }
+            }
+            return ended
+        }
+
+        /// By its index: a month of small campaigns is a million of them, and each worker asks four times a second.
+        static let oldest = """
+            SELECT id, ended_at + keeps_name <= $1 FROM outbox_campaign
+            WHERE ended_at IS NOT NULL AND ended_at + keeps <= $1
+            ORDER BY ended_at + keeps LIMIT 1 FOR UPDATE SKIP LOCKED
+            """
+
+        func prune(at date: Date, limit: Int) throws -> Int {
+            var old: Int64?
+            var keepsName = false
+            try session.run(Self.oldest, [.date(date)]) { (old, keepsName) = ($0.integer(0), $0.integer(1) == 0) }
+            if old == nil { old = try abandoned() }
+            guard let old else { return 0 }
+            var count = 0
+            try session.run(
+                """
+                WITH old AS (
+                    DELETE FROM outbox_slice WHERE (campaign, leg, number) IN (
+                        SELECT campaign, leg, number FROM outbox_slice WHERE campaign = $1 ORDER BY leg, number LIMIT $2)
+                    RETURNING campaign, leg, number
+                ), sent AS (
+                    DELETE FROM outbox_payload p USING old o
+                    WHERE p.campaign = o.campaign AND p.leg = o.leg AND p.number = o.number
+                ) SELECT count(*) FROM old
+                """, [.integer(old), .integer(Int64(limit))]
+            ) { count = Int($0.integer(0)) }
+            guard count < limit else { return count }
+            if keepsName {
+                try removeContents(of: old)
+                try session.run(
+                    "UPDATE outbox_campaign SET state = 6, message = '', keeps = keeps_name WHERE id = $1",
+                    [.integer(old)])
+            } else {
+                try remove(old)
+            }
+            return max(1, count)
+        }
+
+        /// A campaign whose loader has ended.
+        private func abandoned() throws -> Int64? {
+            var loading: [Int64] = []
+            try session.run(
+                "SELECT id FROM outbox_campaign WHERE state < 3 AND state = 0 ORDER BY id FOR UPDATE SKIP LOCKED"
+            ) { loading.append($0.integer(0)) }
+            return try loading.first { try isGone($0) }
+        }
+
+        /// The numbers of states as the bits of one number.
+        static func mask(_ states: [Int]) -> Int64 { states.reduce(0) { $0 | 1 << Int64($1) } }
+    }
+#endif

@@ -1,0 +1,237 @@
+#if PostgreSQL
+    public import FoundationEssentials
+    public import PushCore
+    public import PushOutbox
+    import PushPostgres
+
+    /// Campaigns in PostgreSQL, for a backend on several machines.
+    ///
+    /// ```swift
+    /// let store = try await PostgresOutboxStore("postgresql://shop@db.example.com/shop")
+    /// let outbox = PushOutbox(store, routes: ["jpush": jpush])
+    /// ```
+    ///
+    /// Every process may enqueue, watch, operate and work. Workers share the slices: each leases what no other has. A worker
+    /// renews its life every few seconds. When the life is over, on the server's clock, the others take what it had. A
+    /// change is on the server's disk when its call returns. A process that enqueues holds a lock as long as its session lasts;
+    /// if the session ends, its loading campaign counts as gone.
+    ///
+    /// Uses up to three connections. They need sessions of their own: connect to the server, or to a pooler that pools
+    /// sessions, not transactions. Set the password in the string, or in the file `~/.pgpass`; no error holds it.
+    ///
+    /// A database that was put back from a backup, or a standby that took over without the latest commits, has lost marks, so
+    /// what was sent after that would be sent again: cancel its campaigns before a worker starts.
+    ///
+    /// The methods throw `transport` if the connection is lost or the server cannot be reached. The call may have had its
+    /// effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds,
+    /// `timeout` after a minute, and `invalidState` for what else the server refuses, such as a full disk. Conflicts
+    /// with other transactions are retried. No error holds an id. A running call is not cancelled with its task.
+    public final class PostgresOutboxStore: OutboxStore {
+        /// Leases and changes; loads, and holds the locks of loaders; watches and operates.
+        private let (work, load, watch): (PostgresConnection, PostgresConnection, PostgresConnection)
+        private let workerLife: Duration
+        let schema: OutboxSchema
+
+        /// Connects, and creates the tables in a schema of their own, or brings them up to date, in one transaction.
+        ///
+        /// Refuses with `misconfigured` a string that cannot be read, a schema of a newer version of this library, a server
+        /// before PostgreSQL 13, one that may lose commits at a power cut (`fsync` or `full_page_writes` is off), and a role
+        /// that may not create the schema; with `unauthorized` a user or password that the server does not accept; with
+        /// `transport` a server that cannot be reached, or that only reads; with `invalidArgument` a life that is not positive.
+        ///
+        /// - Parameters:
+        ///   - connection: a URI or `key=value` pairs, as libpq takes them. Unless the string says otherwise, connecting takes at
+        ///     most 10 seconds a host, and the server shows the name `pushbridge`.
+        ///   - schema: where the tables are. One database can hold several outboxes.
+        ///   - workerLife: after this time without a sign of life a worker counts as ended. All processes give the same.
+        public init(
+            _ connection: String, schema: String = "pushbridge", workerLife: Duration = .seconds(30)
+        ) async throws(PushError) {
+            guard workerLife >= .milliseconds(1) else {
+                throw PushError(.invalidArgument, "the life of a worker is at least a millisecond")
+            }
+            let schema = try OutboxSchema(schema)
+            let secret = Secret(connection)
+            func connect() throws(PushError) -> PostgresConnection {
+                try PostgresConnection(secret, settings: schema.settings, check: OutboxSchema.check)
+            }
+            (work, load, watch) = (try connect(), try connect(), try connect())
+            (self.workerLife, self.schema) = (workerLife, schema)
+            try await work.transaction { try schema.migrate($0) }
+        }
+
+        /// Ends the sessions after the running calls, and with them the loading campaigns; later calls throw `stopped`.
+        public func close() { for connection in [work, load, watch] { connection.close() } }
+
+        // MARK: Enqueuing
+
+        public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
+            try await load.transaction { session in
+                let tables = OutboxTables(session)
+                // Others may take the name, or free it, between two statements.
+                for _ in 0..<10 {
+                    if let old = try tables.campaigns(.named(campaign.name), locks: true).first {
+                        guard old.state == .loading, try tables.isGone(old.id) else { return (old, false) }
+                        try tables.remove(old.id)
+                    }
+                    guard let id = try tables.insert(campaign) else { continue }
+                    // Before another process can see the campaign. Nobody uses a number again if this is not committed.
+                    try tables.hold(id)
+                    var kept = campaign
+                    kept.id = id
+                    return (kept, true)
+                }
+                throw PushError(.busy, "others enqueue campaigns of this name", retry: .backoff)
+            }
+        }
+
+        public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
+            try await load.transaction { session in
+                let tables = OutboxTables(session)
+                guard session.locks.contains(campaign), try tables.state(of: campaign) == .loading else { return false }
+                try tables.insert(slices)
+                return true
+            }
+        }
+
+        public func activate(_ campaign: Int64) async throws -> Bool {
+            let isMoved = try await load.transaction { session in
+                guard session.locks.contains(campaign) else { return false }
+                return try OutboxTables(session).move(campaign, from: [.loading], to: .active, at: nil)
+            }
+            await free(campaign)
+            return isMoved
+        }
+
+        public func abandon(_ campaign: Int64) async throws {
+            do {
+                try await load.transaction { session in
+                    let tables = OutboxTables(session)
+                    if try tables.state(of: campaign) == .loading { try tables.remove(campaign) }
+                }
+            } catch {
+                // If it stays, it counts as gone.
+                await free(campaign)
+                throw error
+            }
+            await free(campaign)
+        }
+
+        /// If that fails, the session has ended, and with it the lock.
+        private func free(_ campaign: Int64) async {
+            do { try await load.transaction { try OutboxTables($0).free(campaign) } } catch {}
+        }
+
+        public func openTargets() async throws -> Int {
+            try await watch.transaction(.read) { try OutboxTables($0).openTargets() }
+        }
+
+        // MARK: Watching and operating
+
+        public func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
+            try await watch.transaction(.read) { try OutboxTables($0).campaigns(which) }
+        }
+
+        public func counts(of campaign: Int64) async throws -> OutboxCounts {
+            try await watch.transaction(.read) { try OutboxTables($0).counts(of: campaign) }
+        }
+
+        public func slices(
+            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+        ) async throws -> [(slice: Slice, targets: [UInt8])] {
+            try await watch.transaction(.read) {
+                try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
+            }
+        }
+
+        public func move(
+            _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
+        ) async throws -> Bool {
+            try await watch.transaction {
+                try OutboxTables($0).move(campaign, from: states, to: state, at: state.isEnded ? date : nil)
+            }
+        }
+
+        public func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+            try await watch.transaction { session in
+                let tables = OutboxTables(session)
+                try tables.lock(campaign)
+                for leg in legs.sorted() { try tables.pause(campaign, leg, for: reason) }
+            }
+        }
+
+        public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
+            try await watch.transaction { try OutboxTables($0).delay(campaign, leg, until: date) }
+        }
+
+        // MARK: Working
+
+        /// Always true: several workers share the slices.
+        public func claim(_ worker: Int64) async throws -> Bool {
+            try await work.transaction { [workerLife] in try OutboxTables($0).claim(worker, for: workerLife) }
+            return true
+        }
+
+        public func renew(_ worker: Int64) async throws -> Bool {
+            try await work.transaction { [workerLife] in try OutboxTables($0).renew(worker, for: workerLife) }
+        }
+
+        public func release(_ worker: Int64) async throws {
+            try await work.transaction { try OutboxTables($0).release(worker) }
+        }
+
+        /// Forgets workers whose life is over, but not in the first `workerLife` of a connection.
+        public func orphans(of worker: Int64) async throws -> [Slice] {
+            try await work.transaction { [workerLife] in try OutboxTables($0).orphans(of: worker, life: workerLife) }
+        }
+
+        public func held(by worker: Int64) async throws -> [Slice] {
+            try await work.transaction(.read) { try OutboxTables($0).held(by: worker) }
+        }
+
+        /// Leases nothing to a worker that the store counts as gone.
+        public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+            try await work.transaction { try OutboxTables($0).lease(request) }
+        }
+
+        public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
+            try await work.transaction { try OutboxTables($0).apply(changes) }
+        }
+
+        // MARK: Keeping
+
+        public func endFinished(at date: Date) async throws -> [Campaign] {
+            try await work.transaction { try OutboxTables($0).endFinished(at: date) }
+        }
+
+        public func prune(at date: Date, limit: Int) async throws -> Int {
+            try await work.transaction { try OutboxTables($0).prune(at: date, limit: limit) }
+        }
+
+        // MARK: For tests
+
+        /// What a setting is in the session that changes slices.
+        package func setting(_ name: String) async throws -> String? {
+            try await work.transaction { session in
+                var value: String?
+                try session.run("SELECT current_setting($1)", [.name(name)]) { value = $0.text(0) }
+                return value
+            }
+        }
+
+        /// How the server runs the lease of a part's slices.
+        package func plan(ofLeasing campaign: Int64) async throws -> [String] {
+            try await work.transaction { session in
+                var lines: [String] = []
+                try session.run(
+                    "EXPLAIN " + OutboxTables.take,
+                    [
+                        .integer(campaign), .integer(0), .date(.now), .integer(0), .integer(16), .integer(1),
+                        .date(.now),
+                    ]
+                ) { lines.append($0.text(0) ?? "") }
+                return lines
+            }
+        }
+    }
+#endif

@@ -1,0 +1,205 @@
+#if PostgreSQL
+    import FoundationEssentials
+    import PushCore
+    import PushOutbox
+    import PushOutboxPostgres
+    import Testing
+
+    @Suite("The outbox's store on PostgreSQL, when things go wrong", .timeLimit(.minutes(2)))
+    struct PostgresFailureLoopbackTests {
+        @Test("a campaign whose loader's session ends counts as gone")
+        func lostLoader() async throws {
+            try await withPostgres { place in
+                let (first, second) = (try await place.store(), try await place.store())
+                defer { for store in [first, second] { store.close() } }
+                let left = try await first.create(StoreCheck.campaign("c")).campaign
+                let other = try await first.create(StoreCheck.campaign("d")).campaign
+                #expect(try await !second.create(StoreCheck.campaign("c")).isNew)
+                #expect(try await second.prune(at: StoreCheck.start, limit: 10) == 0)
+                #expect(try await place.endSessions() >= 3)
+                let anew = try await second.create(StoreCheck.campaign("c"))
+                #expect(anew.isNew && anew.campaign.id != left.id)
+                let id = Slice.ID(campaign: other.id, leg: 0, number: 0)
+                let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                #expect(try await !first.add([(slice, [1])], to: other.id))
+                #expect(try await !first.activate(other.id))
+                #expect(try await first.prune(at: StoreCheck.start, limit: 10) == 1)
+                #expect(try await second.campaigns(.all).map(\.id) == [anew.campaign.id])
+                #expect(try await second.activate(anew.campaign.id))
+            }
+        }
+
+        @Test("after the end of all sessions the next call of each kind works")
+        func lostSessions() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let campaign = try await StoreCheck.stored(store)
+                #expect(try await store.claim(1))
+                #expect(try await place.endSessions() == 2)
+                #expect(try await store.campaigns(.all).count == 1)
+                #expect(try await store.renew(1))
+                #expect(try await StoreCheck.lease(store).count == 2)
+                #expect(try await place.endSessions() == 2)
+                #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start))
+                #expect(try await store.create(StoreCheck.campaign("d")).isNew)
+                #expect(try await store.held(by: 1).count == 2)
+            }
+        }
+
+        @Test("a call fails whose session ends in the middle, and the next one works")
+        func lostInBetween() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let campaign = try await StoreCheck.stored(store)
+                let other = try await PostgresPlace(on: place.server)
+                let holding = try await place.holdCampaigns(2)
+                let moving = Task {
+                    try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start)
+                }
+                let isEnded = try await eventually {
+                    try await other.run(
+                        """
+                        SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                        WHERE application_name = '\(place.schema)' AND wait_event_type = 'Lock'
+                        """) > 0
+                }
+                #expect(isEnded)
+                let error = await #expect(throws: PushError.self) { try await moving.value }
+                #expect(error?.kind == .transport && error?.retry == .backoff)
+                try await holding.value
+                #expect(try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start))
+            }
+        }
+
+        @Test("a lock that is held for long is refused as busy")
+        func busy() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let campaign = try await StoreCheck.stored(store)
+                let holding = try await place.holdCampaigns(7)
+                let error = await #expect(throws: PushError.self) {
+                    try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start)
+                }
+                #expect(error?.kind == .busy)
+                try await holding.value
+            }
+        }
+
+        @Test("an immediate restart of the server loses nothing that was committed")
+        func restart() async throws {
+            let server = try await PostgresServer()
+            try await withPostgres(on: server) { place in
+                let store = try await place.store()
+                defer { store.close() }
+                try await StoreCheck.stored(store, slices: 2_000)
+                let leased = try await StoreCheck.lease(store, 2_000).map(\.slice)
+                let marked = Locked<Set<Slice.ID>>([])
+                let marking = Task {
+                    for slice in leased {
+                        var slice = slice
+                        slice.state = .trying
+                        let change = SliceChange(slice, from: [.leased], owner: 1)
+                        if (try? await store.apply([change])) == [true] {
+                            marked.withLock { _ = $0.insert(slice.id) }
+                        } else {
+                            try await Task.sleep(for: .milliseconds(10))
+                        }
+                    }
+                }
+                #expect(try await eventually { marked.withLock(\.count) > 100 })
+                try await server.restart()
+                try await marking.value
+                let acknowledged = marked.withLock { $0 }
+                let kept = Set(try await store.held(by: 1).filter { $0.state == .trying }.map(\.id))
+                #expect(acknowledged.isSubset(of: kept) && acknowledged.count < 2_000)
+                // Nobody knows of the one call during which the server went.
+                #expect(kept.count - acknowledged.count <= 1)
+                #expect(try await store.renew(1))
+            }
+        }
+
+        @Test("a server that may lose commits is refused", arguments: ["fsync", "full_page_writes"])
+        func careless(_ setting: String) async throws {
+            let server = try await PostgresServer(options: "-c \(setting)=off")
+            let place = try await PostgresPlace(on: server)
+            let error = await #expect(throws: PushError.self) { try await place.store() }
+            #expect(error?.kind == .misconfigured && error?.message.contains(setting) == true)
+            #expect(try await place.run("SELECT to_regnamespace('\(place.schema)') IS NULL") == 1)
+        }
+
+        @Test("a schema of a newer version is refused, and stays as it was")
+        func newer() async throws {
+            try await withPostgres { place in
+                try await place.store().close()
+                try await place.store().close()
+                #expect(try await place.run("SELECT count(*) FROM outbox_schema") == 1)
+                try await place.run("INSERT INTO outbox_schema VALUES (99, now())")
+                let error = await #expect(throws: PushError.self) { try await place.store() }
+                #expect(error?.kind == .misconfigured && error?.message.contains("newer version") == true)
+            }
+        }
+
+        @Test("several processes create the schema at the same moment")
+        func together() async throws {
+            try await withPostgres { place in
+                let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask {
+                            let store = try await place.store()
+                            defer { store.close() }
+                            return try await store.create(StoreCheck.campaign("c")).campaign.id
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(ids.count == 4)
+                #expect(try await place.run("SELECT count(*) FROM outbox_campaign") == 1)
+            }
+        }
+
+        @Test("a session that would lose commits is set right, and a stronger one is left")
+        func durability() async throws {
+            try await withPostgres { place in
+                for (asked, kind) in [("off", 1), ("local", 1), ("remote_apply", 0)] {
+                    let store = try await PostgresOutboxStore(
+                        place.connection + " options='-c synchronous_commit=\(asked)'", schema: place.schema)
+                    #expect(try await store.setting("synchronous_commit") == (kind == 1 ? "on" : asked))
+                    store.close()
+                }
+            }
+        }
+
+        @Test("no error holds the password or the string")
+        func secrecy() async throws {
+            let server = try await PostgresServer.shared()
+            let place = try await PostgresPlace(on: server)
+            try await place.run("CREATE ROLE locked LOGIN PASSWORD 'right'")
+            let secret = "s3cret-Pa55word"
+            let strings: [(String, PushError.Kind)] = [
+                ("host=\(server.folder) user=locked dbname=postgres password=\(secret)", .unauthorized),
+                ("postgresql://locked:\(secret)@/postgres?host=/nonexistent", .transport),
+                ("host=\(server.folder) user=push dbname=nowhere password=\(secret)", .misconfigured),
+                ("host=\(server.folder) port=\(secret) user=push", .transport),
+                ("postgresql://locked:\(secret)@[::1/postgres", .misconfigured),
+                ("password=\(secret) \(secret)", .misconfigured),
+                ("password=a\u{0}\(secret)", .misconfigured),
+            ]
+            for (string, kind) in strings {
+                let error = await #expect(throws: PushError.self) { try await PostgresOutboxStore(string) }
+                #expect(error?.kind == kind, "\(error?.message ?? "")")
+                var texts = ""
+                if let error { dump(error, to: &texts) }
+                texts += "\(String(describing: error)) \(String(reflecting: error))"
+                #expect(!texts.contains(secret) && !texts.contains("nonexistent"))
+            }
+            let store = try await place.store()
+            var texts = "\(store)"
+            dump(store, to: &texts)
+            #expect(!texts.contains("host="))
+            store.close()
+        }
+    }
+#endif

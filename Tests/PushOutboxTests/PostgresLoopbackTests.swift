@@ -1,0 +1,243 @@
+#if PostgreSQL
+    import FoundationEssentials
+    import PushClient
+    import PushCore
+    import PushOutbox
+    import PushOutboxPostgres
+    import Testing
+
+    @Suite("The outbox's store on PostgreSQL", .timeLimit(.minutes(2)))
+    struct PostgresLoopbackTests {
+        /// Here several work at once.
+        private static let checks = StoreCheck.all.filter { $0.name != BrokenStore.Rule.claim.rawValue }
+
+        @Test("in a schema", arguments: checks)
+        func schema(_ check: StoreCheck) async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                try await check.run(store)
+            }
+        }
+
+        @Test("two workers share a campaign, and none has a slice of the other; one of them reports the end")
+        func twoWorkers() async throws {
+            try await withPostgres { place in
+                let stores = [try await place.store(), try await place.store()]
+                defer { for store in stores { store.close() } }
+                try await StoreCheck.stored(stores[0], slices: 300, legs: 2)
+                let work = await withTaskGroup(of: Result<([Slice.ID], Int), any Error>.self) { group in
+                    for (index, store) in stores.enumerated() {
+                        group.addTask { await Self.work(store, Int64(index + 1)) }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                let results = try work.map { try $0.get() }
+                let slices = results.flatMap(\.0)
+                #expect(slices.count == 600 && Set(slices).count == 600)
+                #expect(results.map(\.1).reduce(0, +) == 1)
+                let campaign = try #require(try await stores[0].campaigns(.all).first)
+                let counts = try await stores[1].counts(of: campaign.id)
+                #expect(campaign.state == .finished && counts.slices == [.done: 600])
+            }
+        }
+
+        /// Leases and carries out slices until none is left; returns them, and how many campaigns ended.
+        private static func work(
+            _ store: PostgresOutboxStore, _ worker: Int64
+        ) async -> Result<([Slice.ID], Int), any Error> {
+            var (ids, ended): ([Slice.ID], Int) = ([], 0)
+            do {
+                _ = try await store.claim(worker)
+                while case let leased = try await StoreCheck.lease(store, 7, worker: worker), !leased.isEmpty {
+                    ids += leased.map(\.slice.id)
+                    let changes = leased.map { row in
+                        var slice = row.slice
+                        slice.state = .done
+                        slice.outcomes = [.accepted, .accepted, .accepted]
+                        var change = SliceChange(slice, from: [.leased], owner: worker)
+                        change.ifActive = StoreCheck.start
+                        return change
+                    }
+                    let made = try await store.apply(changes)
+                    guard made == changes.map({ _ in true }) else { throw StoreCheck.Failure(description: "\(made)") }
+                    ended += try await store.endFinished(at: StoreCheck.start).count
+                }
+                ended += try await store.endFinished(at: StoreCheck.start).count
+                return .success((ids, ended))
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        @Test("a worker whose life is over is gone: its slices are recovered once, and it changes nothing any more")
+        func lostLife() async throws {
+            try await withPostgres { place in
+                let (late, first) = (try await place.store(), try await place.store(life: .milliseconds(300)))
+                let dying = try await place.store(life: .milliseconds(1))
+                defer { for store in [late, first, dying] { store.close() } }
+                try await StoreCheck.stored(dying, slices: 3)
+                #expect(try await dying.claim(1))
+                var slices = try await StoreCheck.lease(dying, 2).map(\.slice)
+                slices[0].state = .trying
+                let mark = SliceChange(slices[0], from: [.leased], owner: 1)
+                #expect(try await dying.apply([mark]) == [true])
+                // A connection that is younger than a life counts nobody as gone.
+                #expect(try await late.orphans(of: 3).isEmpty)
+                #expect(try await dying.renew(1))
+                var found: [Slice] = []
+                #expect(
+                    try await eventually {
+                        found = try await first.orphans(of: 2)
+                        return !found.isEmpty
+                    })
+                #expect(found == slices)
+                #expect(try await late.orphans(of: 3) == slices)
+                #expect(try await !dying.renew(1))
+                #expect(try await dying.lease(Self.request(1)).isEmpty)
+                let recovery = found.map { slice in
+                    var ready = slice
+                    (ready.state, ready.owner) = (.ready, 0)
+                    return SliceChange(ready, from: [slice.state])
+                }
+                #expect(try await first.apply(recovery) == [true, true])
+                #expect(try await late.apply(recovery) == [false, false])
+                slices[0].state = .done
+                let answer = SliceChange(slices[0], from: [.leased, .trying], owner: 1)
+                #expect(try await dying.apply([answer]) == [false])
+                #expect(try await StoreCheck.lease(late, worker: 3).count == 3)
+                #expect(try await late.apply(recovery) == [false, false])
+            }
+        }
+
+        private static func request(_ worker: Int64) -> OutboxLease {
+            OutboxLease(worker: worker, routes: ["r0"], limit: 100, now: StoreCheck.start)
+        }
+
+        @Test("a worker that renews its life, or has not claimed one, is not gone, or leases nothing")
+        func renewed() async throws {
+            try await withPostgres { place in
+                let store = try await place.store(life: .milliseconds(500))
+                let other = try await place.store(life: .milliseconds(500))
+                defer { for store in [store, other] { store.close() } }
+                try await StoreCheck.stored(store)
+                #expect(try await other.lease(Self.request(9)).isEmpty)
+                #expect(try await store.claim(1))
+                #expect(try await other.claim(2))
+                _ = try await store.lease(Self.request(1))
+                for _ in 0..<20 {
+                    #expect(try await store.renew(1))
+                    #expect(try await other.orphans(of: 2).isEmpty)
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                #expect(try await store.held(by: 1).count == 2)
+                try await store.release(1)
+                #expect(try await other.orphans(of: 2).count == 2)
+            }
+        }
+
+        @Test("changes of one call see what those before them did")
+        func groups() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                try await StoreCheck.stored(store, slices: 3)
+                let leased = try await StoreCheck.lease(store).map(\.slice)
+                func change(_ slice: Slice, from: Slice.State, to state: Slice.State) -> SliceChange {
+                    var slice = slice
+                    slice.state = state
+                    var change = SliceChange(slice, from: [from], owner: 1)
+                    if state == .trying { change.ifActive = StoreCheck.start }
+                    return change
+                }
+                var pausing = change(leased[1], from: .leased, to: .ready)
+                pausing.pausesLeg = "wrong key"
+                let made = try await store.apply([
+                    change(leased[0], from: .leased, to: .trying), change(leased[0], from: .leased, to: .ready),
+                    change(leased[0], from: .trying, to: .done), pausing,
+                    change(leased[2], from: .leased, to: .trying), change(leased[2], from: .leased, to: .ready),
+                ])
+                #expect(made == [true, false, true, true, false, true])
+                #expect(try await store.apply([]).isEmpty)
+            }
+        }
+
+        @Test("texts with NUL bytes come back byte by byte")
+        func zeros() async throws {
+            try await withPostgres { place in
+                let (first, second) = (try await place.store(), try await place.store())
+                defer { for store in [first, second] { store.close() } }
+                var campaign = StoreCheck.campaign("a\u{0}b")
+                campaign.message = [0, 1, 0]
+                campaign = try await first.create(campaign).campaign
+                let id = Slice.ID(campaign: campaign.id, leg: 0, number: 0)
+                let slice = Slice(id: id, notBefore: StoreCheck.start, outcomes: [.open])
+                #expect(try await first.add([(slice, [0, 0, 7, 0])], to: campaign.id))
+                #expect(try await first.activate(campaign.id))
+                try await first.pauseLegs(of: campaign.id, [0], for: "c\u{0}d")
+                #expect(try await second.campaigns(.named("a")).isEmpty)
+                let read = try #require(try await second.campaigns(.named("a\u{0}b")).first)
+                #expect(read.message == [0, 1, 0] && read.legs[0].pausedFor == "c\u{0}d")
+                try await second.pauseLegs(of: campaign.id, [0], for: nil)
+                #expect(try await StoreCheck.lease(second).map(\.targets) == [[0, 0, 7, 0]])
+            }
+        }
+
+        @Test("a lease reads the index of what is ready, with 20 paused campaigns in front")
+        func plans() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                for number in 0..<20 {
+                    let paused = try await StoreCheck.stored(store, CampaignName("c\(number)"), slices: 200)
+                    _ = try await store.move(paused.id, from: [.active], to: .paused, at: StoreCheck.start)
+                }
+                let campaign = try await StoreCheck.stored(store, "last", slices: 200)
+                for _ in 0..<2 {
+                    let plan = try await store.plan(ofLeasing: campaign.id)
+                    #expect(plan.contains { $0.contains("outbox_slice_ready") }, "\(plan)")
+                    #expect(!plan.contains { $0.contains("Seq Scan") || $0.contains("Sort") }, "\(plan)")
+                    try await place.run("ANALYZE outbox_slice")
+                }
+                #expect(try await StoreCheck.lease(store).allSatisfy { $0.slice.id.campaign == campaign.id })
+            }
+        }
+
+        @Test("a campaign is kept with the caller's transaction, or not at all")
+        func callersTransaction() async throws {
+            struct RolledBack: Error {}
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let world = OutboxWorld(.vendor, devices: 7)
+                let outbox = world.outbox(over: store)
+                func statement(_ text: String) async throws -> (sql: String, parameter: String) {
+                    let devices = world.devices + [world.devices[0], DeviceID("no\u{0}device")]
+                    let prepared = try await outbox.prepare(
+                        Message(notification: Notification(body: text)),
+                        to: [.audience(.devices(devices), at: "a")], as: "order-1-shipped")
+                    return try store.statement(enqueuing: prepared)
+                }
+                let shipped = try await statement("Hello")
+                await #expect(throws: PushError.self) {
+                    try await place.run(shipped.sql, shipped.parameter) { throw RolledBack() }
+                }
+                #expect(try await outbox.campaigns().isEmpty)
+                try await place.run(shipped.sql, shipped.parameter)
+                let again = try await statement("Hello")
+                try await place.run(again.sql, again.parameter)
+                let other = try await statement("Something else")
+                let error = await #expect(throws: PushError.self) {
+                    try await place.run(other.sql, other.parameter)
+                }
+                let reason = String(describing: error?.underlying)
+                #expect(reason.contains("23505"), "\(reason)")
+                #expect(try await outbox.progress(now: "order-1-shipped").total == 9)
+                #expect(try await world.finish(outbox, "order-1-shipped"))
+                #expect(await world.deliveries == Array(repeating: 1, count: 7))
+                let statuses = try await outbox.progress(now: "order-1-shipped").targets
+                #expect(statuses == [.accepted: 7, .duplicate: 1, .invalid: 1])
+            }
+        }
+    }
+#endif
