@@ -15,7 +15,7 @@ enum Keys: String, Sendable, CaseIterable {
 struct OutboxWorld: Sendable {
     static let perRequest = 3
 
-    let clock = VirtualClock()
+    let clock: VirtualClock
     let keys: Keys
     let vendor: MemoryVendor
     let host: SimulatorHost
@@ -23,8 +23,10 @@ struct OutboxWorld: Sendable {
     let store: any OutboxStore
     let forgetProcesses: @Sendable () async -> Void
 
-    init(_ keys: Keys, devices count: Int = 10, missing: Set<Int> = []) {
-        self.keys = keys
+    init(
+        _ keys: Keys, devices count: Int = 10, missing: Set<Int> = [], clock: VirtualClock = VirtualClock()
+    ) {
+        (self.keys, self.clock) = (keys, clock)
         devices = (0..<count).map { DeviceID("phone-\(1000 + $0)") }
         let known = devices.enumerated().filter { !missing.contains($0.offset) }
         vendor = MemoryVendor(

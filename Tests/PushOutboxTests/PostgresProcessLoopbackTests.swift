@@ -1,0 +1,113 @@
+#if PostgreSQL
+    import FoundationEssentials
+    import PushClient
+    import PushCore
+    import PushOutbox
+    import PushOutboxPostgres
+    import PushSimulation
+    import Testing
+
+    @Suite("Processes that share an outbox on PostgreSQL", .timeLimit(.minutes(3)))
+    struct PostgresProcessLoopbackTests {
+        private static let life = Duration.milliseconds(800)
+        private static let settings = {
+            var settings = OutboxSettings()
+            (settings.renewal, settings.poll) = (.milliseconds(100), .milliseconds(20))
+            settings.slicesInFlight = 4
+            return settings
+        }()
+
+        /// A vendor whose clock is right enough for some minutes.
+        private static func world(_ keys: Keys, devices: Int) -> OutboxWorld {
+            OutboxWorld(keys, devices: devices, clock: VirtualClock(startingAt: .now))
+        }
+
+        private static func outbox(_ world: OutboxWorld, _ store: any OutboxStore, _ life: Life? = nil) -> PushOutbox {
+            // The lives of workers are real time.
+            let client = world.client(life) { $0.clock = SystemClock() }
+            return PushOutbox(
+                life.map { MortalStore(inner: store, life: $0) } ?? store, routes: ["a": client], settings: settings)
+        }
+
+        @Test(
+            "two workers share a campaign, and what one leaves that dies is found by the other",
+            arguments: [Keys.none, .caller, .noneSingly])
+        func deaths(_ keys: Keys) async throws {
+            try await withPostgres { place in
+                let world = Self.world(keys, devices: 300)
+                let store = try await place.store(life: Self.life)
+                defer { store.close() }
+                let steady = Self.outbox(world, store)
+                try await world.enqueue(steady)
+                var recovered = 0
+                for steps in [7, 12, 16, 23, 31] {
+                    let own = try await place.store(life: Self.life)
+                    defer { own.close() }
+                    let life = Life(endingAt: steps, after: steps.isMultiple(of: 2))
+                    let process = Task { try await Self.outbox(world, own, life).run() }
+                    life.onEnd.withLock { $0 = { process.cancel() } }
+                    if life.isOver { process.cancel() }
+                    _ = await process.result
+                    recovered += life.isOver ? 1 : 0
+                }
+                let worker = Task { try await steady.run() }
+                let isEnded = try await eventually { try await steady.progress(now: "sale").state == .finished }
+                worker.cancel()
+                try await worker.value
+                #expect(isEnded && recovered == 5)
+                let progress = try await steady.progress(now: "sale")
+                let (deliveries, statuses) = (await world.deliveries, try await world.statuses(steady))
+                #expect(progress.open == 0 && progress.total == 300 && progress.accepted > 200, "\(progress)")
+                for (count, status) in zip(deliveries, statuses) {
+                    #expect(status == nil ? count == 1 : status == .unknown && count <= 1)
+                }
+                if keys == .caller { #expect(progress.unknown == 0) }
+            }
+        }
+
+        @Test("two workers at once send each message once")
+        func together() async throws {
+            try await withPostgres { place in
+                let world = Self.world(.none, devices: 600)
+                let stores = [try await place.store(life: Self.life), try await place.store(life: Self.life)]
+                defer { for store in stores { store.close() } }
+                let outboxes = stores.map { Self.outbox(world, $0) }
+                try await world.enqueue(outboxes[0])
+                let workers = outboxes.map { outbox in Task { try await outbox.run() } }
+                let isEnded = try await eventually { try await outboxes[0].progress(now: "sale").state == .finished }
+                for worker in workers {
+                    worker.cancel()
+                    try await worker.value
+                }
+                #expect(isEnded)
+                #expect(await world.deliveries.allSatisfy { $0 == 1 })
+                #expect(try await outboxes[1].progress(now: "sale").accepted == 600)
+            }
+        }
+
+        @Test("a worker that the database counts as gone begins anew, and sends nothing of what it has lost")
+        func countedAsGone() async throws {
+            try await withPostgres { place in
+                let world = Self.world(.none, devices: 300)
+                let store = try await place.store(life: Self.life)
+                defer { store.close() }
+                let outbox = Self.outbox(world, store)
+                try await world.enqueue(outbox)
+                let worker = Task { try await outbox.run() }
+                for _ in 0..<3 {
+                    try await Task.sleep(for: .milliseconds(60))
+                    try await place.run("DELETE FROM outbox_worker")
+                }
+                let isEnded = try await eventually { try await outbox.progress(now: "sale").state == .finished }
+                worker.cancel()
+                try await worker.value
+                #expect(isEnded)
+                let (deliveries, statuses) = (await world.deliveries, try await world.statuses(outbox))
+                for (count, status) in zip(deliveries, statuses) {
+                    #expect(status == nil ? count == 1 : status == .unknown && count <= 1)
+                }
+                #expect(try await place.run("SELECT count(*) FROM outbox_worker") == 0)
+            }
+        }
+    }
+#endif
