@@ -25,10 +25,8 @@ let count = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
 let store: any OutboxStore = path == "memory" ? MemoryOutboxStore() : try SQLiteOutboxStore(path: path)
 let start = Usage()
 
-func fileSize() -> Int {
-    ["", "-wal"].compactMap { try? FileManager.default.attributesOfItem(atPath: path + $0)[.size] as? Int }
-        .reduce(0, +)
-}
+/// Of the file, without its log, whose pages the next checkpoint moves into it.
+func fileSize() -> Int { (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 }
 
 func line(_ what: String, since start: Usage) {
     let end = Usage()
