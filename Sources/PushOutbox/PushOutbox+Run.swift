@@ -5,8 +5,8 @@ extension PushOutbox {
     /// (`settings.drain`), and returns. Shut the clients down after that.
     ///
     /// While another process works on a store that has one worker, it waits as a standby, and takes over when that ends,
-    /// however that ends. Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the start; later failures
-    /// of the store are events, and it goes on.
+    /// however that ends. Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the
+    /// start; later failures of the store are events, and it goes on.
     public func run() async throws(PushError) { try await run(untilIdle: false) }
 
     /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays.
@@ -17,13 +17,19 @@ extension PushOutbox {
         guard !routes.isEmpty else {
             throw PushError(.misconfigured, "the outbox has no routes; give it at least one client by name")
         }
-        var isLost = true
+        var (isFirst, isLost) = (true, true)
+        // A worker that the store counted as gone begins anew.
         while isLost, !Task.isCancelled {
             let worker = OutboxWorker(self)
-            guard try await claim(worker, waits: !untilIdle) else { return }
-            try await run(worker, untilIdle: untilIdle)
-            // A worker that the store counted as gone begins anew.
-            isLost = worker.isLost
+            do throws(PushError) {
+                guard try await claim(worker, waits: !untilIdle) else { return }
+                try await run(worker, untilIdle: untilIdle)
+                (isFirst, isLost) = (false, worker.isLost)
+            } catch {
+                guard !isFirst, !untilIdle else { throw error }
+                worker.noteFailure(error)
+                do { try await clock.sleep(for: settings.poll) } catch { return }
+            }
         }
     }
 

@@ -22,7 +22,12 @@
             OutboxWorld(keys, devices: devices, clock: VirtualClock(startingAt: .now))
         }
 
-        private static func outbox(_ world: OutboxWorld, _ store: any OutboxStore, _ life: Life? = nil) -> PushOutbox {
+        private static func outbox(
+            _ world: OutboxWorld, _ store: any OutboxStore, _ life: Life? = nil,
+            onEvent: @escaping @Sendable (OutboxEvent) -> Void = { _ in }
+        ) -> PushOutbox {
+            var settings = settings
+            settings.onEvent = onEvent
             // The lives of workers are real time.
             let client = world.client(life) { $0.clock = SystemClock() }
             return PushOutbox(
@@ -82,6 +87,35 @@
                 #expect(isEnded)
                 #expect(await world.deliveries.allSatisfy { $0 == 1 })
                 #expect(try await outboxes[1].progress(now: "sale").accepted == 600)
+            }
+        }
+
+        @Test("a database that is away for longer than a worker may be silent ends no worker")
+        func outage() async throws {
+            let server = try await PostgresServer()
+            try await withPostgres(on: server) { place in
+                let world = Self.world(.caller, devices: 300)
+                let store = try await place.store(life: Self.life)
+                defer { store.close() }
+                let isSilent = Locked(0)
+                let outbox = Self.outbox(world, store) { event in
+                    if case .storeFailed = event { isSilent.withLock { $0 += 1 } }
+                }
+                try await world.enqueue(outbox)
+                let worker = Task { try await outbox.run() }
+                for _ in 0..<2 {
+                    try await server.restart()
+                    try await Task.sleep(for: .milliseconds(700))
+                }
+                // The first call after a restart learns that its session has ended.
+                let isEnded = try await eventually {
+                    (try? await outbox.progress(now: "sale").state) == .finished
+                }
+                worker.cancel()
+                try await worker.value
+                #expect(isEnded && isSilent.withLock { $0 } > 0)
+                #expect(try await outbox.progress(now: "sale").accepted == 300)
+                #expect(await world.deliveries.allSatisfy { $0 == 1 })
             }
         }
 
