@@ -60,6 +60,8 @@ actor SliceJournal {
     func note(_ position: Int, _ report: TargetReport?) {
         if let outcome = Slice.Outcome(ofFinal: report) {
             row.close([position], as: outcome)
+            // It gets on, so it is not what ends its workers.
+            row.deaths = 0
         } else if report?.status != .unknown {
             refused.insert(position)
         }

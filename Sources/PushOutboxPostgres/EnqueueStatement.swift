@@ -71,7 +71,7 @@
                 return Row(
                     leg: slice.id.leg, number: slice.id.number, state: slice.state.rawValue,
                     targets: slice.outcomes.count, notBefore: slice.notBefore.timeIntervalSinceReferenceDate,
-                    outcomes: Data(slice.outcomes.map(\.rawValue)), payload: Data(targets), open: counts[.open] ?? 0,
+                    outcomes: Data(slice.packedOutcomes), payload: Data(targets), open: counts[.open] ?? 0,
                     invalid: counts[.invalid] ?? 0, repeated: counts[.duplicate] ?? 0)
             }
         }

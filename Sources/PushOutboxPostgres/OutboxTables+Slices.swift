@@ -11,13 +11,7 @@
             "key",
             "key_until", "key_used_at", "may_have_acted", "marked", "resent", "targets", "outcomes", "notes",
         ]
-        /// The columns that count outcomes, after those.
-        private static let counted: [(column: String, outcome: Slice.Outcome)] = [
-            ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid),
-            ("suspect", .suspect), ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown),
-            ("repeated", .duplicate),
-        ]
-        private static let all = columns + counted.map(\.column)
+        private static let all = columns + Slice.counted.map(\.column)
         private static let read = columns.map { "s.\($0)" }.joined(separator: ", ")
         private static let payload =
             "outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number"
@@ -56,21 +50,14 @@
                     .texts(slices.map { $0.key.map { Array($0.utf8) } }), .dates(slices.map(\.keyUntil)),
                     .dates(slices.map(\.keyUsedAt)), numbers { $0.mayHaveActed ? 1 : 0 }, numbers(\.marked),
                     numbers(\.resent), numbers(\.outcomes.count),
-                    .texts(
-                        slices.map { slice in
-                            // One byte says what all have in common.
-                            let isUniform = Set(slice.outcomes).count == 1
-                            return slice.outcomes.prefix(isUniform ? 1 : slice.outcomes.count).map(\.rawValue)
-                        }),
+                    .texts(slices.map(\.packedOutcomes)),
                     .texts(slices.map(\.notes)),
                 ]
-                + Self.counted.map { one in .integers(counts.map { Int64($0[one.outcome] ?? 0) }) }
+                + Slice.counted.map { one in .integers(counts.map { Int64($0[one.outcome] ?? 0) }) }
         }
 
         private func slice(in row: PostgresRow) -> Slice {
-            let count = Int(row.integer(16))
-            var outcomes = (row.bytes(17) ?? []).map { Slice.Outcome(rawValue: $0) }
-            if outcomes.count == 1, let common = outcomes.first { outcomes = Array(repeating: common, count: count) }
+            let outcomes = Slice.outcomes(unpacking: row.bytes(17), count: Int(row.integer(16)))
             var slice = Slice(
                 id: Slice.ID(campaign: row.integer(0), leg: Int(row.integer(1)), number: Int(row.integer(2))),
                 notBefore: row.date(4) ?? .distantPast, outcomes: outcomes)
@@ -101,14 +88,14 @@
 
         func counts(of campaign: Int64) throws -> OutboxCounts {
             var counts = OutboxCounts()
-            let sums = Self.counted.map { "SUM(\($0.column))" }.joined(separator: ", ")
+            let sums = Slice.counted.map { "SUM(\($0.column))" }.joined(separator: ", ")
             try session.run(
                 "SELECT state, COUNT(*), SUM(resent), \(sums) FROM outbox_slice WHERE campaign = $1 GROUP BY state",
                 [.integer(campaign)]
             ) { row in
                 if let state = Slice.State(rawValue: Int(row.integer(0))) { counts.slices[state] = Int(row.integer(1)) }
                 counts.resent += Int(row.integer(2))
-                for (index, one) in Self.counted.enumerated() {
+                for (index, one) in Slice.counted.enumerated() {
                     let count = Int(row.integer(Int32(3 + index)))
                     if count > 0 { counts.targets[one.outcome, default: 0] += count }
                 }
@@ -119,7 +106,7 @@
         func slices(
             of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
         ) throws -> [(slice: Slice, targets: [UInt8])] {
-            let wanted = Self.counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
+            let wanted = Slice.counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
             guard !wanted.isEmpty else { return [] }
             var found: [(slice: Slice, targets: [UInt8])] = []
             try session.run(

@@ -10,13 +10,6 @@
             s.campaign, s.leg, s.number, s.state, s.not_before, s.epoch, s.owner, s.deaths, s.tries, s.generation, s.key,
             s.key_until, s.key_used_at, s.may_have_acted, s.marked, s.resent, s.targets, s.outcomes, s.notes
             """
-        /// The columns that count outcomes, in the order of the table.
-        private static let counted: [(column: String, outcome: Slice.Outcome)] = [
-            ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid),
-            ("suspect", .suspect),
-            ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
-        ]
-
         // MARK: Statements whose plans are tested
 
         static let openLegs = """
@@ -69,8 +62,6 @@
         /// The values of all columns, in the order of the table.
         private func values(of slice: Slice) -> [Argument] {
             let counts = slice.counts
-            // One byte says what all have in common.
-            let outcomes = Set(slice.outcomes).count == 1 ? Array(slice.outcomes.prefix(1)) : slice.outcomes
             let numbers: [Argument] = [
                 slice.epoch, Int(slice.owner), slice.deaths, slice.tries, slice.generation,
             ].map { .integer(Int64($0)) }
@@ -79,15 +70,13 @@
                 + [
                     .text(slice.key), .date(slice.keyUntil), .date(slice.keyUsedAt),
                     .integer(slice.mayHaveActed ? 1 : 0), .integer(Int64(slice.marked)), .integer(Int64(slice.resent)),
-                    .integer(Int64(slice.outcomes.count)), .bytes(outcomes.map(\.rawValue)), .bytes(slice.notes),
+                    .integer(Int64(slice.outcomes.count)), .bytes(slice.packedOutcomes), .bytes(slice.notes),
                 ]
-                + Self.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
+                + Slice.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
         }
 
         private func slice(in query: Query) -> Slice {
-            let count = Int(query.integer(16))
-            var outcomes = (query.blob(17) ?? []).map { Slice.Outcome(rawValue: $0) }
-            if outcomes.count == 1, let common = outcomes.first { outcomes = Array(repeating: common, count: count) }
+            let outcomes = Slice.outcomes(unpacking: query.blob(17), count: Int(query.integer(16)))
             var slice = Slice(
                 id: Slice.ID(
                     campaign: query.integer(0), leg: Int(query.integer(1)), number: Int(query.integer(2))),
@@ -119,7 +108,7 @@
 
         func counts(of campaign: Int64) throws -> OutboxCounts {
             var counts = OutboxCounts()
-            let sums = Self.counted.map { "SUM(\($0.column))" }.joined(separator: ", ")
+            let sums = Slice.counted.map { "SUM(\($0.column))" }.joined(separator: ", ")
             try run(
                 "SELECT state, COUNT(*), SUM(resent), \(sums) FROM outbox_slice WHERE campaign = ? GROUP BY state",
                 [.integer(campaign)]
@@ -128,7 +117,7 @@
                     counts.slices[state] = Int(query.integer(1))
                 }
                 counts.resent += Int(query.integer(2))
-                for (index, one) in Self.counted.enumerated() {
+                for (index, one) in Slice.counted.enumerated() {
                     let count = Int(query.integer(Int32(3 + index)))
                     if count > 0 { counts.targets[one.outcome, default: 0] += count }
                 }
@@ -139,7 +128,7 @@
         func slices(
             of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
         ) throws -> [(slice: Slice, targets: [UInt8])] {
-            let wanted = Self.counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
+            let wanted = Slice.counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
             guard !wanted.isEmpty else { return [] }
             var found: [(slice: Slice, targets: [UInt8])] = []
             try run(
@@ -215,7 +204,7 @@
                 "generation = ?10", "key = ?11", "key_until = ?12", "key_used_at = ?13", "may_have_acted = ?14",
                 "marked = ?15", "resent = ?16", "targets = ?17", "outcomes = ?18", "notes = ?19",
             ]
-            let counters = Self.counted.enumerated().map { "\($1.column) = ?\(20 + $0)" }
+            let counters = Slice.counted.enumerated().map { "\($1.column) = ?\(20 + $0)" }
             try run(
                 """
                 UPDATE outbox_slice SET \((assignments + counters).joined(separator: ", "))

@@ -108,6 +108,22 @@ struct RouteTests {
         #expect(await world.deliveries.allSatisfy { $0 == 1 })
     }
 
+    @Test("a slice that gets on is not held, however often its worker ends")
+    func getsOn() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 500)
+        let person = world.outbox()
+        try await world.enqueue(person)
+        var lives = 0
+        while try await person.progress(now: "sale").state == .active {
+            await world.live(Life(endingAt: 110)) { try await $0.runUntilIdle() }
+            let progress = try await person.progress(now: "sale")
+            #expect(progress.slices[.held] == nil, "after \(lives) lives: \(progress)")
+            lives += 1
+            try #require(lives < 60)
+        }
+        #expect(lives > 2)
+    }
+
     @Test("repeats without end are written down as they come, not kept in memory")
     func repeats() async throws {
         let world = OutboxWorld(.vendor, devices: 1)
