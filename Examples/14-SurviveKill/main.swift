@@ -45,7 +45,7 @@ import PushSimulationServer
 
     /// Returns when the worker has ended, or something else is done.
     func wait(for worker: Process, until isDone: () async throws -> Bool = { false }) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(50)
         while worker.isRunning {
             if try await isDone() { return }
             guard ContinuousClock.now < end else {

@@ -4,7 +4,7 @@ import PushSimulation
 import Testing
 
 /// The connections that simulators see, and the faults about connections, without a socket.
-@Suite("In-process transport", .timeLimit(.minutes(1)))
+@Suite("In-process transport", .timeLimit(.minutes(5)))
 struct InProcessTests {
     private enum Event: Sendable, Hashable {
         case opened(Int)

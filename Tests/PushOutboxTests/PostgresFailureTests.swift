@@ -5,7 +5,7 @@
     import PushOutboxPostgres
     import Testing
 
-    @Suite("The outbox's store on PostgreSQL, when things go wrong", .timeLimit(.minutes(2)))
+    @Suite("The outbox's store on PostgreSQL, when things go wrong", .timeLimit(.minutes(5)))
     struct PostgresFailureLoopbackTests {
         @Test("a campaign whose loader's session ends counts as gone")
         func lostLoader() async throws {

@@ -6,7 +6,7 @@
     import PushOutboxPostgres
     import Testing
 
-    @Suite("The outbox's store on PostgreSQL", .timeLimit(.minutes(2)))
+    @Suite("The outbox's store on PostgreSQL", .timeLimit(.minutes(5)))
     struct PostgresLoopbackTests {
         /// Here several work at once.
         private static let checks = StoreCheck.all.filter { $0.name != BrokenStore.Rule.claim.rawValue }

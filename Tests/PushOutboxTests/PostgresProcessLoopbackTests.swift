@@ -7,7 +7,7 @@
     import PushSimulation
     import Testing
 
-    @Suite("Processes that share an outbox on PostgreSQL", .timeLimit(.minutes(3)))
+    @Suite("Processes that share an outbox on PostgreSQL", .timeLimit(.minutes(5)))
     struct PostgresProcessLoopbackTests {
         private static let life = Duration.milliseconds(800)
         private static let settings = {

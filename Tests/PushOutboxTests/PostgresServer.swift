@@ -174,9 +174,9 @@
         try await place.remove()
     }
 
-    /// Waits until something holds, at most ten seconds.
+    /// Waits until something holds, at most a minute.
     func eventually(_ holds: () async throws -> Bool) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             if try await holds() { return true }
             try await Task.sleep(for: .milliseconds(20))

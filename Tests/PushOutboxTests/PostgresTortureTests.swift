@@ -5,7 +5,7 @@
     import PushOutboxPostgres
     import Testing
 
-    @Suite("Workers on PostgreSQL that stop at any moment", .timeLimit(.minutes(2)))
+    @Suite("Workers on PostgreSQL that stop at any moment", .timeLimit(.minutes(5)))
     struct PostgresTortureLoopbackTests {
         /// What happened, for all workers.
         private struct Log: Sendable {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The file of an outbox, when things go wrong")
 struct SQLiteOutboxFileTests {
-    @Test("a cancelled enqueue leaves nothing, and the name is free at once", .timeLimit(.minutes(1)))
+    @Test("a cancelled enqueue leaves nothing, and the name is free at once", .timeLimit(.minutes(5)))
     func cancelledEnqueue() async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
@@ -28,14 +28,14 @@ struct SQLiteOutboxFileTests {
         }
     }
 
-    @Test("a campaign whose creation failed keeps no lock", .timeLimit(.minutes(1)))
+    @Test("a campaign whose creation failed keeps no lock", .timeLimit(.minutes(5)))
     func failedCreation() async throws {
         try await withFile { path in
             let (first, second) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))
-            for round in 0..<400 {
+            for round in 0..<150 {
                 let name = CampaignName("c\(round)")
                 let creating = Task { try await first.create(StoreCheck.campaign(name)) }
-                try await Task.sleep(for: .microseconds(round * 5))
+                try await Task.sleep(for: .microseconds(round * 13))
                 creating.cancel()
                 // Numbers of campaigns that never were are used again, so a lock that was left would be in the way.
                 guard case .failure = await creating.result else { continue }
