@@ -33,7 +33,7 @@ struct Kills: AsyncParsableCommand {
         print("seed \(seed), \(kills) kills for each vendor, \(Campaigns.devices) targets in each campaign")
         var isBroken = false
         for vendor in KilledVendor.allCases where self.vendor == nil || self.vendor == vendor {
-            var round = Round(vendor: vendor, kills: kills, random: SeededRandom(seed: seed))
+            var round = Round(vendor: vendor, kills: kills, random: SplitMix(seed: seed))
             let result = try await round.run()
             print(result.line)
             for violation in result.violations.prefix(20) { print("  VIOLATION \(violation)") }
@@ -83,19 +83,5 @@ struct Work: AsyncParsableCommand {
         worker.cancel()
         try await worker.value
         await client.shutdown()
-    }
-}
-
-/// A generator that gives the same numbers for the same seed.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        var digest = StableDigest()
-        state &+= 1
-        digest.add(withUnsafeBytes(of: state) { Array($0) })
-        return digest.mixed
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushSimulation
 import Testing
 
 @Suite("JSON writer")
@@ -78,7 +79,7 @@ struct JSONWriterTests {
 
     @Test("what it writes, the library's parser reads back as the same value", arguments: 0..<40)
     func fuzz(seed: UInt64) throws {
-        var random = SplitMix(state: seed &* 7919 &+ 1)
+        var random = SplitMix(seed: seed &* 7919 &+ 1)
         for _ in 0..<50 {
             let value = random.value(depth: 4)
             let bytes = JSONWriter.bytes(of: value)
@@ -90,18 +91,7 @@ struct JSONWriterTests {
     }
 }
 
-/// Reproducible random values.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix {
     mutating func text() -> String {
         let pieces = [
             "a", "\"", "\\", "\n", "\u{0}", "\u{1}", "é", "字", "😀", "👩‍👩‍👧", "\u{202E}", "\u{FFFF}", "/", " ", "\u{7F}",

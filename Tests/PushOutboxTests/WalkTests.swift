@@ -21,11 +21,11 @@ private struct Walk {
     private let world: OutboxWorld
     private let person: PushOutbox
     private let edit: @Sendable (inout CampaignOptions) -> Void
-    private var random: SeededRandom
+    private var random: SplitMix
     private var story: [String]
 
     init(_ keys: Keys, seed: UInt64) {
-        random = SeededRandom(state: seed)
+        random = SplitMix(seed: seed)
         world = OutboxWorld(keys, missing: [1, 7])
         person = world.outbox()
         let resends = Bool.random(using: &random)
@@ -108,18 +108,5 @@ private struct Walk {
             default: Issue.record("\(story): phone \(index) is \(String(describing: status))")
             }
         }
-    }
-}
-
-/// The same numbers for the same seed.
-private struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

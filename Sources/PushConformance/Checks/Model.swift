@@ -1,5 +1,6 @@
 import PushClient
 import PushCore
+import PushSimulation
 
 extension ConformanceCheck {
     /// Many calls in a row, compared with a model of a device.
