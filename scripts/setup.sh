@@ -24,7 +24,7 @@ if [ "$(id -u)" -ne 0 ]; then
     run=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
-# Tests start a server of their own, so the package shall not start one.
+# Tests start a server of their own, so the package must not start one.
 case " ${missing[*]} " in
 *" postgresql "*)
     "${run[@]}" mkdir -p /etc/postgresql-common

@@ -5,7 +5,7 @@
 // have been sent:
 //
 // - A vendor with keys gets the same request with the same key, and acts once. Every phone has the message, none twice.
-// - Without keys, nobody can know. The outbox does not send again: it reports these phones as unknown. Some of them
+// - Without keys, the outbox cannot know. It does not send again, and reports these phones as unknown. Some of them
 //   have the message. `CampaignOptions.afterUnknown` or `resendUnknown` would send to them once more.
 
 import Foundation

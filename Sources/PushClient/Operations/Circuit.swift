@@ -20,7 +20,7 @@ package final class Circuit: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - failures: so many in a row open it.
+    ///   - failures: how many in a row open it.
     ///   - pause: how long it is open.
     ///   - longestPause: with each opening in a row the pause doubles, up to this; nil for a pause that stays the same.
     ///   - countsServerErrors: whether an answer that only says that the vendor failed counts as none.

@@ -41,7 +41,7 @@ package struct SendPlan {
     /// - Parameters:
     ///   - size: the targets of a slice.
     ///   - count: how many targets are coming, 0 if unknown.
-    ///   - mostExceptions: a slice closes too when it has so many targets that are not sent; it may then have no others.
+    ///   - mostExceptions: a slice with this many targets that are not sent is full too. It may have no others.
     ///   - separatesTypes: whether accounts of different types go in different slices.
     ///   - rules: which targets the provider takes.
     init(

@@ -30,7 +30,8 @@ public struct IdempotencyKey: Sendable, Hashable {
         self.firstUsedAt = firstUsedAt
     }
 
-    /// Whether the vendor surely remembers it. If the clock was set back since its first use, nobody can tell.
+    /// Whether the vendor certainly still remembers it. False if the clock was set back after its first use, because its age is
+    /// unknown then.
     package func isRemembered(at now: Date) -> Bool {
         now < expiresAt && (firstUsedAt.map { $0 <= now.addingTimeInterval(Self.clockTolerance) } ?? true)
     }
