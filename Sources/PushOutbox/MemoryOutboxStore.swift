@@ -147,7 +147,7 @@ public actor MemoryOutboxStore: OutboxStore {
             let ready = rows.values.map(\.slice).filter { slice in
                 slice.id.campaign == campaign && slice.id.leg == leg && slice.state == .ready
                     && (slice.notBefore <= request.now || slice.keyUsedAt.map { $0 > request.keysAfter } ?? false)
-                    && (slice.deaths > 0 || !request.onlySurvivors)
+                    && (slice.deaths > 0) == request.wantsSurvivors
             }
             let taken = ready.sorted { $0.id < $1.id }.prefix(request.limit - leased.count)
             guard !taken.isEmpty else { continue }

@@ -109,11 +109,10 @@ public struct OutboxLease: Sendable {
     public var limit: Int
     /// The time.
     public var now: Date
-    /// A key that was first used after this is from before the clock was set back: nobody knows how old it is, and waiting does
-    /// not help.
+    /// If a key was first used after this, the clock has been set back since: its age is unknown, and waiting does not help.
     public var keysAfter: Date { now.addingTimeInterval(60) }
-    /// Only those whose worker ended while it tried them.
-    public var onlySurvivors = false
+    /// Those whose worker ended while it had them, or the others.
+    public var wantsSurvivors = false
 
     /// A request for slices.
     public init(worker: Int64, routes: [RouteName], limit: Int, now: Date) {

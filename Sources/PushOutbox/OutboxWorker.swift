@@ -12,7 +12,7 @@ final class OutboxWorker: Sendable {
     /// What a worker needs of a campaign never changes.
     private let known = Locked<[Int64: Campaign]>([:])
 
-    /// A worker that could not say for so many renewals that it is there stops: others may count it as gone.
+    /// After this many failed renewals in a row a worker stops, because others may count it as gone.
     private static let mostRenewalsMissed = 4
 
     init(_ outbox: PushOutbox) {
@@ -67,18 +67,23 @@ final class OutboxWorker: Sendable {
 
     // MARK: What an ended worker left
 
+    /// A worker that ended, at one route.
+    private struct Place: Hashable {
+        let owner: Int64
+        let route: RouteName?
+    }
+
     private func recover() async throws(PushError) {
         let left = try await outbox.stored { [id] in try await $0.orphans(of: id) }
         guard !left.isEmpty else { return }
         let campaigns = try await campaigns(Set(left.map(\.id.campaign)))
-        func place(_ slice: Slice) -> String {
-            let legs = campaigns[slice.id.campaign]?.legs ?? []
-            return "\(slice.owner) \(legs.indices.contains(slice.id.leg) ? legs[slice.id.leg].route.rawValue : "")"
+        let places = left.map { slice in
+            Place(owner: slice.owner, route: campaigns[slice.id.campaign]?.leg(of: slice)?.route)
         }
-        let counts = left.reduce(into: [:]) { counts, slice in counts[place(slice), default: 0] += 1 }
-        let changes = left.map { slice in
+        let counts = places.reduce(into: [:]) { counts, place in counts[place, default: 0] += 1 }
+        let changes = zip(left, places).map { slice, place in
             let recovered = slice.recovered(
-                wasAlone: counts[place(slice)] == 1, resending(campaigns[slice.id.campaign], slice))
+                wasAlone: counts[place] == 1, resending(campaigns[slice.id.campaign], slice))
             return SliceChange(recovered, from: [slice.state], owner: slice.owner)
         }
         let made = try await outbox.stored { try await $0.apply(changes) }
@@ -98,10 +103,11 @@ final class OutboxWorker: Sendable {
         return known.withLock { known in known.filter { ids.contains($0.key) } }
     }
 
-    /// What may be done about unknown targets of a slice. Nobody could count who of an audience gets a message twice.
+    /// Whether unknown targets of a slice may be sent to again. Never an audience that is no list: nobody could count who gets
+    /// the message twice.
     func resending(_ campaign: Campaign?, _ slice: Slice) -> Slice.Resending {
-        let legs = campaign?.legs ?? []
-        let isList = legs.indices.contains(slice.id.leg) && legs[slice.id.leg].audience == nil
+        let leg = campaign?.leg(of: slice)
+        let isList = leg.map { $0.audience == nil } ?? false
         return Slice.Resending(
             isAllowed: isList && campaign?.options.afterUnknown == .resend, now: clock.date)
     }
@@ -134,4 +140,9 @@ final class OutboxWorker: Sendable {
             return 0
         }
     }
+}
+
+extension Campaign {
+    /// The part of a slice; nil if there is none.
+    func leg(of slice: Slice) -> Leg? { legs.indices.contains(slice.id.leg) ? legs[slice.id.leg] : nil }
 }

@@ -39,15 +39,18 @@ extension PushOutbox {
             do throws(PushError) { try await worker.work(untilIdle: untilIdle) } catch { return error }
             return nil
         }
+        let drain = Locked<Task<Void, Never>?>(nil)
         let failure = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
             worker.stop()
-            Task {
+            let waiting = Task {
                 try? await clock.expire(after: settings.drain)
                 work.cancel()
             }
+            drain.withLock { $0 = waiting }
         }
+        drain.withLock { $0 }?.cancel()
         do throws(PushError) { try await stored { try await $0.release(worker.id) } } catch {
             worker.noteFailure(error)
         }

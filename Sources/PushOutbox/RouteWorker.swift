@@ -43,13 +43,21 @@ final class RouteWorker: Sendable {
 
     /// Works until the worker is stopped, or until nothing is left to do now.
     func work(untilIdle: Bool) async {
-        await sendSurvivors()
         let slots = max(
             1,
             client.sendsSingly([.audienceDevices]) ? client.slicesForWindow : worker.outbox.settings.slicesInFlight)
         await withTaskGroup(of: Void.self) { group in
             var running = 0
+            var nextLook = clock.elapsed
             while !isStopping {
+                if clock.elapsed >= nextLook, !circuit.isOpen {
+                    nextLook = clock.elapsed + worker.outbox.settings.renewal
+                    // Alone, so that one that ends its worker is known for it.
+                    while !isStopping, let survivor = await lease(1, survivors: true).first {
+                        while await group.next() != nil { running -= 1 }
+                        await send(survivor, within: Self.survivorTime)
+                    }
+                }
                 // Some at once, so that a lease is not a commit for each.
                 while running > slots * 3 / 4, await group.next() != nil { running -= 1 }
                 let leased = await lease(room(of: slots, running: running))
@@ -74,20 +82,13 @@ final class RouteWorker: Sendable {
         return circuit.isOnTrial ? max(0, 1 - running) : slots - running
     }
 
-    /// One at a time, so that one that ends its worker is known for it.
-    private func sendSurvivors() async {
-        while !isStopping, let one = await lease(1, onlySurvivors: true).first {
-            await send(one, within: Self.survivorTime)
-        }
-    }
-
     /// Leases slices; none if the store fails, because the next look may find it well.
-    private func lease(_ limit: Int, onlySurvivors: Bool = false) async -> [Leased] {
+    private func lease(_ limit: Int, survivors: Bool = false) async -> [Leased] {
         guard limit > 0 else { return [] }
         do throws(PushError) {
             if mayHoldMore.withLock({ $0 }) { try await giveBackUnknown() }
             var request = OutboxLease(worker: id, routes: [route], limit: limit, now: clock.date)
-            request.onlySurvivors = onlySurvivors
+            request.wantsSurvivors = survivors
             // It may be leased although the answer is lost.
             mayHoldMore.withLock { $0 = true }
             let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }
@@ -109,10 +110,8 @@ final class RouteWorker: Sendable {
         let held = try await worker.outbox.stored { [id] in try await $0.held(by: id) }
         let campaigns = try await worker.campaigns(Set(held.map(\.id.campaign)))
         let unknown = held.filter { slice in
-            guard slice.state == .leased, !taken.withLock({ $0.contains(slice.id) }),
-                let legs = campaigns[slice.id.campaign]?.legs, legs.indices.contains(slice.id.leg)
-            else { return false }
-            return legs[slice.id.leg].route == route
+            slice.state == .leased && !taken.withLock { $0.contains(slice.id) }
+                && campaigns[slice.id.campaign]?.leg(of: slice)?.route == route
         }
         let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: id) }
         _ = try await worker.outbox.stored { try await $0.apply(changes) }
@@ -124,10 +123,9 @@ final class RouteWorker: Sendable {
     private func send(_ leased: Leased, within limit: Duration? = nil) async {
         let slice = leased.slice
         defer { taken.withLock { _ = $0.remove(slice.id) } }
-        guard let campaign = leased.campaign, campaign.legs.indices.contains(slice.id.leg) else {
+        guard let campaign = leased.campaign, let leg = campaign.leg(of: slice) else {
             return await commit(SliceChange(slice.givenBack(at: clock.date), from: [.leased], owner: id))
         }
-        let leg = campaign.legs[slice.id.leg]
         let work: SliceWork
         do throws(PushError) {
             work = try SliceWork(slice, leased.targets, campaign, leg)
@@ -140,10 +138,12 @@ final class RouteWorker: Sendable {
         } catch {
             return await leave(slice, withoutKey: error, leg)
         }
-        await send(row, work, campaign, within: limit ?? client.configuration.plannedDeadline)
+        await send(row, work, campaign, leg, within: limit ?? client.configuration.plannedDeadline)
     }
 
-    private func send(_ row: Slice, _ work: SliceWork, _ campaign: Campaign, within limit: Duration) async {
+    private func send(
+        _ row: Slice, _ work: SliceWork, _ campaign: Campaign, _ leg: Campaign.Leg, within limit: Duration
+    ) async {
         let isSingle = work.isSingle(at: client)
         // A vendor that gave no answer is asked about one target first.
         let slice = isSingle && circuit.isOnTrial ? work.slice.prefix(1) : work.slice
@@ -167,7 +167,6 @@ final class RouteWorker: Sendable {
             // Only the targets that a report names.
             change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted })
         }
-        let leg = campaign.legs[row.id.leg]
         switch effect {
         case .pause(let reason): change.pausesLeg = reason
         case .delay(let date): change.delaysLeg = date

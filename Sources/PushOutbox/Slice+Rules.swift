@@ -125,7 +125,8 @@ extension Slice {
                 failures.append(said?.failure ?? Self.unexplained)
             }
         }
-        owner = 0
+        // It did not end its worker.
+        (owner, deaths) = (0, 0)
         notes = SliceNotes(report.error, since: since, adding: notes).bytes
         let legEffect = legEffect(report.error, failures, at: resending.now)
         // The vendor named others, and takes the rest at once.

@@ -143,25 +143,3 @@ extension Slice {
         return slice
     }
 }
-
-/// How stores keep the outcomes of a slice.
-extension Slice {
-    /// The columns that count outcomes, in the order of the tables.
-    package static let counted: [(column: String, outcome: Outcome)] = [
-        ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect),
-        ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
-    ]
-
-    /// A byte for each outcome; one byte for all if they are the same.
-    package var packedOutcomes: [UInt8] {
-        let isUniform = Set(outcomes).count == 1
-        return outcomes.prefix(isUniform ? 1 : outcomes.count).map(\.rawValue)
-    }
-
-    /// The outcomes that were packed.
-    package static func outcomes(unpacking bytes: [UInt8]?, count: Int) -> [Outcome] {
-        let outcomes = (bytes ?? []).map { Outcome(rawValue: $0) }
-        guard outcomes.count == 1, let common = outcomes.first else { return outcomes }
-        return Array(repeating: common, count: count)
-    }
-}

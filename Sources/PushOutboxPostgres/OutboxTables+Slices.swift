@@ -5,14 +5,8 @@
     import PushPostgres
 
     extension OutboxTables {
-        /// The columns that a slice is read from, in the order of the table.
-        private static let columns = [
-            "campaign", "leg", "number", "state", "not_before", "epoch", "owner", "deaths", "tries", "generation",
-            "key",
-            "key_until", "key_used_at", "may_have_acted", "marked", "resent", "targets", "outcomes", "notes",
-        ]
-        private static let all = columns + Slice.counted.map(\.column)
-        private static let read = columns.map { "s.\($0)" }.joined(separator: ", ")
+        private static let all = Slice.columns + Slice.counted.map(\.column)
+        private static let read = Slice.columns.map { "s.\($0)" }.joined(separator: ", ")
         private static let payload =
             "outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number"
 
@@ -56,23 +50,6 @@
                 + Slice.counted.map { one in .integers(counts.map { Int64($0[one.outcome] ?? 0) }) }
         }
 
-        private func slice(in row: PostgresRow) -> Slice {
-            let outcomes = Slice.outcomes(unpacking: row.bytes(17), count: Int(row.integer(16)))
-            var slice = Slice(
-                id: Slice.ID(campaign: row.integer(0), leg: Int(row.integer(1)), number: Int(row.integer(2))),
-                notBefore: row.date(4) ?? .distantPast, outcomes: outcomes)
-            slice.state = Slice.State(rawValue: Int(row.integer(3))) ?? .held
-            slice.epoch = Int(row.integer(5))
-            slice.owner = row.integer(6)
-            (slice.deaths, slice.tries) = (Int(row.integer(7)), Int(row.integer(8)))
-            slice.generation = Int(row.integer(9))
-            (slice.key, slice.keyUntil, slice.keyUsedAt) = (row.text(10), row.date(11), row.date(12))
-            slice.mayHaveActed = row.integer(13) != 0
-            (slice.marked, slice.resent) = (Int(row.integer(14)), Int(row.integer(15)))
-            slice.notes = row.bytes(18)
-            return slice
-        }
-
         // MARK: Reading
 
         func openTargets() throws -> Int {
@@ -88,38 +65,29 @@
 
         func counts(of campaign: Int64) throws -> OutboxCounts {
             var counts = OutboxCounts()
-            let sums = Slice.counted.map { "SUM(\($0.column))" }.joined(separator: ", ")
             try session.run(
-                "SELECT state, COUNT(*), SUM(resent), \(sums) FROM outbox_slice WHERE campaign = $1 GROUP BY state",
+                "SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = $1 GROUP BY state",
                 [.integer(campaign)]
-            ) { row in
-                if let state = Slice.State(rawValue: Int(row.integer(0))) { counts.slices[state] = Int(row.integer(1)) }
-                counts.resent += Int(row.integer(2))
-                for (index, one) in Slice.counted.enumerated() {
-                    let count = Int(row.integer(Int32(3 + index)))
-                    if count > 0 { counts.targets[one.outcome, default: 0] += count }
-                }
-            }
+            ) { counts.add($0) }
             return counts
         }
 
         func slices(
             of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
         ) throws -> [(slice: Slice, targets: [UInt8])] {
-            let wanted = Slice.counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
-            guard !wanted.isEmpty else { return [] }
+            guard let condition = Slice.condition(for: outcomes) else { return [] }
             var found: [(slice: Slice, targets: [UInt8])] = []
             try session.run(
                 """
                 SELECT \(Self.read), p.targets FROM outbox_slice s JOIN \(Self.payload)
-                WHERE s.campaign = $1 AND (s.leg, s.number) > ($2, $3) AND (\(wanted.joined(separator: " OR ")))
+                WHERE s.campaign = $1 AND (s.leg, s.number) > ($2, $3) AND \(condition)
                 ORDER BY s.leg, s.number LIMIT $4
                 """,
                 [
                     .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append((slice(in: $0), $0.bytes(19) ?? [])) }
+            ) { found.append((Slice($0), $0.blob(19) ?? [])) }
             return found
         }
 
@@ -133,7 +101,7 @@
 
         func slices(_ sql: String, _ worker: Int64) throws -> [Slice] {
             var found: [Slice] = []
-            try session.run(sql, [.integer(worker)]) { found.append(slice(in: $0)) }
+            try session.run(sql, [.integer(worker)]) { found.append(Slice($0)) }
             return found
         }
 
@@ -150,7 +118,7 @@
             WITH ready AS MATERIALIZED (
                 SELECT campaign, leg, number FROM outbox_slice
                 WHERE campaign = $1 AND leg = $2 AND state = 0 AND (not_before <= $3 OR key_used_at > $7)
-                    AND deaths >= $4
+                    AND (deaths > 0) = ($4 <> 0)
                 ORDER BY number LIMIT $5 FOR UPDATE SKIP LOCKED)
             UPDATE outbox_slice s SET state = 1, epoch = s.epoch + 1, owner = $6
             FROM ready r JOIN outbox_payload p ON p.campaign = r.campaign AND p.leg = r.leg AND p.number = r.number
@@ -176,10 +144,10 @@
                     Self.take,
                     [
                         .integer(campaign), .integer(leg), .date(request.now),
-                        .integer(request.onlySurvivors ? 1 : 0), .integer(Int64(request.limit - leased.count)),
+                        .integer(request.wantsSurvivors ? 1 : 0), .integer(Int64(request.limit - leased.count)),
                         .integer(request.worker), .date(request.keysAfter),
                     ]
-                ) { taken.append((slice(in: $0), $0.bytes(19) ?? [])) }
+                ) { taken.append((Slice($0), $0.blob(19) ?? [])) }
                 guard !taken.isEmpty else { continue }
                 leased += taken.sorted { $0.slice.id < $1.slice.id }
                 try session.run(Self.noteTurn, [.integer(campaign), .integer(leg)])

@@ -57,25 +57,12 @@
             var found: [Campaign] = []
             try session.run(
                 """
-                SELECT id, name, digest, state, message, options, seed, created_at, expires_at, ended_at
-                FROM outbox_campaign WHERE \(condition) ORDER BY id DESC\(locks ? " FOR UPDATE" : "")
+                SELECT \(Campaign.columns) FROM outbox_campaign WHERE \(condition) ORDER BY id DESC\(locks ? " FOR UPDATE" : "")
                 """, arguments
-            ) { found.append(try campaign(in: $0)) }
+            ) { found.append(try Campaign($0)) }
             let legs = try legs(of: found.map(\.id))
             for index in found.indices { found[index].legs = legs[found[index].id] ?? [] }
             return found
-        }
-
-        private func campaign(in row: PostgresRow) throws -> Campaign {
-            let options = try JSONDecoder().decode(CampaignOptions.self, from: Data(row.bytes(5) ?? []))
-            var campaign = Campaign(
-                name: CampaignName(row.text(1) ?? ""), digest: row.text(2) ?? "", message: row.bytes(4) ?? [],
-                options: options, seed: row.text(6) ?? "", createdAt: row.date(7) ?? .distantPast, legs: [])
-            campaign.id = row.integer(0)
-            campaign.state = Campaign.State(rawValue: Int(row.integer(3))) ?? .paused
-            campaign.expiresAt = row.date(8)
-            campaign.endedAt = row.date(9)
-            return campaign
         }
 
         private func legs(of campaigns: [Int64]) throws -> [Int64: [Campaign.Leg]] {
@@ -83,16 +70,10 @@
             var legs: [Int64: [Campaign.Leg]] = [:]
             try session.run(
                 """
-                SELECT campaign, number, route, audience, not_before, paused_for FROM outbox_leg
-                WHERE campaign = ANY($1) ORDER BY campaign, number
+                SELECT \(Campaign.Leg.columns), campaign FROM outbox_leg WHERE campaign = ANY($1)
+                ORDER BY campaign, number
                 """, [.integers(campaigns)]
-            ) { row in
-                var leg = Campaign.Leg(
-                    number: Int(row.integer(1)), route: RouteName(row.text(2) ?? ""), audience: row.bytes(3),
-                    notBefore: row.date(4) ?? .distantPast)
-                leg.pausedFor = row.text(5)
-                legs[row.integer(0), default: []].append(leg)
-            }
+            ) { legs[$0.integer(5), default: []].append(Campaign.Leg($0)) }
             return legs
         }
 
@@ -264,4 +245,6 @@
         /// The numbers of states as the bits of one number.
         static func mask(_ states: [Int]) -> Int64 { states.reduce(0) { $0 | 1 << Int64($1) } }
     }
+
+    extension PostgresRow: StoredRow {}
 #endif

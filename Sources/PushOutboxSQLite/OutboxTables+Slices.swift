@@ -6,10 +6,8 @@
     import PushSQLite
 
     extension OutboxTables {
-        private static let columns = """
-            s.campaign, s.leg, s.number, s.state, s.not_before, s.epoch, s.owner, s.deaths, s.tries, s.generation, s.key,
-            s.key_until, s.key_used_at, s.may_have_acted, s.marked, s.resent, s.targets, s.outcomes, s.notes
-            """
+        private static let columns = Slice.columns.map { "s.\($0)" }.joined(separator: ", ")
+
         // MARK: Statements whose plans are tested
 
         static let openLegs = """
@@ -28,7 +26,7 @@
             SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_ready
             JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
             WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND (s.not_before <= ?3 OR s.key_used_at > ?6)
-                AND s.deaths >= ?4
+                AND (s.deaths > 0) = ?4
             ORDER BY s.number LIMIT ?5
             """
         static let orphans = held("!=")
@@ -75,24 +73,6 @@
                 + Slice.counted.map { .integer(Int64(counts[$0.outcome] ?? 0)) }
         }
 
-        private func slice(in query: Query) -> Slice {
-            let outcomes = Slice.outcomes(unpacking: query.blob(17), count: Int(query.integer(16)))
-            var slice = Slice(
-                id: Slice.ID(
-                    campaign: query.integer(0), leg: Int(query.integer(1)), number: Int(query.integer(2))),
-                notBefore: query.date(4) ?? .distantPast, outcomes: outcomes)
-            slice.state = Slice.State(rawValue: Int(query.integer(3))) ?? .held
-            slice.epoch = Int(query.integer(5))
-            slice.owner = query.integer(6)
-            (slice.deaths, slice.tries) = (Int(query.integer(7)), Int(query.integer(8)))
-            slice.generation = Int(query.integer(9))
-            (slice.key, slice.keyUntil, slice.keyUsedAt) = (query.text(10), query.date(11), query.date(12))
-            slice.mayHaveActed = query.integer(13) != 0
-            (slice.marked, slice.resent) = (Int(query.integer(14)), Int(query.integer(15)))
-            slice.notes = query.blob(18)
-            return slice
-        }
-
         // MARK: Reading
 
         func openTargets() throws -> Int {
@@ -108,41 +88,30 @@
 
         func counts(of campaign: Int64) throws -> OutboxCounts {
             var counts = OutboxCounts()
-            let sums = Slice.counted.map { "SUM(\($0.column))" }.joined(separator: ", ")
             try run(
-                "SELECT state, COUNT(*), SUM(resent), \(sums) FROM outbox_slice WHERE campaign = ? GROUP BY state",
+                "SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = ? GROUP BY state",
                 [.integer(campaign)]
-            ) { query in
-                if let state = Slice.State(rawValue: Int(query.integer(0))) {
-                    counts.slices[state] = Int(query.integer(1))
-                }
-                counts.resent += Int(query.integer(2))
-                for (index, one) in Slice.counted.enumerated() {
-                    let count = Int(query.integer(Int32(3 + index)))
-                    if count > 0 { counts.targets[one.outcome, default: 0] += count }
-                }
-            }
+            ) { counts.add($0) }
             return counts
         }
 
         func slices(
             of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
         ) throws -> [(slice: Slice, targets: [UInt8])] {
-            let wanted = Slice.counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
-            guard !wanted.isEmpty else { return [] }
+            guard let condition = Slice.condition(for: outcomes) else { return [] }
             var found: [(slice: Slice, targets: [UInt8])] = []
             try run(
                 """
                 SELECT \(Self.columns), p.targets FROM outbox_slice s
                 JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
-                WHERE s.campaign = ?1 AND (s.leg, s.number) > (?2, ?3) AND (\(wanted.joined(separator: " OR ")))
+                WHERE s.campaign = ?1 AND (s.leg, s.number) > (?2, ?3) AND \(condition)
                 ORDER BY s.leg, s.number LIMIT ?4
                 """,
                 [
                     .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
                     .integer(Int64(limit)),
                 ]
-            ) { found.append((slice(in: $0), $0.blob(19) ?? [])) }
+            ) { found.append((Slice($0), $0.blob(19) ?? [])) }
             return found
         }
 
@@ -152,7 +121,7 @@
 
         private func held(_ sql: String, _ worker: Int64) throws -> [Slice] {
             var found: [Slice] = []
-            try run(sql, [.integer(worker)]) { found.append(slice(in: $0)) }
+            try run(sql, [.integer(worker)]) { found.append(Slice($0)) }
             return found
         }
 
@@ -192,9 +161,9 @@
                 Self.readySlices,
                 [
                     .integer(leg.campaign), .integer(leg.leg), .date(request.now),
-                    .integer(request.onlySurvivors ? 1 : 0), .integer(Int64(limit)), .date(request.keysAfter),
+                    .integer(request.wantsSurvivors ? 1 : 0), .integer(Int64(limit)), .date(request.keysAfter),
                 ]
-            ) { found.append((slice(in: $0), $0.blob(19) ?? [])) }
+            ) { found.append((Slice($0), $0.blob(19) ?? [])) }
             return found
         }
 

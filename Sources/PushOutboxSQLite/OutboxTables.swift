@@ -79,11 +79,11 @@
         }
 
         func campaigns(_ which: CampaignSelection) throws -> [Campaign] {
-            let columns = "id, name, digest, state, message, options, seed, created_at, expires_at, ended_at"
             var found: [Campaign] = []
             func read(_ condition: String, _ arguments: [Argument]) throws {
-                try run("SELECT \(columns) FROM outbox_campaign \(condition) ORDER BY id DESC", arguments) { query in
-                    found.append(try campaign(in: query))
+                try run("SELECT \(Campaign.columns) FROM outbox_campaign \(condition) ORDER BY id DESC", arguments) {
+                    query in
+                    found.append(try Campaign(query))
                 }
             }
             switch which {
@@ -96,30 +96,12 @@
             return found
         }
 
-        private func campaign(in query: Query) throws -> Campaign {
-            let options = try JSONDecoder().decode(CampaignOptions.self, from: Data(query.blob(5) ?? []))
-            var campaign = Campaign(
-                name: CampaignName(query.text(1) ?? ""), digest: query.text(2) ?? "", message: query.blob(4) ?? [],
-                options: options, seed: query.text(6) ?? "", createdAt: query.date(7) ?? .distantPast, legs: [])
-            campaign.id = query.integer(0)
-            campaign.state = Campaign.State(rawValue: Int(query.integer(3))) ?? .paused
-            campaign.expiresAt = query.date(8)
-            campaign.endedAt = query.date(9)
-            return campaign
-        }
-
         private func legs(of campaign: Int64) throws -> [Campaign.Leg] {
             var legs: [Campaign.Leg] = []
             try run(
-                "SELECT number, route, audience, not_before, paused_for FROM outbox_leg WHERE campaign = ? ORDER BY number",
+                "SELECT \(Campaign.Leg.columns) FROM outbox_leg WHERE campaign = ? ORDER BY number",
                 [.integer(campaign)]
-            ) { query in
-                var leg = Campaign.Leg(
-                    number: Int(query.integer(0)), route: RouteName(query.text(1) ?? ""), audience: query.blob(2),
-                    notBefore: query.date(3) ?? .distantPast)
-                leg.pausedFor = query.text(4)
-                legs.append(leg)
-            }
+            ) { legs.append(Campaign.Leg($0)) }
             return legs
         }
 
@@ -252,6 +234,8 @@
         /// The numbers of states as the bits of one number.
         static func mask(_ states: [Int]) -> Int64 { states.reduce(0) { $0 | 1 << Int64($1) } }
     }
+
+    extension Query: StoredRow {}
 
     extension Argument {
         /// A time, as the columns keep it.

@@ -137,6 +137,6 @@
 
         package func text(_ column: Int32) -> String? { value(column).map { String(decoding: $0, as: UTF8.self) } }
 
-        package func bytes(_ column: Int32) -> [UInt8]? { value(column).map { Array($0) } }
+        package func blob(_ column: Int32) -> [UInt8]? { value(column).map { Array($0) } }
     }
 #endif

@@ -37,7 +37,7 @@ struct Round {
 
     let vendor: KilledVendor
     let kills: Int
-    var random: SeededRandom
+    var random: SplitMix
 
     mutating func run() async throws -> Result {
         let (simulator, keyFile) = try vendor.simulator()
@@ -87,7 +87,7 @@ struct Round {
 
     /// Starts a worker and kills it at a random moment; true if it had finished before.
     private static func worked(
-        _ arguments: [String], _ random: Locked<SeededRandom>, upTo kills: Int, _ result: inout Result
+        _ arguments: [String], _ random: Locked<SplitMix>, upTo kills: Int, _ result: inout Result
     ) async throws -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

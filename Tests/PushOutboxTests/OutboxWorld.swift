@@ -148,33 +148,40 @@ final class Life: Sendable {
     private let endsAfter: Bool
     private let state = Locked(State())
 
-    /// Whether it ends at its first message instead, which the vendor gets.
-    fileprivate let endsAtMessage: Bool
+    /// It ends at its first message that has this text instead, which the vendor gets.
+    private let fatalText: String?
 
     init(endingAt last: Int, after endsAfter: Bool = false) {
-        (self.last, self.endsAfter, endsAtMessage) = (last, endsAfter, false)
+        (self.last, self.endsAfter, fatalText) = (last, endsAfter, nil)
     }
 
+    /// A process that ends each time it sends to a device.
+    init(endingAtMessageTo device: DeviceID) { (last, endsAfter, fatalText) = (.max, true, device.rawValue) }
     /// A process that ends each time it sends.
-    init() { (last, endsAfter, endsAtMessage) = (.max, true, true) }
+    init() { (last, endsAfter, fatalText) = (.max, true, "") }
 
     var steps: Int { state.withLock { $0.steps } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Takes a step. What an ended process asks for has no effect, and it learns nothing of what had one.
     func step<Value: Sendable>(
-        isMessage: Bool = false, _ body: @Sendable () async throws -> Value
+        message: String? = nil, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         let isLast = try state.withLock { state in
             guard !state.isOver else { throw Ended() }
             state.steps += 1
-            state.isOver = state.steps == last || isMessage && endsAtMessage
+            state.isOver = state.steps == last || isFatal(message)
             return state.isOver
         }
         guard isLast else { return try await body() }
         if endsAfter { _ = try? await body() }
         onEnd.withLock { $0 }?()
         throw Ended()
+    }
+
+    private func isFatal(_ message: String?) -> Bool {
+        guard let message, let fatalText else { return false }
+        return fatalText.isEmpty || message.contains(fatalText)
     }
 }
 
@@ -251,9 +258,11 @@ struct MortalTransport: HTTPTransport {
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         do {
-            return try await life.step(isMessage: request.url.hasSuffix("/messages")) {
-                try await inner.send(request)
+            var message: String?
+            if request.url.hasSuffix("/messages"), case .bytes(let bytes, _) = request.body {
+                message = String(decoding: bytes, as: UTF8.self)
             }
+            return try await life.step(message: message) { try await inner.send(request) }
         } catch let error as PushError {
             throw error
         } catch {

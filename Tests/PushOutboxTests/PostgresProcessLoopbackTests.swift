@@ -70,6 +70,42 @@
             }
         }
 
+        @Test("a slice that ends every worker that has it is held, and the others go on")
+        func poison() async throws {
+            try await withPostgres { place in
+                let world = Self.world(.caller, devices: 12)
+                let store = try await place.store(life: Self.life)
+                defer { store.close() }
+                let person = Self.outbox(world, store)
+                try await world.enqueue(person)
+                var rounds = 0
+                while try await person.progress(now: "sale").slices[.held] == nil {
+                    let own = try await place.store(life: Self.life)
+                    defer { own.close() }
+                    let life = Life(endingAtMessageTo: world.devices[4])
+                    let process = Task { try await Self.outbox(world, own, life).run() }
+                    life.onEnd.withLock { $0 = { process.cancel() } }
+                    if life.isOver { process.cancel() }
+                    let isEnded = try await eventually {
+                        try await person.progress(now: "sale").slices[.held] != nil || life.isOver
+                    }
+                    process.cancel()
+                    _ = await process.result
+                    rounds += 1
+                    try #require(isEnded && rounds < 9)
+                }
+                let worker = Task { try await person.run() }
+                let isRest = try await eventually { try await person.progress(now: "sale").accepted == 9 }
+                #expect(isRest)
+                try await person.resume("sale")
+                let isEnded = try await eventually { try await person.progress(now: "sale").state == .finished }
+                worker.cancel()
+                try await worker.value
+                #expect(isEnded)
+                #expect(await world.deliveries.allSatisfy { $0 == 1 })
+            }
+        }
+
         @Test("two workers at once send each message once")
         func together() async throws {
             try await withPostgres { place in

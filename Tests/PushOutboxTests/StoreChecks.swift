@@ -278,9 +278,13 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             (slice.state, slice.deaths) = (.ready, 1)
             _ = try await store.apply([SliceChange(slice, from: [.leased])])
             var request = OutboxLease(worker: 1, routes: ["r0"], limit: 9, now: start)
-            request.onlySurvivors = true
+            request.wantsSurvivors = true
             let survivors = try await store.lease(request).map(\.slice.id.number)
             try expect(survivors == [1], "they are \(survivors)")
+            slice.epoch += 1
+            _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            let others = try await lease(store).map(\.slice.id.number)
+            try expect(others == [2], "and the others are \(others)")
         },
         StoreCheck("held slices come back when a person resumes") { store in
             let campaign = try await stored(store, slices: 1)

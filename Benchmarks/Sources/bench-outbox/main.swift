@@ -9,7 +9,7 @@ import PushOutboxSQLite
 import SampleAPNs
 
 // What an outbox costs, without the network. Each mode prints its time, its processor time and its peak memory.
-// `enqueue FILE TARGETS`: keeps a campaign to so many device ids of JPush.
+// `enqueue FILE TARGETS`: keeps a campaign to this many device ids of JPush.
 // `send FILE`: carries out what the file has, at a vendor that answers at once: slices of a thousand.
 // `pushes FILE|memory TARGETS MILLISECONDS`: enqueues, then one request for each target over APNs, answered after this time.
 // `wake FILE CAMPAIGNS`: from the return of `enqueue` to the first byte, while a worker waits.
