@@ -250,8 +250,8 @@ let package = Package(
         tests(
             "PushRouterTests",
             [
-                "PushRouter", "PushRouterSQLite", "PushCore", "PushClient", "PushSimulation", "TestSupport",
-                "PushJPush", "JPushSimulator",
+                "PushRouter", "PushRouterSQLite", "PushOutbox", "PushCore", "PushClient", "PushSimulation",
+                "TestSupport", "PushJPush", "JPushSimulator",
                 "PushAPNs", "APNsSimulator", "PushFCM", "FCMSimulator", "PushTPNS", "TPNSSimulator",
             ]),
         tests(

@@ -78,12 +78,16 @@ public struct Campaign: Sendable, Hashable {
         public var audience: [UInt8]?
         /// Nothing is sent before.
         public var notBefore: Date
+        /// How long a throttled vendor is waited for, in a part whose targets may have another way, after which they take it;
+        /// nil in a part that nothing leaves.
+        public var patience: Duration?
         /// Why nothing is sent until a person resumes it; nil while it is sent.
         public var pausedFor: String?
 
         /// A part that is not stored yet.
-        public init(number: Int, route: RouteName, audience: [UInt8]?, notBefore: Date) {
+        public init(number: Int, route: RouteName, audience: [UInt8]?, notBefore: Date, patience: Duration? = nil) {
             (self.number, self.route, self.audience, self.notBefore) = (number, route, audience, notBefore)
+            self.patience = patience
         }
     }
 }

@@ -33,14 +33,16 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     public var unknown: Int { targets[.unknown] ?? 0 }
     /// Targets that wait for their outcome; if the campaign has ended, those that were never sent.
     public var open: Int { (targets[.open] ?? 0) + (targets[.openAgain] ?? 0) }
-    /// All targets, repeated ones included; an audience that is no list counts as one.
-    public var total: Int { targets.values.reduce(0, +) }
+    /// All targets, repeated ones included; an audience that is no list counts as one, and so does a target whose message went
+    /// on at another route.
+    public var total: Int { targets.values.reduce(0, +) - (targets[.moved] ?? 0) }
 
     /// For people: `active: 812 of 10000 slices, 811204 accepted, 1000 unknown`; then what is held, and what is paused.
     public var description: String {
         let words: [(Slice.Outcome, String)] = [
             (.accepted, "accepted"), (.unknown, "unknown"), (.invalid, "invalid"), (.suspect, "suspect"),
             (.rejected, "rejected"), (.rejectedForNow, "rejected for now"), (.duplicate, "repeated"),
+            (.moved, "moved on"),
             (.open, state.isEnded ? "not attempted" : "open"), (.openAgain, "may have been sent"),
         ]
         let counts = words.compactMap { outcome, word in targets[outcome].map { "\($0) \(word)" } }

@@ -13,7 +13,7 @@ public struct CampaignReport: Sendable {
     /// reads a hundred slices at a time.
     public var exceptions: Exceptions { exceptions(only: Set(Slice.Outcome.reported)) }
 
-    /// The targets with these outcomes only.
+    /// The targets with these outcomes only, also where the message went on at another route.
     public func exceptions(only outcomes: Set<Slice.Outcome>) -> Exceptions {
         Exceptions(report: self, outcomes: outcomes.contains(.unknown) ? outcomes.union([.openAgain]) : outcomes)
     }
@@ -32,6 +32,9 @@ public struct CampaignReport: Sendable {
         public let isSaidByVendor: Bool
         /// Why the last request of its slice failed, for people; nil if it did not.
         public let reason: String?
+        /// Where the message went instead; nil if it went nowhere else. If it was not accepted there either, that target is
+        /// an exception of its own, with the same position.
+        public let wentOnAt: RouteName?
     }
 
     /// A stream of exceptions.
@@ -61,7 +64,8 @@ public struct CampaignReport: Sendable {
                 while ready.isEmpty, !isAtEnd {
                     let (id, after) = (report.campaign.id, last)
                     let page = try await report.outbox.stored { [outcomes] in
-                        try await $0.slices(of: id, with: outcomes, after: after, limit: Self.page)
+                        try await $0.slices(
+                            of: id, with: outcomes.union([.moved]), after: after, limit: Self.page)
                     }
                     isAtEnd = page.count < Self.page
                     last = page.last?.slice.id
@@ -84,14 +88,16 @@ public struct CampaignReport: Sendable {
             ? "it ended \(slice.deaths) workers; resume the campaign to try it again" : notes?.reason
         func exception(_ entry: PackedTargets.Entry?) -> Exception? {
             let index = entry?.index ?? 0
-            guard slice.outcomes.indices.contains(index), outcomes.contains(slice.outcomes[index].kind),
+            guard slice.outcomes.indices.contains(index), outcomes.contains(slice.outcomes[index].cause),
                 let status = slice.outcomes[index].status(
                     repeats: entry?.repeats, since: notes?.since?[index], isEnded: progress.state.isEnded)
             else { return nil }
+            let hasMoved = slice.outcomes[index].kind == .moved
             return Exception(
                 route: leg.route, target: entry?.target, position: entry?.position ?? 0, status: status,
                 isSaidByVendor: slice.outcomes[index].isSaidByVendor,
-                reason: [.invalid, .duplicate].contains(slice.outcomes[index].kind) ? nil : reason)
+                reason: [.invalid, .duplicate].contains(slice.outcomes[index].cause) ? nil : reason,
+                wentOnAt: hasMoved ? entry?.other.map { campaign.legs[$0.leg].route } : nil)
         }
         guard leg.audience == nil else { return [exception(nil)].compactMap { $0 } }
         return try PackedTargets(reading: targets).entries.compactMap(exception)
@@ -115,8 +121,8 @@ extension Slice.Outcome {
 
     /// The library's word for it; nil for what is accepted, or still to be sent.
     fileprivate func status(repeats: Int?, since: Double?, isEnded: Bool) -> TargetStatus? {
-        switch kind {
-        case .open: isEnded ? .notAttempted : nil
+        switch cause {
+        case .open: isEnded || kind == .moved ? .notAttempted : nil
         case .openAgain: isEnded ? .unknown : nil
         case .invalid: .invalid(since: since.map { Date(timeIntervalSince1970: $0) })
         case .suspect: .suspect

@@ -2,65 +2,130 @@ import FoundationEssentials
 import PushClient
 import PushCore
 
-/// Cuts the targets of a part into slices and hands them on.
+/// Cuts the targets of a part into slices and hands them on. Where targets have routes, it fills the parts of all routes, and
+/// no two of their slices have one number.
 actor LegLoader {
     /// Slices in one transaction.
     private static let batch = 50
 
     typealias Rows = [(slice: Slice, targets: [UInt8])]
 
+    /// The targets of one kind in one part.
+    private struct List {
+        let leg: Campaign.Leg
+        let features: [Feature]
+        let client: PushClient
+        var plan: SendPlan
+        var isProven = false
+    }
+
+    /// What a second way was checked for.
+    private struct Kind: Hashable {
+        let leg: Int
+        let features: [Feature]
+    }
+
     private let write: @Sendable (Rows) async throws(PushError) -> Void
     private let message: Message
-    private let client: PushClient
+    private let clients: [RouteName: PushClient]
     private let campaign: Campaign
-    private let leg: Campaign.Leg
-    private var plan: SendPlan?
+    private let legs: [Campaign.Leg]
+    private var lists: [List] = []
+    /// The second ways of targets that are in no slice yet, by position.
+    private var others: [Int: PackedTargets.Other] = [:]
+    private var provenOthers: Set<Kind> = []
+    private var position = 0
     private var rows: Rows = []
-    private var isProven = false
-    /// The slices of the part so far.
+    /// The slices so far.
     private(set) var count = 0
 
-    /// - Parameter write: gets the slices, some at a time.
+    /// - Parameters:
+    ///   - legs: one, or for targets with routes one for each route, and again one for each that takes what others refused.
+    ///   - write: gets the slices, some at a time.
     init(
-        _ message: Message, _ client: PushClient, _ campaign: Campaign, leg: Campaign.Leg,
+        _ message: Message, _ clients: [RouteName: PushClient], _ campaign: Campaign, _ legs: [Campaign.Leg],
         write: @escaping @Sendable (Rows) async throws(PushError) -> Void
     ) {
-        (self.message, self.client, self.campaign, self.leg) = (message, client, campaign, leg)
+        (self.message, self.clients, self.campaign, self.legs) = (message, clients, campaign, legs)
         self.write = write
     }
 
     /// Adds an audience that is no list: one request, one outcome.
     func add(_ audience: Audience) async throws(PushError) {
-        try prove(audience)
-        rows.append((row(outcomes: [.open]), PackedTargets([]).bytes))
+        if let client = clients[legs[0].route] { try prove(audience, client) }
+        rows.append((row(of: legs[0], outcomes: [.open]), PackedTargets([]).bytes))
         count += 1
     }
 
-    /// Adds targets of a list.
-    func add(_ targets: [Target], _ features: [Feature]) async throws(PushError) {
-        var plan = self.plan ?? client.sendPlan(features)
-        self.plan = nil
-        for target in targets {
-            if let slice = plan.add(target) { try await add(slice) }
+    /// Adds targets of the part.
+    func add(_ targets: [Target]) async throws(PushError) {
+        for target in targets { try await add(target, to: legs[0]) }
+    }
+
+    /// Adds a target of the part of its route. Refuses ways to other routes, two ways over one route, and a second way that
+    /// its vendor would refuse.
+    func add(_ routed: RoutedTarget) async throws(PushError) {
+        let (firsts, seconds) = (legs.prefix(legs.count / 2), legs.suffix(legs.count / 2))
+        let first = try leg(routed.first, firsts)
+        if let second = routed.second {
+            let leg = try leg(second, seconds)
+            guard leg.route != first.route else {
+                throw PushError(
+                    .invalidArgument,
+                    "both ways of a target lead over the route \(Redaction.quoted(leg.route.rawValue)); its second one needs "
+                        + "another", operation: .send)
+            }
+            try prove(second, leg)
+            others[position] = PackedTargets.Other(leg: leg.number, target: second.target)
         }
-        self.plan = plan
+        try await add(routed.first.target, to: first)
     }
 
     /// Writes the rest.
     func finish() async throws(PushError) {
-        if var plan {
-            self.plan = nil
-            for slice in plan.finish() { try await add(slice) }
+        for index in lists.indices {
+            for slice in lists[index].plan.finish() { try await add(slice, to: index) }
         }
         try await flush()
     }
 
-    private func add(_ slice: SendPlan.Slice) async throws(PushError) {
-        if !isProven, let audience = Audience(slice.targets) { try prove(audience) }
+    private func leg(_ way: RoutedTarget.Way, _ legs: some Sequence<Campaign.Leg>) throws(PushError) -> Campaign.Leg {
+        for leg in legs where leg.route == way.route { return leg }
+        throw PushError(
+            .invalidArgument,
+            "a target leads over the route \(Redaction.quoted(way.route.rawValue)), which its part of the campaign does not "
+                + "name", operation: .send)
+    }
+
+    private func add(_ target: Target, to leg: Campaign.Leg) async throws(PushError) {
+        guard let index = list(of: target, leg) else { return }
+        defer { position += 1 }
+        if let slice = lists[index].plan.add(target, at: position) { try await add(slice, to: index) }
+    }
+
+    private func list(of target: Target, _ leg: Campaign.Leg) -> Int? {
+        let features = Audience([target])?.features ?? []
+        if let index = lists.firstIndex(where: { $0.leg.number == leg.number && $0.features == features }) {
+            return index
+        }
+        guard let client = clients[leg.route] else { return nil }
+        lists.append(List(leg: leg, features: features, client: client, plan: client.sendPlan(features)))
+        return lists.count - 1
+    }
+
+    private func add(_ slice: SendPlan.Slice, to list: Int) async throws(PushError) {
+        if !lists[list].isProven, let audience = Audience(slice.targets) {
+            try prove(audience, lists[list].client)
+            lists[list].isProven = true
+        }
         let sent = zip(slice.positions, slice.targets).map { position, target in
-            (PackedTargets.Entry(index: 0, position: position, target: target), Slice.Outcome.open)
+            let other = others.removeValue(forKey: position)
+            return (
+                PackedTargets.Entry(index: 0, position: position, target: target, other: other), Slice.Outcome.open
+            )
         }
         let left = slice.exceptions.map { report in
+            others[report.position] = nil
             var entry = PackedTargets.Entry(index: 0, position: report.position, target: report.target)
             if case .duplicate(let first) = report.status { entry.repeats = first }
             return (entry, entry.repeats == nil ? Slice.Outcome.invalid : .duplicate)
@@ -71,7 +136,7 @@ actor LegLoader {
             entry.index = index
             return entry
         }
-        var row = row(outcomes: all.map(\.1))
+        var row = row(of: lists[list].leg, outcomes: all.map(\.1))
         if slice.targets.isEmpty { row.state = .done }
         rows.append((row, PackedTargets(entries).bytes))
         count += 1
@@ -79,12 +144,18 @@ actor LegLoader {
     }
 
     /// Refuses what the vendor cannot have, before anything of the campaign can be sent.
-    private func prove(_ audience: Audience) throws(PushError) {
+    private func prove(_ audience: Audience, _ client: PushClient) throws(PushError) {
         if let refusal = client.explain(message, to: audience).refusals.first { throw refusal }
-        isProven = true
     }
 
-    private func row(outcomes: [Slice.Outcome]) -> Slice {
+    private func prove(_ way: RoutedTarget.Way, _ leg: Campaign.Leg) throws(PushError) {
+        guard let client = clients[leg.route], let audience = Audience([way.target]) else { return }
+        if let refusal = client.refusal(of: way.target) { throw refusal }
+        guard provenOthers.insert(Kind(leg: leg.number, features: audience.features)).inserted else { return }
+        try prove(audience, client)
+    }
+
+    private func row(of leg: Campaign.Leg, outcomes: [Slice.Outcome]) -> Slice {
         let id = Slice.ID(campaign: campaign.id, leg: leg.number, number: count)
         return Slice(id: id, notBefore: leg.notBefore, outcomes: outcomes)
     }

@@ -168,7 +168,9 @@ public actor MemoryOutboxStore: OutboxStore {
         var open: [(priority: CampaignOptions.Priority, leasedAt: Int, campaign: Int64, leg: Int)] = []
         for one in kept.values where one.campaign.isActive(at: request.now) {
             for leg in one.campaign.legs
-            where request.routes.contains(leg.route) && leg.pausedFor == nil && leg.notBefore <= request.now {
+            where request.routes.contains(leg.route) && leg.pausedFor == nil && leg.notBefore <= request.now
+                && (!request.wantsOtherWays || leg.patience != nil)
+            {
                 open.append(
                     (one.campaign.options.priority, one.leasedAt[leg.number] ?? 0, one.campaign.id, leg.number))
             }
@@ -188,6 +190,11 @@ public actor MemoryOutboxStore: OutboxStore {
             }
             rows[id]?.slice = change.slice
             if case .replace(let targets) = change.targets { rows[id]?.targets = targets }
+            for var added in change.adds {
+                let numbers = rows.keys.lazy.filter { ($0.campaign, $0.leg) == (id.campaign, added.slice.id.leg) }
+                added.slice.id.number = (numbers.map(\.number).max() ?? -1) + 1
+                rows[added.slice.id] = added
+            }
             if let reason = change.pausesLeg { kept[id.campaign]?.campaign.legs[id.leg].pausedFor = reason }
             if let date = change.delaysLeg { kept[id.campaign]?.campaign.legs[id.leg].notBefore = date }
             return true

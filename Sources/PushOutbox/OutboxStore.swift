@@ -113,6 +113,8 @@ public struct OutboxLease: Sendable {
     public var keysAfter: Date { now.addingTimeInterval(60) }
     /// Those whose worker ended while it had them, or the others.
     public var wantsSurvivors = false
+    /// Only of parts whose targets may have another way.
+    public var wantsOtherWays = false
 
     /// A request for slices.
     public init(worker: Int64, routes: [RouteName], limit: Int, now: Date) {
@@ -140,6 +142,8 @@ public struct SliceChange: Sendable {
     public var ifActive: Date?
     /// What becomes of the packed targets.
     public var targets = Targets.keep
+    /// New slices of the campaign, in the same transaction, with their packed targets. Each gets the next number of its part.
+    public var adds: [(slice: Slice, targets: [UInt8])] = []
     /// A reason to pause the slice's part, in the same transaction.
     public var pausesLeg: String?
     /// A moment before which nothing of the part is leased, in the same transaction.

@@ -37,11 +37,14 @@ final class OutboxWorker: Sendable {
     func work(untilIdle: Bool) async throws(PushError) {
         try await recover()
         let renewing = Task { await renew() }
+        let workers = outbox.routes.map { RouteWorker(self, $0, $1) }
         await withTaskGroup(of: Void.self) { group in
-            for (route, client) in outbox.routes {
-                group.addTask { await RouteWorker(self, route, client).work(untilIdle: untilIdle) }
-            }
             if !untilIdle { group.addTask { await self.keepHouse() } }
+            // What goes on at another route may come after its worker was idle.
+            repeat {
+                for worker in workers { group.addTask { await worker.work(untilIdle: untilIdle) } }
+                await group.waitForAll()
+            } while workers.contains { $0.takeNews() }
         }
         renewing.cancel()
         _ = await housekeeping()

@@ -3,7 +3,8 @@ import PushCore
 /// The targets of a slice as one text of bytes: a tenth of the time and a quarter of the space of a row for each.
 ///
 /// A version, a count, and for each target: what it adds to the index and to the position of the one before, its kind, the
-/// position that it repeats, its account type, its length, and its bytes. Numbers have seven bits a byte.
+/// position that it repeats, its account type, its length, and its bytes; then its other way, as the number of a part and
+/// again a kind, an account type, a length and bytes. Numbers have seven bits a byte.
 struct PackedTargets: Sendable {
     struct Entry: Sendable, Hashable {
         /// Its place in the slice.
@@ -13,10 +14,19 @@ struct PackedTargets: Sendable {
         var target: Target
         /// The place in the caller's list that it repeats.
         var repeats: Int?
+        /// Where the message goes if this route's vendor certainly did not take it.
+        var other: Other?
+    }
+
+    /// A target of another part.
+    struct Other: Sendable, Hashable {
+        var leg: Int
+        var target: Target
     }
 
     private static let version: UInt8 = 1
     private static let isRepeat: UInt8 = 0x10
+    private static let hasOther: UInt8 = 0x20
 
     var entries: [Entry]
 
@@ -31,20 +41,15 @@ struct PackedTargets: Sendable {
             bytes.append(number: entry.index - index)
             bytes.append(number: entry.position - position)
             (index, position) = (entry.index, entry.position)
-            var kind: UInt8 = 0
-            var type: Int?
-            switch entry.target {
-            case .device: kind = 0
-            case .alias: kind = 1
-            case .account(let account):
-                type = account.type
-                kind = type == nil ? 2 : 3
-            }
-            bytes.append(kind | (entry.repeats == nil ? 0 : Self.isRepeat))
+            let flags = (entry.repeats == nil ? 0 : Self.isRepeat) | (entry.other == nil ? 0 : Self.hasOther)
+            bytes.append(entry.target.kind | flags)
             if let first = entry.repeats { bytes.append(number: first) }
-            if let type { bytes.append(number: type << 1 ^ type >> (Int.bitWidth - 1)) }
-            bytes.append(number: entry.target.text.utf8.count)
-            bytes.append(contentsOf: entry.target.text.utf8)
+            bytes.append(entry.target)
+            if let other = entry.other {
+                bytes.append(number: other.leg)
+                bytes.append(other.target.kind)
+                bytes.append(other.target)
+            }
         }
         return bytes
     }
@@ -72,30 +77,43 @@ struct PackedTargets: Sendable {
                 guard let first = rest.takeNumber() else { throw refusal("they end early") }
                 repeats = first
             }
-            var type: Int?
-            if kind & 0x0F == 3 {
-                guard let number = rest.takeNumber() else { throw refusal("they end early") }
-                type = Int(bitPattern: UInt(bitPattern: number) >> 1) ^ -(number & 1)
+            guard let target = rest.takeTarget(kind & 0x0F) else {
+                throw refusal("a target ends early or is of no kind")
             }
-            guard let length = rest.takeNumber(), length >= 0, length <= rest.count else {
-                throw refusal("they end early")
+            var entry = Entry(index: index, position: position, target: target, repeats: repeats)
+            if kind & Self.hasOther != 0 {
+                guard let leg = rest.takeNumber(), let kind = rest.popFirst(), let other = rest.takeTarget(kind) else {
+                    throw refusal("the other way of a target ends early or is of no kind")
+                }
+                entry.other = Other(leg: leg, target: other)
             }
-            let text = String(decoding: rest.prefix(length), as: UTF8.self)
-            rest = rest.dropFirst(length)
-            let target: Target
-            switch kind & 0x0F {
-            case 0: target = .device(DeviceID(text))
-            case 1: target = .alias(Alias(text))
-            case 2, 3: target = .account(Account(name: text, type: type))
-            default: throw refusal("a target has an unknown kind")
-            }
-            entries.append(Entry(index: index, position: position, target: target, repeats: repeats))
+            entries.append(entry)
         }
         guard rest.isEmpty else { throw refusal("they have more than they count") }
     }
 }
 
+extension Target {
+    /// The number of what it is, as it is packed.
+    fileprivate var kind: UInt8 {
+        switch self {
+        case .device: 0
+        case .alias: 1
+        case .account(let account): account.type == nil ? 2 : 3
+        }
+    }
+}
+
 extension [UInt8] {
+    /// What follows the kind.
+    fileprivate mutating func append(_ target: Target) {
+        if case .account(let account) = target, let type = account.type {
+            append(number: type << 1 ^ type >> (Int.bitWidth - 1))
+        }
+        append(number: target.text.utf8.count)
+        append(contentsOf: target.text.utf8)
+    }
+
     fileprivate mutating func append(number: Int) {
         var rest = UInt(bitPattern: number)
         while rest >= 0x80 {
@@ -107,6 +125,24 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
+    /// The target that follows its kind; nil if there is none.
+    fileprivate mutating func takeTarget(_ kind: UInt8) -> Target? {
+        var type: Int?
+        if kind == 3 {
+            guard let number = takeNumber() else { return nil }
+            type = Int(bitPattern: UInt(bitPattern: number) >> 1) ^ -(number & 1)
+        }
+        guard let length = takeNumber(), length >= 0, length <= count else { return nil }
+        let text = String(decoding: prefix(length), as: UTF8.self)
+        self = dropFirst(length)
+        return switch kind {
+        case 0: .device(DeviceID(text))
+        case 1: .alias(Alias(text))
+        case 2, 3: .account(Account(name: text, type: type))
+        default: nil
+        }
+    }
+
     fileprivate mutating func takeNumber() -> Int? {
         var number: UInt = 0
         for shift in stride(from: 0, to: 70, by: 7) {

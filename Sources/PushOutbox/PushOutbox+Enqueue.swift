@@ -85,11 +85,14 @@ extension PushOutbox {
 
     private func check(_ legs: [CampaignLeg], _ options: CampaignOptions) throws(PushError) {
         guard !legs.isEmpty else { throw PushError(.invalidArgument, "the campaign has no parts; give at least one") }
-        for leg in legs where routes[leg.route] == nil {
-            let known = routes.keys.sorted().map(\.rawValue).joined(separator: ", ")
-            throw PushError(
-                .invalidArgument,
-                "the outbox has no route \(Redaction.quoted(leg.route.rawValue)); it has \(known)")
+        for leg in legs {
+            if let route = leg.routes.first(where: { routes[$0] == nil }) { throw unknownRoute(route) }
+            guard !leg.routes.isEmpty, Set(leg.routes).count == leg.routes.count else {
+                throw PushError(.invalidArgument, "a part of the campaign needs routes, each of them once")
+            }
+            if case .routed(_, let patience) = leg.content, patience < .zero {
+                throw PushError(.invalidArgument, "the patience of a part is \(patience); give zero or more")
+            }
         }
         if let expiry = options.expiry, expiry <= .zero {
             throw PushError(.invalidArgument, "the expiry of the campaign is \(expiry); give more than zero")
@@ -104,18 +107,17 @@ extension PushOutbox {
     ) throws(PushError) -> Campaign {
         do {
             let now = clock.date
-            let rows = try legs.enumerated().map { number, leg in
-                Campaign.Leg(
-                    number: number, route: leg.route, audience: try leg.audience.map(StoredJSON.write),
-                    notBefore: leg.notBefore ?? .distantPast)
-            }
+            var rows: [Campaign.Leg] = []
+            for leg in legs { rows += try leg.rows(from: rows.count) }
             let message = try StoredJSON.write(message)
             var digest = StableDigest()
             digest.add(message)
             digest.add(try StoredJSON.write(options))
-            for (row, leg) in zip(rows, legs) {
-                digest.add(row.route.rawValue + "\u{0}" + leg.features.map(\.rawValue).joined(separator: " "))
-                digest.add(row.audience ?? [])
+            for leg in legs {
+                for row in try leg.rows(from: 0) {
+                    digest.add(row.route.rawValue + "\u{0}" + leg.features.map(\.rawValue).joined(separator: " "))
+                    digest.add(row.audience ?? [])
+                }
             }
             let seed = (0..<2).map { _ in UInt64.random(in: .min ... .max) }
                 .map { String($0 | 1 << 63, radix: 16) }.joined()
@@ -142,25 +144,35 @@ extension PushOutbox {
 
     // MARK: Targets
 
+    private func unknownRoute(_ route: RouteName) -> PushError {
+        let known = routes.keys.sorted().map(\.rawValue).joined(separator: ", ")
+        return PushError(
+            .invalidArgument, "the outbox has no route \(Redaction.quoted(route.rawValue)); it has \(known)")
+    }
+
     /// Cuts all parts into slices; returns how many. Refuses a campaign without any.
     private func load(
         _ message: Message, _ legs: [CampaignLeg], into campaign: Campaign,
         _ write: @escaping @Sendable (LegLoader.Rows) async throws(PushError) -> Void
     ) async throws(PushError) -> Int {
-        var count = 0
-        for (number, leg) in legs.enumerated() {
-            guard let client = routes[leg.route] else { continue }
-            let loader = LegLoader(message, client, campaign, leg: campaign.legs[number], write: write)
+        var (count, number) = (0, 0)
+        for leg in legs {
+            let rows = Array(campaign.legs[number...].prefix(leg.partCount))
+            number += rows.count
+            let loader = LegLoader(message, routes, campaign, rows, write: write)
             do {
-                if let audience = leg.audience {
-                    try await loader.add(audience)
-                } else if case .audience(let list) = leg.content {
-                    try await loader.add(list.targets ?? [], list.features)
-                } else if case .devices(let read) = leg.content {
-                    try await read { try await loader.add([$0], [.audienceDevices]) }
-                    // Some streams just end when their reader is cancelled.
-                    try Task.checkCancellation()
+                switch leg.content {
+                case .audience(let audience):
+                    if let targets = audience.targets {
+                        try await loader.add(targets)
+                    } else {
+                        try await loader.add(audience)
+                    }
+                case .devices(let read): try await read { try await loader.add([.device($0)]) }
+                case .routed(let read, _): try await read { try await loader.add($0) }
                 }
+                // Some streams just end when their reader is cancelled.
+                try Task.checkCancellation()
                 try await loader.finish()
             } catch let error as PushError {
                 throw error

@@ -18,6 +18,8 @@ final class RouteWorker: Sendable {
     private let circuit: Circuit
     /// The slices that are being sent here.
     private let taken = Locked<Set<Slice.ID>>([])
+    /// Whether messages went on at other routes since somebody asked.
+    private let hasNews = Locked(false)
     /// Whether the store may have leased slices to this worker that it does not know of.
     private let mayHoldMore = Locked(false)
 
@@ -38,6 +40,14 @@ final class RouteWorker: Sendable {
 
     /// Writes a note before a request leaves; false if it must not.
     func commit(noting change: SliceChange) async throws(PushError) -> Bool { try await worker.commits.commit(change) }
+
+    /// Whether messages went on at other routes since the last call.
+    func takeNews() -> Bool {
+        hasNews.withLock { news in
+            defer { news = false }
+            return news
+        }
+    }
 
     // MARK: Leasing
 
@@ -66,6 +76,7 @@ final class RouteWorker: Sendable {
                     group.addTask { await self.send(one) }
                 }
                 guard leased.isEmpty else { continue }
+                if circuit.isOpen, await moveOn(slots) { continue }
                 if untilIdle {
                     guard running > 0 else { return }
                     if await group.next() != nil { running -= 1 }
@@ -76,6 +87,14 @@ final class RouteWorker: Sendable {
         }
     }
 
+    /// Sends on what has another way, while the route is passed over; false if nothing has.
+    private func moveOn(_ limit: Int) async -> Bool {
+        guard let refusal = circuit.watch(endsList: true).stopReason else { return false }
+        let leased = await lease(limit, otherWays: true)
+        for one in leased { await send(one, unless: refusal) }
+        return !leased.isEmpty
+    }
+
     /// A vendor that gave no answer is asked about one slice at a time.
     private func room(of slots: Int, running: Int) -> Int {
         if circuit.isOpen { return 0 }
@@ -83,12 +102,13 @@ final class RouteWorker: Sendable {
     }
 
     /// Leases slices; none if the store fails, because the next look may find it well.
-    private func lease(_ limit: Int, survivors: Bool = false) async -> [Leased] {
+    private func lease(_ limit: Int, survivors: Bool = false, otherWays: Bool = false) async -> [Leased] {
         guard limit > 0 else { return [] }
         do throws(PushError) {
             if mayHoldMore.withLock({ $0 }) { try await giveBackUnknown() }
             var request = OutboxLease(worker: id, routes: [route], limit: limit, now: clock.date)
             request.wantsSurvivors = survivors
+            request.wantsOtherWays = otherWays
             // It may be leased although the answer is lost.
             mayHoldMore.withLock { $0 = true }
             let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }
@@ -120,7 +140,10 @@ final class RouteWorker: Sendable {
     // MARK: A slice
 
     /// Tries a leased slice once, and writes down what became of it.
-    private func send(_ leased: Leased, within limit: Duration? = nil) async {
+    /// - Parameter refusal: why it is not sent; its messages go on, where they have another way.
+    private func send(
+        _ leased: Leased, within limit: Duration? = nil, unless refusal: PushError? = nil
+    ) async {
         let slice = leased.slice
         defer { taken.withLock { _ = $0.remove(slice.id) } }
         guard let campaign = leased.campaign, let leg = campaign.leg(of: slice) else {
@@ -131,6 +154,9 @@ final class RouteWorker: Sendable {
             work = try SliceWork(slice, leased.targets, campaign, leg)
         } catch {
             return await leave(slice, unreadable: error, leg)
+        }
+        if work.isEmpty || refusal != nil {
+            return await end(slice, client.unsent(work.slice, refusal), of: work.slice, work, campaign, leg, since: nil)
         }
         var row = slice
         do throws(PushError) {
@@ -146,8 +172,8 @@ final class RouteWorker: Sendable {
     ) async {
         let isSingle = work.isSingle(at: client)
         // A vendor that gave no answer is asked about one target first.
-        let slice = isSingle && circuit.isOnTrial ? work.slice.prefix(1) : work.slice
-        let journal = SliceJournal(row, self, marksSingly: isSingle)
+        let slice = isSingle && circuit.isOnTrial ? work.slice.prefix(1) : work.part(of: row, at: client)
+        let journal = SliceJournal(row, work, part: slice, self, marksSingly: isSingle)
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceTry(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
@@ -158,22 +184,34 @@ final class RouteWorker: Sendable {
         attempt.watch = circuit.watch(endsList: true)
         let start = clock.elapsed
         let said = await client.send(attempt)
-        var ended = await journal.row
+        await end(await journal.row, said, of: slice, work, campaign, leg, since: start)
+    }
+
+    /// Writes down what became of a slice.
+    /// - Parameter start: when it was sent; nil if it was not.
+    private func end(
+        _ row: Slice, _ said: SliceReport, of slice: SendPlan.Slice, _ work: SliceWork, _ campaign: Campaign,
+        _ leg: Campaign.Leg, since start: Duration?
+    ) async {
+        var ended = row
         let effect = ended.settle(
             said, of: slice.positions, isList: work.audience == nil, worker.resending(campaign, row),
-            random: Double.random(in: 0...1))
+            random: Double.random(in: 0...1)
+        ) { position, report in work.movesOn(position, report, in: row) }
+        let following = work.following(ended)
+        ended.moveOn()
         var change = SliceChange(ended, from: [.leased, .trying], owner: id)
-        if ended.state == .done {
-            // Only the targets that a report names.
-            change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted })
-        }
+        change.adds = following
+        // Only the targets that a report names.
+        if ended.state == .done { change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted }) }
         switch effect {
         case .pause(let reason): change.pausesLeg = reason
         case .delay(let date): change.delaysLeg = date
         case nil: break
         }
         await commit(change)
-        worker.report(.tried(row.id, leg.route, ended.counts, took: clock.elapsed - start))
+        if !following.isEmpty { hasNews.withLock { $0 = true } }
+        if let start { worker.report(.tried(row.id, leg.route, ended.counts, took: clock.elapsed - start)) }
         reportLeg(change, leg, reason: said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up")
     }
 

@@ -34,6 +34,8 @@ extension Slice {
         slice.state = .ready
         slice.deaths = wasAlone ? deaths + 1 : max(1, deaths)
         if state == .trying { slice.lose(open.filter { $0 < marked && outcomes[$0] == .openAgain }, resending) }
+        // A worker has to add the slices of what goes on.
+        if slice.state == .done, isMoving { slice.state = .ready }
         if slice.state == .ready, slice.deaths >= Self.mostDeaths { slice.state = .held }
         return slice
     }
@@ -102,10 +104,13 @@ extension Slice {
         case delay(Date)
     }
 
-    /// Notes what a report says of the positions that were to be sent; returns what it means for the part.
-    /// - Parameter random: from 0 to 1.
+    /// Notes what a report says of the positions that were sent to; returns what it means for the part.
+    /// - Parameters:
+    ///   - random: from 0 to 1.
+    ///   - movesOn: whether a message goes on at another route after such a report.
     mutating func settle(
-        _ report: SliceReport, of positions: [Int], isList: Bool, _ resending: Resending, random: Double
+        _ report: SliceReport, of positions: [Int], isList: Bool, _ resending: Resending, random: Double,
+        movesOn: (Int, TargetReport) -> Bool
     ) -> LegEffect? {
         let wasSent = marked > 0
         let reports = Dictionary(
@@ -116,9 +121,11 @@ extension Slice {
         var since: [Int: Date] = [:]
         for position in positions {
             let said = isList ? reports[position] : report.error.flatMap(TargetReport.init(ofAudience:))
+            if case .invalid(let date?) = said?.status { since[position] = date }
+            if let said, movesOn(position, said) { outcomes[position] = Outcome(ofMoving: said) }
+            if outcomes[position].isMoving { continue }
             if let outcome = Outcome(ofFinal: said) {
                 close([position], as: outcome)
-                if case .invalid(let date?) = said?.status { since[position] = date }
             } else if said?.status == .unknown {
                 unknown.append(position)
             } else {
@@ -128,11 +135,14 @@ extension Slice {
         // It did not end its worker.
         (owner, deaths) = (0, 0)
         notes = SliceNotes(report.error, since: since, adding: notes).bytes
-        let legEffect = legEffect(report.error, failures, at: resending.now)
+        // What all of a slice escaped says nothing of the part.
+        let isEscaped = failures.isEmpty && positions.contains { outcomes[$0].isMoving }
+        let legEffect = isEscaped ? nil : legEffect(report.error, failures, at: resending.now)
         // The vendor named others, and takes the rest at once.
         let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.invalidTargets.isEmpty ?? true)
         let ending = Ending(
-            failures: failures, wasSent: wasSent, hasSettled: positions.contains { !outcomes[$0].isOpen },
+            positions: positions, failures: failures, wasSent: wasSent,
+            hasSettled: positions.contains { !outcomes[$0].isOpen },
             takesRestNow: isWithoutNamed)
         finish(ending, unknown, resending, random: random)
         return legEffect
@@ -143,6 +153,8 @@ extension Slice {
 
     /// What a try came to.
     private struct Ending {
+        /// What was sent to.
+        var positions: [Int]
         var failures: [TargetReport.Failure]
         /// Whether a request was noted.
         var wasSent: Bool
@@ -171,8 +183,8 @@ extension Slice {
         let isRefused = failures.contains { !$0.isAboutLeg && !$0.isAboutWorker && !$0.isAboutRoute }
         if mayHaveActed || isRefused && ending.wasSent && !ending.hasSettled { tries += 1 }
         if tries >= Self.mostTries, !mayHaveActed {
-            close(open, as: .rejectedForNow)
-            state = .done
+            close(ending.positions.filter { outcomes[$0].isOpen }, as: .rejectedForNow)
+            if open.isEmpty { state = .done } else { tries = 0 }
         } else if mayHaveActed || hasFailed && !ending.takesRestNow {
             notBefore = max(notBefore, resending.now.addingTimeInterval(pause))
         } else if failures.contains(where: \.isAboutWorker) {
@@ -219,6 +231,17 @@ extension Slice.Outcome {
         case .rejected(mayRetry: true), .notAttempted, .unknown: return nil
         }
         self = report?.isSaidByVendor == true ? outcome.saidByVendor : outcome
+    }
+
+    /// What a report says of a target whose message goes on at another route.
+    init(ofMoving report: TargetReport) {
+        let cause: Slice.Outcome =
+            switch report.status {
+            case .invalid: .invalid
+            case .rejected(let mayRetry): mayRetry ? .rejectedForNow : .rejected
+            default: .open
+            }
+        self = (report.isSaidByVendor ? cause.saidByVendor : cause).movingOn
     }
 }
 

@@ -103,21 +103,45 @@ extension Slice {
         public static let unknown = Outcome(rawValue: 7)
         /// It is in the list before.
         public static let duplicate = Outcome(rawValue: 8)
+        /// The vendor certainly did not take it, and its message went on at another route: a slice of another part has it. The
+        /// ``cause`` says why.
+        public static let moved = Outcome(rawValue: 0x40)
 
         private static let vendorsWord: UInt8 = 0x80
+        private static let moving: UInt8 = 0x20
 
         /// The same, as said by the vendor of this target.
         var saidByVendor: Outcome { Outcome(rawValue: rawValue | Self.vendorsWord) }
         /// Whether the vendor said so of this target.
         public var isSaidByVendor: Bool { rawValue & Self.vendorsWord != 0 }
-        /// Whether it is to be sent.
+        /// The same, and its message is to go on at another route.
+        var movingOn: Outcome { Outcome(rawValue: rawValue | Self.moving) }
+        /// Whether its message is to go on at another route, and no other slice has it yet.
+        var isMoving: Bool { rawValue & Self.moving != 0 }
+        /// The same, and its message went on.
+        var movedOn: Outcome { Outcome(rawValue: rawValue & ~Self.moving | Self.moved.rawValue) }
+        /// Whether it is to be sent by its slice.
         public var isOpen: Bool { self == .open || self == .openAgain }
-        /// The same, whoever said it.
-        public var kind: Outcome { Outcome(rawValue: rawValue & ~Self.vendorsWord) }
+        /// The same, whoever said it; `moved` for what went on, and `open` for what is to go on, whatever the cause.
+        public var kind: Outcome { isMoving ? .open : rawValue & Self.moved.rawValue != 0 ? .moved : cause }
+        /// The same, whoever said it, and without what follows from it; `open` for what was not attempted.
+        public var cause: Outcome {
+            Outcome(rawValue: rawValue & ~(Self.vendorsWord | Self.moved.rawValue | Self.moving))
+        }
     }
 
     /// The positions of the targets that are to be sent.
     var open: [Int] { outcomes.indices.filter { outcomes[$0].isOpen } }
+
+    /// Whether some messages are to go on at another route.
+    var isMoving: Bool { outcomes.contains(where: \.isMoving) }
+
+    /// Notes that what was to go on went on.
+    mutating func moveOn() {
+        for position in outcomes.indices where outcomes[position].isMoving {
+            outcomes[position] = outcomes[position].movedOn
+        }
+    }
 
     /// How many targets have which outcome.
     public var counts: [Outcome: Int] {

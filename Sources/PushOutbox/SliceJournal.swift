@@ -14,7 +14,10 @@ actor SliceJournal {
     private static let longestMark = Duration.seconds(20)
 
     private let worker: RouteWorker
+    private let work: SliceWork
     private let marksSingly: Bool
+    /// After the last target of this try.
+    private let end: Int
     /// As it is in the store, but for outcomes.
     private(set) var row: Slice
     private var chunk = 8
@@ -25,8 +28,10 @@ actor SliceJournal {
     private var refused: Set<Int> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ row: Slice, _ worker: RouteWorker, marksSingly: Bool) {
-        (self.row, self.worker, self.marksSingly) = (row, worker, marksSingly)
+    /// - Parameter part: the targets of this try.
+    init(_ row: Slice, _ work: SliceWork, part: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool) {
+        (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
+        end = (part.positions.last ?? row.outcomes.count - 1) + 1
     }
 
     /// Returns when the store says that the target at a position may have been sent; throws if it must not be sent.
@@ -58,7 +63,9 @@ actor SliceJournal {
     /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try, which
     /// also decides about what is not final.
     func note(_ position: Int, _ report: TargetReport?) {
-        if let outcome = Slice.Outcome(ofFinal: report) {
+        if let report, work.movesOn(position, report, in: row) {
+            row.outcomes[position] = Slice.Outcome(ofMoving: report)
+        } else if let outcome = Slice.Outcome(ofFinal: report) {
             row.close([position], as: outcome)
             // It gets on, so it is not what ends its workers.
             row.deaths = 0
@@ -85,7 +92,7 @@ actor SliceJournal {
         lastMark = now
         var next = row
         next.state = .trying
-        next.marked = marksSingly ? min(row.outcomes.count, max(position + 1, row.marked + chunk)) : row.outcomes.count
+        next.marked = marksSingly ? min(end, max(position + 1, row.marked + chunk)) : end
         if next.key != nil { next.keyUsedAt = next.keyUsedAt ?? worker.clock.date }
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .trying], owner: worker.id)
         change.ifActive = worker.clock.date

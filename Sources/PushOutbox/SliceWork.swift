@@ -10,6 +10,9 @@ struct SliceWork: Sendable {
     /// The open targets, with their places in the slice as positions.
     let slice: SendPlan.Slice
     private let entries: [PackedTargets.Entry]
+    /// The places of the targets that have another way, and how long a throttled vendor is waited for before they take it.
+    private var others: Set<Int> = []
+    private var patience = Duration.zero
 
     /// Refuses with `unsupported` what a newer version wrote, and with `invalidState` what is damaged.
     init(_ row: Slice, _ targets: [UInt8], _ campaign: Campaign, _ leg: Campaign.Leg) throws(PushError) {
@@ -30,6 +33,46 @@ struct SliceWork: Sendable {
             throw PushError(.invalidState, "the stored targets of a slice do not fit its row")
         }
         slice = SendPlan.Slice(index: row.id.number, targets: open.map(\.target), positions: open.map(\.index))
+        if let patience = leg.patience {
+            others = Set(open.lazy.filter { $0.other != nil }.map(\.index))
+            self.patience = patience
+        }
+    }
+
+    /// Whether nothing is left to send.
+    var isEmpty: Bool { audience == nil && slice.targets.isEmpty }
+
+    /// The targets of the next try. What the vendor may have acted on is sent again as it was; and what comes from another
+    /// route may be more than a request takes.
+    func part(of row: Slice, at client: PushClient) -> SendPlan.Slice {
+        guard audience == nil, let list = Audience(slice.targets) else { return slice }
+        let again = row.mayHaveActed ? slice.filter { row.outcomes[$0] == .openAgain } : slice
+        return again.prefix(client.sliceSize(list.features))
+    }
+
+    /// Whether a message goes on at another route after such a report: never once it may have been sent.
+    func movesOn(_ position: Int, _ report: TargetReport, in row: Slice) -> Bool {
+        guard others.contains(position), row.outcomes[position] == .open, !row.mayHaveActed else { return false }
+        let decision = FailoverRule.decide(
+            report.status, report.failure, isSaidByVendor: report.isSaidByVendor, patience: patience)
+        return decision == .next
+    }
+
+    /// The slices of what is to go on: one for each part that gets some of it, without a number.
+    func following(_ row: Slice) -> [(slice: Slice, targets: [UInt8])] {
+        var parts: [Int: [PackedTargets.Entry]] = [:]
+        for entry in entries where row.outcomes[entry.index].isMoving {
+            guard let other = entry.other else { continue }
+            let index = parts[other.leg]?.count ?? 0
+            parts[other.leg, default: []].append(
+                PackedTargets.Entry(index: index, position: entry.position, target: other.target))
+        }
+        return parts.sorted { $0.key < $1.key }.map { leg, entries in
+            let slice = Slice(
+                id: Slice.ID(campaign: row.id.campaign, leg: leg, number: 0), notBefore: .distantPast,
+                outcomes: Array(repeating: .open, count: entries.count))
+            return (slice, PackedTargets(entries).bytes)
+        }
     }
 
     /// Whether each target gets a request of its own.
@@ -43,6 +86,12 @@ struct SliceWork: Sendable {
 }
 
 extension SendPlan.Slice {
+    /// Its targets at these positions.
+    fileprivate func filter(_ isWanted: (Int) -> Bool) -> SendPlan.Slice {
+        let wanted = zip(targets, positions).filter { isWanted($1) }
+        return SendPlan.Slice(index: index, targets: wanted.map(\.0), positions: wanted.map(\.1))
+    }
+
     /// Its first targets.
     func prefix(_ count: Int) -> SendPlan.Slice {
         SendPlan.Slice(index: index, targets: Array(targets.prefix(count)), positions: Array(positions.prefix(count)))

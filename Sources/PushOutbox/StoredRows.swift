@@ -21,6 +21,7 @@ extension Slice {
     package static let counted: [(column: String, outcome: Outcome)] = [
         ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect),
         ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
+        ("moved", .moved),
     ]
 
     package init(_ row: some StoredRow) {
@@ -86,12 +87,13 @@ extension Campaign {
 
 extension Campaign.Leg {
     /// The columns that ``init(_:)`` reads.
-    package static let columns = "number, route, audience, not_before, paused_for"
+    package static let columns = "number, route, audience, not_before, paused_for, patience"
 
     package init(_ row: some StoredRow) {
         self.init(
             number: Int(row.integer(0)), route: RouteName(row.text(1) ?? ""), audience: row.blob(2),
-            notBefore: row.date(3) ?? .distantPast)
+            notBefore: row.date(3) ?? .distantPast,
+            patience: row.date(5).map { .seconds($0.timeIntervalSinceReferenceDate) })
         pausedFor = row.text(4)
     }
 }

@@ -36,6 +36,7 @@
             var route: Data
             var audience: Data?
             var notBefore: Double
+            var patience: Double?
         }
 
         struct Row: Encodable {
@@ -64,7 +65,7 @@
             legs = campaign.legs.map { leg in
                 Leg(
                     number: leg.number, route: text(leg.route.rawValue), audience: leg.audience.map { Data($0) },
-                    notBefore: leg.notBefore.timeIntervalSinceReferenceDate)
+                    notBefore: leg.notBefore.timeIntervalSinceReferenceDate, patience: leg.patience?.seconds)
             }
             slices = prepared.slices.map { slice, targets in
                 let counts = slice.counts

@@ -89,7 +89,8 @@
             CREATE INDEX outbox_campaign_ended ON outbox_campaign ((ended_at + keeps)) WHERE ended_at IS NOT NULL;
             CREATE TABLE outbox_leg (
                 campaign BIGINT NOT NULL, number INT NOT NULL, route BYTEA NOT NULL, audience BYTEA,
-                not_before DOUBLE PRECISION NOT NULL, paused_for BYTEA, leased_at BIGINT NOT NULL DEFAULT 0,
+                not_before DOUBLE PRECISION NOT NULL, paused_for BYTEA, patience DOUBLE PRECISION,
+                leased_at BIGINT NOT NULL DEFAULT 0,
                 PRIMARY KEY (campaign, number)
             ) WITH (fillfactor = 70);
             CREATE SEQUENCE outbox_turn;
@@ -101,6 +102,7 @@
                 targets INT NOT NULL, outcomes BYTEA NOT NULL, notes BYTEA,
                 open INT NOT NULL, again INT NOT NULL, accepted INT NOT NULL, invalid INT NOT NULL, suspect INT NOT NULL,
                 rejected INT NOT NULL, later INT NOT NULL, unknown INT NOT NULL, repeated INT NOT NULL,
+                moved INT NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             ) WITH (fillfactor = 70);
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, number) WHERE state = 0;
@@ -143,17 +145,17 @@
                     END IF;
                     RETURN kept.id;
                 END IF;
-                INSERT INTO outbox_leg (campaign, number, route, audience, not_before)
+                INSERT INTO outbox_leg (campaign, number, route, audience, not_before, patience)
                 SELECT made, (leg->>'number')::int, decode(leg->>'route', 'base64'), decode(leg->>'audience', 'base64'),
-                    (leg->>'notBefore')::float8
+                    (leg->>'notBefore')::float8, (leg->>'patience')::float8
                 FROM jsonb_array_elements(asked->'legs') leg;
                 INSERT INTO outbox_slice (campaign, leg, number, state, not_before, epoch, owner, deaths, tries, generation,
                     may_have_acted, marked, resent, targets, outcomes, open, again, accepted, invalid, suspect, rejected,
-                    later, unknown, repeated)
+                    later, unknown, repeated, moved)
                 SELECT made, (slice->>'leg')::int, (slice->>'number')::int, (slice->>'state')::smallint,
                     (slice->>'notBefore')::float8, 0, 0, 0, 0, 0, 0, 0, 0, (slice->>'targets')::int,
                     decode(slice->>'outcomes', 'base64'), (slice->>'open')::int, 0, 0, (slice->>'invalid')::int, 0, 0, 0, 0,
-                    (slice->>'repeated')::int
+                    (slice->>'repeated')::int, 0
                 FROM jsonb_array_elements(asked->'slices') slice;
                 INSERT INTO outbox_payload (campaign, leg, number, targets)
                 SELECT made, (slice->>'leg')::int, (slice->>'number')::int, decode(slice->>'payload', 'base64')

@@ -111,6 +111,7 @@
             SELECT l.campaign, l.number FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id
             WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $1)
                 AND l.route = ANY($2) AND l.paused_for IS NULL AND l.not_before <= $1
+                AND ($3 = 0 OR l.patience IS NOT NULL)
             ORDER BY c.priority, l.leased_at, l.campaign, l.number
             """
         /// Passes over what another worker takes at the same moment.
@@ -135,7 +136,11 @@
             guard try isClaimed(by: request.worker) else { return [] }
             var legs: [(campaign: Int64, leg: Int64)] = []
             try session.run(
-                Self.openLegs, [.date(request.now), .texts(request.routes.map { Array($0.rawValue.utf8) })]
+                Self.openLegs,
+                [
+                    .date(request.now), .texts(request.routes.map { Array($0.rawValue.utf8) }),
+                    .integer(request.wantsOtherWays ? 1 : 0),
+                ]
             ) { legs.append(($0.integer(0), $0.integer(1))) }
             var leased: [(slice: Slice, targets: [UInt8])] = []
             for (campaign, leg) in legs where leased.count < request.limit {
@@ -213,12 +218,36 @@
             }
             let changed = group.filter { made.contains($0.slice.id) }
             try replaceTargets(changed)
+            try add(changed.flatMap(\.adds))
             for change in changed {
                 let id = change.slice.id
                 if let reason = change.pausesLeg { try pause(id.campaign, id.leg, for: reason) }
                 if let date = change.delaysLeg { try delay(id.campaign, id.leg, until: date) }
             }
             return group.map { made.contains($0.slice.id) }
+        }
+
+        /// Adds slices with the next numbers of their parts, which nobody else adds to during this transaction.
+        private func add(_ rows: [(slice: Slice, targets: [UInt8])]) throws {
+            guard !rows.isEmpty else { return }
+            var numbered: [(slice: Slice, targets: [UInt8])] = []
+            let parts = Dictionary(grouping: rows) {
+                Slice.ID(campaign: $0.slice.id.campaign, leg: $0.slice.id.leg, number: 0)
+            }
+            for (part, rows) in parts.sorted(by: { $0.key < $1.key }) {
+                let place: [Argument] = [.integer(part.campaign), .integer(Int64(part.leg))]
+                try session.run("SELECT 1 FROM outbox_leg WHERE campaign = $1 AND number = $2 FOR NO KEY UPDATE", place)
+                var next = 0
+                try session.run(
+                    "SELECT COALESCE(MAX(number), -1) + 1 FROM outbox_slice WHERE campaign = $1 AND leg = $2", place
+                ) { next = Int($0.integer(0)) }
+                for (index, row) in rows.enumerated() {
+                    var row = row
+                    row.slice.id.number = next + index
+                    numbered.append(row)
+                }
+            }
+            try insert(numbered)
         }
 
         private func replaceTargets(_ changes: [SliceChange]) throws {

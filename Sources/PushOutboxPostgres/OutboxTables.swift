@@ -35,12 +35,13 @@
             for leg in campaign.legs {
                 try session.run(
                     """
-                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for)
-                    VALUES ($1, $2, $3, $4, $5, $6)
+                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7)
                     """,
                     [
                         .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
                         .date(leg.notBefore), .text(leg.pausedFor),
+                        .date(leg.patience.map { Date(timeIntervalSinceReferenceDate: $0.seconds) }),
                     ])
             }
             return id
@@ -73,7 +74,7 @@
                 SELECT \(Campaign.Leg.columns), campaign FROM outbox_leg WHERE campaign = ANY($1)
                 ORDER BY campaign, number
                 """, [.integers(campaigns)]
-            ) { legs[$0.integer(5), default: []].append(Campaign.Leg($0)) }
+            ) { legs[$0.integer(6), default: []].append(Campaign.Leg($0)) }
             return legs
         }
 

@@ -14,6 +14,7 @@
             SELECT l.campaign, l.number FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id
             WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?1)
                 AND l.route IN (SELECT value FROM json_each(?2)) AND l.paused_for IS NULL AND l.not_before <= ?1
+                AND (?3 = 0 OR l.patience IS NOT NULL)
             ORDER BY c.priority, l.leased_at, l.campaign, l.number
             """
         /// After all parts of campaigns that have not ended; the others have no turn.
@@ -47,7 +48,7 @@
             try run(
                 """
                 INSERT INTO outbox_slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                    ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
+                    ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
                 """, values(of: slice))
             try run(
                 "INSERT INTO outbox_payload VALUES (?, ?, ?, ?)", place(of: slice.id) + [.bytes(targets)])
@@ -130,7 +131,9 @@
         func lease(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
             let routes = String(decoding: try JSONEncoder().encode(request.routes), as: UTF8.self)
             var legs: [(campaign: Int64, leg: Int64)] = []
-            try run(Self.openLegs, [.date(request.now), .text(routes)]) {
+            try run(
+                Self.openLegs, [.date(request.now), .text(routes), .integer(request.wantsOtherWays ? 1 : 0)]
+            ) {
                 legs.append(($0.integer(0), $0.integer(1)))
             }
             var leased: [(slice: Slice, targets: [UInt8])] = []
@@ -177,11 +180,11 @@
             try run(
                 """
                 UPDATE outbox_slice SET \((assignments + counters).joined(separator: ", "))
-                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?29 != 0
-                    AND (?30 IS NULL OR owner = ?30)
-                    AND (?31 IS NULL OR EXISTS (
+                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?30 != 0
+                    AND (?31 IS NULL OR owner = ?31)
+                    AND (?32 IS NULL OR EXISTS (
                         SELECT 1 FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id AND l.number = ?2
-                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?31)
+                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?32)
                             AND l.paused_for IS NULL))
                 """,
                 values(of: change.slice)
@@ -195,6 +198,14 @@
                 try run(
                     "UPDATE outbox_payload SET targets = ?4 WHERE campaign = ?1 AND leg = ?2 AND number = ?3",
                     place(of: id) + [.bytes(targets)])
+            }
+            for (slice, targets) in change.adds {
+                var slice = slice
+                try run(
+                    "SELECT IFNULL(MAX(number), -1) + 1 FROM outbox_slice WHERE campaign = ?1 AND leg = ?2",
+                    Array(place(of: slice.id).prefix(2))
+                ) { slice.id.number = Int($0.integer(0)) }
+                try insert(slice, targets)
             }
             if let reason = change.pausesLeg { try pause(id.campaign, id.leg, for: reason) }
             if let date = change.delaysLeg { try delay(id.campaign, id.leg, until: date) }

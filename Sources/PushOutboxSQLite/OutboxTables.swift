@@ -23,7 +23,7 @@
             CREATE INDEX outbox_campaign_ended ON outbox_campaign (ended_at + keeps) WHERE ended_at IS NOT NULL;
             CREATE TABLE outbox_leg (
                 campaign INTEGER NOT NULL, number INTEGER NOT NULL, route TEXT NOT NULL, audience BLOB,
-                not_before REAL NOT NULL, paused_for TEXT, leased_at INTEGER NOT NULL DEFAULT 0,
+                not_before REAL NOT NULL, paused_for TEXT, patience REAL, leased_at INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (campaign, number)
             ) STRICT, WITHOUT ROWID;
             CREATE TABLE outbox_slice (
@@ -34,6 +34,7 @@
                 targets INTEGER NOT NULL, outcomes BLOB NOT NULL, notes BLOB,
                 open INTEGER NOT NULL, again INTEGER NOT NULL, accepted INTEGER NOT NULL, invalid INTEGER NOT NULL, suspect INTEGER NOT NULL,
                 rejected INTEGER NOT NULL, later INTEGER NOT NULL, unknown INTEGER NOT NULL, repeated INTEGER NOT NULL,
+                moved INTEGER NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             ) STRICT;
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, number) WHERE state = 0;
@@ -69,10 +70,13 @@
             let id = db.lastInsertedRowID
             for leg in campaign.legs {
                 try run(
-                    "INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for) VALUES (?, ?, ?, ?, ?, ?)",
+                    """
+                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
                     [
                         .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
-                        .date(leg.notBefore), .text(leg.pausedFor),
+                        .date(leg.notBefore), .text(leg.pausedFor), leg.patience.map(Argument.seconds) ?? .date(nil),
                     ])
             }
             return id

@@ -124,7 +124,9 @@ struct Sending {
                 plan.choices.binding(attempt.choice, attempt.way), exceptions[position], leg.error)
             report.outcomes[attempt.choice].tries.append(outcome)
             guard let patience else { continue }
-            switch FailoverRule.decide(outcome, patience: patience) {
+            let decision = FailoverRule.decide(
+                outcome.status, outcome.failure, isSaidByVendor: outcome.isSaidByVendor, patience: patience)
+            switch decision {
             case .settled: break
             case .next:
                 if let next = next(after: attempt, outcome) { following.now.append(next) }
@@ -206,7 +208,7 @@ struct Sending {
 }
 
 /// Whether a vendor would take the message, asked once for each kind of target at each route.
-private struct MessagePreflight {
+struct MessagePreflight {
     private struct Question: Hashable {
         let route: RouteName
         let kind: TargetKind

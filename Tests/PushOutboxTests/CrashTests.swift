@@ -15,12 +15,24 @@ struct CrashTests {
         "nothing is lost and nothing is sent twice, whenever the process ends", arguments: Keys.allCases,
         Weather.allCases)
     func everyPoint(_ keys: Keys, _ weather: Weather) async throws {
+        try await endAtEveryPoint(keys, weather, hasSecond: false)
+    }
+
+    @Test(
+        "what goes on at another route is neither lost nor sent twice, whenever the process ends",
+        arguments: Keys.allCases,
+        Weather.allCases)
+    func everyPointOfTwoRoutes(_ keys: Keys, _ weather: Weather) async throws {
+        try await endAtEveryPoint(keys, weather, hasSecond: true)
+    }
+
+    private func endAtEveryPoint(_ keys: Keys, _ weather: Weather, hasSecond: Bool) async throws {
         var points = 0
         var isOver = false
         while !isOver {
             for after in [false, true] {
                 let life = Life(endingAt: points + 1, after: after)
-                let world = world(keys, weather)
+                let world = world(keys, weather, hasSecond: hasSecond)
                 await world.live(life) { outbox in
                     try await world.enqueue(outbox)
                     try await outbox.runUntilIdle()
@@ -31,7 +43,9 @@ struct CrashTests {
                 try await world.enqueue(second)
                 let hasEnded = try await world.finish(second)
                 #expect(hasEnded, "\(keys), \(weather), \(points + 1)\(after ? " after" : "")")
-                try await check(world, second, "\(keys), \(weather), \(points + 1)\(after ? " after" : "")")
+                try await check(
+                    world, weather, second, wasEnded: life.isOver,
+                    "\(keys), \(weather), \(points + 1)\(after ? " after" : "")")
             }
             points += 1
             try #require(points < 500)
@@ -40,8 +54,8 @@ struct CrashTests {
         #expect(points > 12)
     }
 
-    private func world(_ keys: Keys, _ weather: Weather) -> OutboxWorld {
-        let world = OutboxWorld(keys, missing: weather == .deadPhones ? [1, 2, 7] : [])
+    private func world(_ keys: Keys, _ weather: Weather, hasSecond: Bool) -> OutboxWorld {
+        let world = OutboxWorld(keys, missing: weather == .deadPhones ? [1, 2, 7] : [], hasSecond: hasSecond)
         switch weather {
         case .clear, .deadPhones: break
         case .lostAnswers: world.host.faults.add(.actedThenLost, times: 2, path: "/messages")
@@ -50,7 +64,9 @@ struct CrashTests {
         return world
     }
 
-    private func check(_ world: OutboxWorld, _ outbox: PushOutbox, _ point: String) async throws {
+    private func check(
+        _ world: OutboxWorld, _ weather: Weather, _ outbox: PushOutbox, wasEnded: Bool, _ point: String
+    ) async throws {
         let progress = try await outbox.progress(now: "sale")
         #expect(progress.open == 0 && progress.total == 10, "\(point): \(progress)")
         #expect(progress.state == .finished, "\(point)")
@@ -63,6 +79,9 @@ struct CrashTests {
             case .invalid, .rejected(mayRetry: false): #expect(count == 0, "\(point): phone \(index) is gone")
             case let other: Issue.record("\(point): phone \(index) is \(String(describing: other))")
             }
+        }
+        if world.second != nil, !wasEnded, weather == .deadPhones || weather == .throttled {
+            #expect(statuses.allSatisfy { $0 == nil }, "\(point): the second vendor takes all")
         }
         // With keys, every outcome comes out in the end.
         if world.keys == .vendor || world.keys == .caller { #expect(progress.unknown == 0, "\(point)") }

@@ -19,12 +19,16 @@ struct OutboxWorld: Sendable {
     let keys: Keys
     let vendor: MemoryVendor
     let host: SimulatorHost
+    /// Another vendor, at the route `b`, that knows all phones; nil for none.
+    let second: SimulatorHost?
+    private let secondVendor: MemoryVendor?
     let devices: [DeviceID]
     let store: any OutboxStore
     let forgetProcesses: @Sendable () async -> Void
 
     init(
-        _ keys: Keys, devices count: Int = 10, missing: Set<Int> = [], clock: VirtualClock = VirtualClock()
+        _ keys: Keys, devices count: Int = 10, missing: Set<Int> = [], clock: VirtualClock = VirtualClock(),
+        hasSecond: Bool = false
     ) {
         (self.keys, self.clock) = (keys, clock)
         devices = (0..<count).map { DeviceID("phone-\(1000 + $0)") }
@@ -33,6 +37,12 @@ struct OutboxWorld: Sendable {
             key: Secret("right"), devices: known.map { VirtualDevice($0.element.rawValue, .android) },
             takesCallerKeys: keys == .caller)
         host = SimulatorHost(vendor, clock: clock)
+        secondVendor =
+            hasSecond
+            ? MemoryVendor(
+                key: Secret("right"), devices: devices.map { VirtualDevice($0.rawValue, .android) },
+                takesCallerKeys: keys == .caller) : nil
+        second = secondVendor.map { SimulatorHost($0, clock: clock) }
         let store = MemoryOutboxStore()
         self.store = store
         forgetProcesses = { await store.forgetProcesses() }
@@ -42,7 +52,7 @@ struct OutboxWorld: Sendable {
 
     func client(
         _ life: Life? = nil, key: String = "right", as disguise: DisguisedProvider.Disguise = .usual,
-        _ configure: (inout ClientConfiguration) -> Void = { _ in }
+        of vendor: SimulatorHost? = nil, _ configure: (inout ClientConfiguration) -> Void = { _ in }
     ) -> PushClient {
         var provider = MemoryProvider(key: Secret(key), makesKeys: keys == .vendor)
         if keys == .none || keys == .noneSingly { provider.capabilities.callerKeys = [:] }
@@ -52,7 +62,7 @@ struct OutboxWorld: Sendable {
         configuration.clock = clock
         configuration.random = { $0.upperBound }
         configure(&configuration)
-        let inner = InProcessTransport(host)
+        let inner = InProcessTransport(vendor ?? host)
         return PushClient(
             DisguisedProvider(base: provider, disguise: disguise),
             transport: life.map { MortalTransport(inner: inner, life: $0) } ?? inner,
@@ -66,9 +76,22 @@ struct OutboxWorld: Sendable {
         let store = store ?? self.store
         var settings = OutboxSettings()
         edit(&settings)
+        var routes: [RouteName: PushClient] = ["a": client ?? self.client(life)]
+        if let second { routes["b"] = self.client(life, of: second) }
         return PushOutbox(
-            life.map { MortalStore(inner: store, life: $0) } ?? store,
-            routes: ["a": client ?? self.client(life)], settings: settings, clock: clock)
+            life.map { MortalStore(inner: store, life: $0) } ?? store, routes: routes, settings: settings, clock: clock)
+    }
+
+    /// Everyone, over the first vendor; with a second one, that is the other way to each phone.
+    var everyone: CampaignLeg {
+        guard second != nil else { return .audience(.devices(devices), at: "a") }
+        let targets = AsyncStream<RoutedTarget> { feed in
+            for device in devices {
+                feed.yield(RoutedTarget(.init(.device(device), at: "a"), or: .init(.device(device), at: "b")))
+            }
+            feed.finish()
+        }
+        return .routed(targets, over: ["a", "b"], patience: .seconds(2))
     }
 
     func enqueue(
@@ -76,7 +99,7 @@ struct OutboxWorld: Sendable {
     ) async throws(PushError) {
         var options = CampaignOptions()
         edit(&options)
-        try await outbox.enqueue(Self.message, to: [.audience(.devices(devices), at: "a")], as: name, options: options)
+        try await outbox.enqueue(Self.message, to: [everyone], as: name, options: options)
     }
 
     /// Works, and lets time pass, until the campaign has ended; false if it does not within some hours.
@@ -100,22 +123,25 @@ struct OutboxWorld: Sendable {
         await forgetProcesses()
     }
 
-    /// How often each phone got the message.
+    /// How often each phone got the message, from all vendors.
     var deliveries: [Int] {
         get async {
-            var counts: [Int] = []
-            for device in devices {
-                counts.append(await vendor.snapshot(of: device.rawValue)?.inbox.count { $0.alert == "Hello" } ?? 0)
+            var counts = [Int](repeating: 0, count: devices.count)
+            for vendor in [vendor, secondVendor].compactMap({ $0 }) {
+                for (index, device) in devices.enumerated() {
+                    counts[index] +=
+                        await vendor.snapshot(of: device.rawValue)?.inbox.count { $0.alert == "Hello" } ?? 0
+                }
             }
             return counts
         }
     }
 
-    /// What the report says of each device: nil for accepted.
+    /// What the report says of each device: nil for accepted, by the last vendor that was asked.
     func statuses(_ outbox: PushOutbox, _ name: CampaignName = "sale") async throws -> [TargetStatus?] {
         var statuses = [TargetStatus?](repeating: nil, count: devices.count)
         for try await item in try await outbox.report(of: name).exceptions {
-            if case .device(let id) = item.target, let index = devices.firstIndex(of: id) {
+            if item.wentOnAt == nil, case .device(let id) = item.target, let index = devices.firstIndex(of: id) {
                 statuses[index] = item.status
             }
         }

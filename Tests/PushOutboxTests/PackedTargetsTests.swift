@@ -12,6 +12,12 @@ struct PackedTargetsTests {
         .init(index: 5, position: 70_000, target: .account(Account(name: "名字"))),
         .init(index: 500, position: 70_001, target: .account(Account(name: "x", type: -3))),
         .init(index: 501, position: 5_000_000_000, target: .account(Account(name: "x", type: .max))),
+        .init(
+            index: 502, position: 5_000_000_001, target: .device("b"),
+            other: .init(leg: 300, target: .account(Account(name: "y", type: -7)))),
+        .init(
+            index: 503, position: 5_000_000_002, target: .device("c"), repeats: 1,
+            other: .init(leg: 0, target: .device("名"))),
     ]
 
     @Test("they are read as they were written")

@@ -331,6 +331,49 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(try await page(nil, 2) == [1, 2], "the first page")
             try expect(try await page(leased[2].id, 2) == [4], "the second page")
         },
+        StoreCheck("what a change adds is there with it, once, and only if it is made") { store in
+            let campaign = try await stored(store, slices: 1, legs: 2)
+            let leased = try await lease(store, 1)[0].slice
+            func addition(_ byte: UInt8, from state: Slice.State) -> SliceChange {
+                var done = leased
+                done.state = .done
+                done.outcomes = [.accepted, .moved, .moved]
+                var change = SliceChange(done, from: [state])
+                let id = Slice.ID(campaign: campaign.id, leg: 1, number: 0)
+                change.adds = [(Slice(id: id, notBefore: .distantPast, outcomes: [.open, .open]), [byte])]
+                return change
+            }
+            let made = try await store.apply([
+                addition(1, from: .ready), addition(2, from: .leased), addition(3, from: .leased),
+            ])
+            try expect(made == [false, true, false], "made where the row was as expected: \(made)")
+            let counts = try await store.counts(of: campaign.id)
+            // The other part has a slice of three.
+            try expect(counts.targets == [.accepted: 1, .moved: 2, .open: 5], "counted: \(counts.targets)")
+            let added = try await lease(store)
+            try expect(
+                added.map(\.slice.id.leg) == [1, 1] && added.map(\.slice.id.number) == [0, 1],
+                "with the next number: \(added.map(\.slice.id))")
+            try expect(added[1].targets == [2], "by the first change that was made")
+            try expect(added[1].slice.outcomes == [.open, .open], "as it was given")
+        },
+        StoreCheck("of parts with other ways only, if that is wanted") { store in
+            var routed = campaign("c", legs: 2)
+            routed.legs[1].patience = .milliseconds(1_500)
+            routed = try await store.create(routed).campaign
+            for leg in 0..<2 {
+                let id = Slice.ID(campaign: routed.id, leg: leg, number: leg)
+                _ = try await store.add([(Slice(id: id, notBefore: start, outcomes: [.open]), [1])], to: routed.id)
+            }
+            _ = try await store.activate(routed.id)
+            let kept = try await store.campaigns(.named("c"))[0].legs.map(\.patience)
+            try expect(kept == [nil, .milliseconds(1_500)], "the patience is kept: \(kept)")
+            _ = try await store.claim(1)
+            var request = OutboxLease(worker: 1, routes: ["r0", "r1"], limit: 9, now: start)
+            request.wantsOtherWays = true
+            let leased = try await store.lease(request)
+            try expect(leased.map(\.slice.id.leg) == [1], "leased: \(leased.map(\.slice.id.leg))")
+        },
         StoreCheck("a campaign ends when its slices are done, or when its time is up and nothing is on its way") {
             store in
             let done = try await stored(store, "done", slices: 1)

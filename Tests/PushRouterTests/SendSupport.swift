@@ -282,8 +282,13 @@ extension Routed {
     /// What the vendor in memory is like.
     struct Habits: Sendable {
         var keys = Keys.vendor
+        /// The targets of a request; nil for what the vendor takes.
+        var perRequest: Int?
         /// A request has one target.
-        var takesOne = false
+        var takesOne: Bool {
+            get { perRequest == 1 }
+            set { perRequest = newValue ? 1 : nil }
+        }
         /// Requests to one target at once.
         var concurrency = 1
         var takesNotifications = true
@@ -307,10 +312,10 @@ extension Routed.Vendor {
                 key: Secret(habits.hasWrongKey ? "wrong" : "right"), makesKeys: habits.keys == .vendor)
             var provider = Routed.Outspoken(base: base, capabilities: base.capabilities)
             if habits.keys == .none { provider.capabilities.callerKeys = [:] }
-            if habits.takesOne {
-                provider.capabilities.limits[.devicesPerSend] = Limit(1, .count, .split, source: "test")
-                provider.capabilities.concurrency = habits.concurrency
+            if let most = habits.perRequest {
+                provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "test")
             }
+            if habits.takesOne { provider.capabilities.concurrency = habits.concurrency }
             if !habits.takesNotifications {
                 provider.capabilities.support[.contentNotification] = .unsupported("it shows nothing")
             }

@@ -1,4 +1,4 @@
-import PushCore
+package import PushCore
 
 /// Calls about lists: cut into slices, several at once, one report for all.
 extension PushClient {
@@ -131,7 +131,7 @@ extension PushClient {
 
     /// The report of a slice that was not sent.
     /// - Parameter isRefused: the interruption is a refusal of the message, which would hit this slice too.
-    func unsent(
+    package func unsent(
         _ slice: SendPlan.Slice, _ interruption: PushError?, isRefused: Bool = false
     ) -> SliceReport {
         let unsent = slice.reports { _ in isRefused ? .rejected(mayRetry: false) : .notAttempted }

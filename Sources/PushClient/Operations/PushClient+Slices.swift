@@ -25,13 +25,18 @@ extension PushClient {
     /// How many slices of a vendor that takes one target a request keep its window full.
     package var slicesForWindow: Int { window.size / ListCall.fanOutSize + 2 }
 
+    /// The most targets of a slice for such an audience.
+    package func sliceSize(_ features: [Feature]) -> Int {
+        let size = requestSize(features)
+        return size == 1 ? ListCall.fanOutSize : size
+    }
+
     /// A plan that cuts a list for such an audience as `send` does. A slice of only repeated or malformed targets has none to
     /// send.
     package func sendPlan(_ features: [Feature]) -> SendPlan {
-        let size = requestSize(features)
-        return SendPlan(
-            size: size == 1 ? ListCall.fanOutSize : size, count: 0, separatesTypes: separatesTypes,
-            mostExceptions: 10_000, rules: targetRules)
+        SendPlan(
+            size: sliceSize(features), count: 0, separatesTypes: separatesTypes, mostExceptions: 10_000,
+            rules: targetRules)
     }
 
     /// Takes a key that the vendor made, or throws why there is none. May cost a request.

@@ -55,7 +55,9 @@ package struct SendPlan {
     }
 
     /// Adds a target; returns the slice that it fills.
-    package mutating func add(_ target: Target) -> Slice? {
+    /// - Parameter place: its position in the caller's list, after all before it; nil for the next one.
+    package mutating func add(_ target: Target, at place: Int? = nil) -> Slice? {
+        if let place { position = place }
         defer { position += 1 }
         if let first = digests.firstPosition(of: rules.canonical(target), at: position) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .duplicate(of: first)))

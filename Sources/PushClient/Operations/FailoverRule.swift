@@ -1,30 +1,35 @@
-import PushClient
-import PushCore
+package import PushCore
 
-/// What follows from the outcome of a try: whether the installation's next binding may get the message.
+/// What follows from the outcome of a try: whether the message may take the next way to the same installation.
 ///
 /// A message goes on only if the vendor certainly did not take it. A wrong key is for a person to correct, and must not move
 /// everybody to another vendor.
-enum FailoverRule {
-    enum Decision: Equatable {
+package enum FailoverRule {
+    package enum Decision: Equatable {
         /// The outcome stands.
         case settled
-        /// The next binding.
+        /// The next way.
         case next
-        /// The same binding, after this time.
+        /// The same way, after this time.
         case again(after: Duration)
-        /// The same binding, without the targets that the vendor named as invalid.
+        /// The same way, without the targets that the vendor named as invalid.
         case withoutNamed
     }
 
-    /// - Parameter patience: how long a throttled vendor is waited for.
-    static func decide(_ attempt: RouterReport.Try, patience: Duration) -> Decision {
-        switch attempt.status {
+    /// - Parameters:
+    ///   - status: the outcome of the try.
+    ///   - failure: why it failed.
+    ///   - isSaidByVendor: whether the vendor said so of this target.
+    ///   - patience: how long a throttled vendor is waited for.
+    package static func decide(
+        _ status: TargetStatus, _ failure: TargetReport.Failure?, isSaidByVendor: Bool, patience: Duration
+    ) -> Decision {
+        switch status {
         case .accepted, .duplicate, .unknown, .suspect: return .settled
-        case .invalid: return attempt.isSaidByVendor ? .next : .settled
+        case .invalid: return isSaidByVendor ? .next : .settled
         case .rejected, .notAttempted: break
         }
-        guard let failure = attempt.failure else { return .settled }
+        guard let failure else { return .settled }
         if isAboutRoute(failure) { return .next }
         switch failure.kind {
         case .passedOver: return .next
@@ -33,8 +38,8 @@ enum FailoverRule {
             guard case .after(let time) = failure.retry else { return .settled }
             return time > patience ? .next : .again(after: time)
         // The vendor named other targets of the request as invalid; without them it may take the message.
-        case _ where attempt.status == .rejected(mayRetry: true) && failure.retry == .never: return .withoutNamed
-        default: return isAboutMessage(attempt.status, failure) ? .next : .settled
+        case _ where status == .rejected(mayRetry: true) && failure.retry == .never: return .withoutNamed
+        default: return isAboutMessage(status, failure) ? .next : .settled
         }
     }
 
