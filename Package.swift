@@ -147,7 +147,7 @@ let package = Package(
         library("PushOutbox", ["PushCore", "PushClient"]),
         library("PushOutboxSQLite", ["PushCore", "PushOutbox", "PushSQLite"] + grdb),
         library("PushPostgres", ["PushCore", "PushIO", libpq]),
-        library("PushOutboxPostgres", ["PushCore", "PushOutbox", "PushPostgres"]),
+        library("PushOutboxPostgres", ["PushCore", "PushClient", "PushOutbox", "PushPostgres"]),
         library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
         library(
             "PushBridge", ["PushCore", "PushClient", "PushRouter", "PushIO", "PushCurl", "PushHTTP2", configuration]),

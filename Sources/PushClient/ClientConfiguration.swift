@@ -22,6 +22,9 @@ public struct ClientConfiguration: Sendable {
     /// Remembers the tags and accounts that the vendor confirmed, for vendors that cannot list them; nil remembers
     /// nothing. Setting a ledger accepts its losses.
     public var ledger: (any DeviceLedger)?
+    /// What this client counts together with other processes that send with the same app key; nil for nothing. The client
+    /// keeps to its own count as well.
+    public var sharedQuota: (any SharedQuota)?
     /// Layers around every call, outermost first: logs, metrics, traces, your own.
     public var layers: [any CallLayer] = []
     /// The clock of deadlines, waits and signatures; a virtual one in tests.

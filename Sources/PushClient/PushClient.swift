@@ -88,7 +88,10 @@ public final class PushClient: Sendable {
             clock: configuration.clock,
             random: configuration.random)
         metering = QuotaLayer(
-            ledger: QuotaLedger(provider.capabilities.quotas), minimumIntervals: provider.capabilities.minimumInterval,
+            ledger: QuotaLedger(provider.capabilities.quotas),
+            shared: configuration.sharedQuota.map { [clock = configuration.clock] in
+                SharedQuotaLanes($0, provider.capabilities.quotas, clock: clock)
+            }, minimumIntervals: provider.capabilities.minimumInterval,
             writeDelay: provider.capabilities.writeDelay,
             throttledPause: policy.throttledBase, waits: waits, clock: configuration.clock)
     }

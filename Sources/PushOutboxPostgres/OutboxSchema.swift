@@ -111,6 +111,11 @@
                 campaign BIGINT NOT NULL, leg INT NOT NULL, number INT NOT NULL, targets BYTEA NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             );
+            CREATE TABLE outbox_quota (
+                scope BYTEA NOT NULL, bucket BYTEA NOT NULL, tokens DOUBLE PRECISION NOT NULL,
+                refilled_at DOUBLE PRECISION NOT NULL, paused_until DOUBLE PRECISION NOT NULL DEFAULT 0,
+                PRIMARY KEY (scope, bucket)
+            ) WITH (fillfactor = 50);
             CREATE TABLE outbox_worker (
                 id BIGINT PRIMARY KEY, host TEXT NOT NULL, started_at TIMESTAMPTZ NOT NULL,
                 alive_until TIMESTAMPTZ NOT NULL

@@ -1,5 +1,6 @@
 #if PostgreSQL
     public import FoundationEssentials
+    public import PushClient
     public import PushCore
     public import PushOutbox
     import PushPostgres
@@ -206,6 +207,15 @@
 
         public func prune(at date: Date, limit: Int) async throws -> Int {
             try await work.transaction { try OutboxTables($0).prune(at: date, limit: limit) }
+        }
+
+        // MARK: Quotas
+
+        /// Quotas that all processes share that give the same scope, such as the vendor and the app key's name. Set it as
+        /// `sharedQuota` of their clients, also of those that send without an outbox. Costs a statement for about each second
+        /// of a client's use, which waits for no disk: a crash of the server may forget what was taken lately.
+        public func sharedQuota(_ scope: String) -> any SharedQuota {
+            PostgresQuota(connection: watch, scope: scope)
         }
 
         // MARK: For tests

@@ -11,6 +11,7 @@
         case name(String)
         case bytes([UInt8]?)
         case integer(Int64?)
+        case number(Double)
         case date(Date?)
         case integers([Int64?])
         case dates([Date?])
@@ -20,7 +21,7 @@
         var type: UInt32 {
             switch self {
             case .integer: 20
-            case .date: 701
+            case .date, .number: 701
             case .text, .bytes: 17
             case .name: 25
             case .integers: 1016
@@ -36,6 +37,7 @@
             case .name(let name): bytes.append(contentsOf: name.utf8)
             case .bytes(let blob?): bytes.append(contentsOf: blob)
             case .integer(let number?): bytes.append(number)
+            case .number(let number): bytes.append(number.bitPattern)
             case .date(let date?): bytes.append(date)
             case .integers(let numbers): bytes.append(numbers, of: 20) { $0.append($1) }
             case .dates(let dates): bytes.append(dates, of: 701) { $0.append($1) }

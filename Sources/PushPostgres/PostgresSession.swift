@@ -130,9 +130,10 @@
             }
         }
 
+        package func number(_ column: Int32) -> Double { Double(bitPattern: UInt64(bitPattern: integer(column))) }
+
         package func date(_ column: Int32) -> Date? {
-            guard value(column) != nil else { return nil }
-            return Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: integer(column))))
+            value(column).map { _ in Date(timeIntervalSinceReferenceDate: number(column)) }
         }
 
         package func text(_ column: Int32) -> String? { value(column).map { String(decoding: $0, as: UTF8.self) } }

@@ -42,6 +42,42 @@
             }
         }
 
+        @Test("processes share a quota: what one takes, the others have not, and a pause is everybody's")
+        func quota() async throws {
+            try await withPostgres { place in
+                let stores = [try await place.store(), try await place.store()]
+                defer { for store in stores { store.close() } }
+                let quota = Quota(100, per: .seconds(100), source: "test")
+                let shared = stores.map { $0.sharedQuota("app") }
+                let waits = try await withThrowingTaskGroup(of: [Duration].self) { group in
+                    for number in 0..<8 {
+                        group.addTask {
+                            var waits: [Duration] = []
+                            for _ in 0..<25 { waits.append(try await shared[number % 2].take(1, from: "push", quota)) }
+                            return waits
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0 += $1 }
+                }
+                // One a second comes back while this runs.
+                let granted = waits.count { $0 == .zero }
+                #expect(granted >= 100 && granted <= 110)
+                let longest = try #require(waits.max())
+                #expect(longest > .seconds(85) && longest <= .seconds(100))
+                // Another app, and another quota, are full.
+                #expect(try await stores[0].sharedQuota("other").take(100, from: "push", quota) == .zero)
+                #expect(try await shared[0].take(100, from: "read", quota) == .zero)
+                try await shared[0].correct("read", quota, remaining: 0, pausedFor: .seconds(500))
+                let paused = try await shared[1].take(1, from: "read", quota)
+                #expect(paused > .seconds(400) && paused <= .seconds(500))
+                // What the vendor says lowers it, and never raises it.
+                try await shared[0].correct("new", quota, remaining: 3, pausedFor: .zero)
+                try await shared[1].correct("new", quota, remaining: 50, pausedFor: .zero)
+                #expect(try await shared[1].take(3, from: "new", quota) == .zero)
+                #expect(try await shared[1].take(1, from: "new", quota) > .zero)
+            }
+        }
+
         /// Leases and carries out slices until none is left; returns them, and how many campaigns ended.
         private static func work(
             _ store: PostgresOutboxStore, _ worker: Int64

@@ -57,6 +57,8 @@ extension PushClient {
         package var key: IdempotencyKey?
         /// Whether the vendor may have acted on an earlier try with the key.
         package var mayHaveActed = false
+        /// Whether the message is one of many that nobody waits for: it leaves a tenth of each quota to others.
+        package var isBulk = false
         /// How long the try may take, with its waits for quotas.
         package var time: Duration
         /// Gets the position of each target before the first byte of its request, of a request for several the last one, and
@@ -113,7 +115,8 @@ extension PushClient {
         } run: { (prepared, targets, position, deadline) throws(PushError) in
             let isSingle = isList && size == 1
             let isKeyed = (try? prepared.exchange.get().idempotency.isKeyed) ?? false
-            let journal = Journal(mayHaveActed: attempt.mayHaveActed) { () async throws(PushError) in
+            let journal = Journal(mayHaveActed: attempt.mayHaveActed, isBulk: attempt.isBulk) {
+                () async throws(PushError) in
                 try await attempt.note(isSingle ? position : last, isKeyed)
             }
             let slice = SendPlan.Slice(index: 0, targets: targets, positions: [position])

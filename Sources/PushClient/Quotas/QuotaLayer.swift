@@ -4,6 +4,8 @@ import PushCore
 /// throttles.
 struct QuotaLayer: CallLayer {
     let ledger: QuotaLedger
+    /// What other processes count as well; nil for nothing.
+    let shared: SharedQuotaLanes?
     let minimumIntervals: [Feature: Duration]
     let writeDelay: [Feature: Duration]
     let throttledPause: Duration
@@ -15,11 +17,14 @@ struct QuotaLayer: CallLayer {
     ) async throws(PushError) -> Output {
         let exchange = try call.exchange.get()
         let charges = exchange.charges
-        try await waitForQuota(charges, call)
+        try await waitForQuotas(charges, call)
         try await waitForPace(exchange, call)
-        let observed = call.observed { [ledger, clock] event in
+        let observed = call.observed { [ledger, shared, clock] event in
             if case .answered(_, let facts) = event, let rate = facts.rate {
                 ledger.learn(rate, charges, now: clock.elapsed)
+                if let shared, let left = rate.remaining {
+                    Task { await shared.correct(charges, remaining: left, pausedFor: .zero) }
+                }
             }
         }
         do throws(PushError) {
@@ -29,12 +34,14 @@ struct QuotaLayer: CallLayer {
         } catch {
             if error.effect != .notApplied { settle(exchange) }
             // The vendor never saw the request, so it does not count it.
-            if error.vendor == nil, error.effect == .notApplied { ledger.refund(charges) }
+            if error.vendor == nil, error.effect == .notApplied { await refund(charges, call) }
             // A throttle of one target is no pause for the others.
             if error.kind == .rateLimited, error.vendor?.verdict == nil {
                 var hint: Duration?
                 if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }
-                ledger.pause(charges, for: hint ?? throttledPause, isNamed: hint != nil, now: clock.elapsed)
+                let pause = hint ?? throttledPause
+                ledger.pause(charges, for: pause, isNamed: hint != nil, now: clock.elapsed)
+                await shared?.correct(charges, remaining: 0, pausedFor: pause)
             }
             throw error
         }
@@ -69,7 +76,7 @@ struct QuotaLayer: CallLayer {
             }
         } catch {
             if let interval { ledger.refundInterval(interval, exchange.operation, subject, start: start) }
-            ledger.refund(exchange.charges)
+            await refund(exchange.charges, call)
             throw error
         }
     }
@@ -86,14 +93,31 @@ struct QuotaLayer: CallLayer {
                 }
             }
         } catch {
-            ledger.refund(exchange.charges)
+            await refund(exchange.charges, call)
             throw error
         }
     }
 
-    private func waitForQuota<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async throws(PushError) {
+    /// Waits for this process's quotas, then for those that others share; a request of a list of millions first for the part
+    /// that such lists may use.
+    private func waitForQuotas<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async throws(PushError) {
         guard !charges.isEmpty else { return }
-        var delay = ledger.reserve(charges, now: clock.elapsed)
+        var taken: [QuotaShare] = []
+        do throws(PushError) {
+            for share in call.shares {
+                try await waitForQuota(charges, share, call)
+                taken.append(share)
+            }
+        } catch {
+            for share in taken { await refund(charges, share) }
+            throw error
+        }
+    }
+
+    private func waitForQuota<Output>(
+        _ charges: [QuotaCharge], _ share: QuotaShare, _ call: Call<Output>
+    ) async throws(PushError) {
+        var delay = ledger.reserve(charges, share, now: clock.elapsed)
         do throws(PushError) {
             // A pause that begins while the call waits prolongs the wait.
             while delay.duration > .zero {
@@ -101,9 +125,25 @@ struct QuotaLayer: CallLayer {
                 delay = ledger.pause(of: charges, now: clock.elapsed)
             }
         } catch {
-            ledger.refund(charges)
+            ledger.refund(charges, share)
             throw error
         }
+        guard let shared else { return }
+        let rest = await shared.take(charges, share)
+        guard rest.duration > .zero else { return }
+        do throws(PushError) { try await wait(rest, call) } catch {
+            await refund(charges, share)
+            throw error
+        }
+    }
+
+    private func refund<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async {
+        for share in call.shares { await refund(charges, share) }
+    }
+
+    private func refund(_ charges: [QuotaCharge], _ share: QuotaShare) async {
+        ledger.refund(charges, share)
+        await shared?.refund(charges, share)
     }
 
     private func wait<Output>(_ delay: QuotaLedger.Delay, _ call: Call<Output>) async throws(PushError) {
@@ -117,6 +157,11 @@ struct QuotaLayer: CallLayer {
         call.emit(.waiting(delay.cause, delay: delay.duration))
         try await waits.wait(delay.duration, for: delay.cause, isKnown: true, in: call)
     }
+}
+
+extension Call {
+    /// The parts of the quotas that it counts in.
+    fileprivate var shares: [QuotaShare] { journal?.isBulk == true ? [.bulk, .all] : [.all] }
 }
 
 extension Exchange {

@@ -3,8 +3,10 @@ import PushCore
 /// What a client knows about the vendor's quotas: a token bucket per quota, and the next free moment per subject with a
 /// minimum interval.
 final class QuotaLedger: Sendable {
-    private struct State {
-        var lanes: [QuotaBucket: Lane] = [:]
+    fileprivate struct State {
+        var lanes: [QuotaBucket: QuotaLane] = [:]
+        /// What lists of millions may use of each quota.
+        var bulkLanes: [QuotaBucket: QuotaLane] = [:]
         var minimumIntervals: [IntervalKey: Duration] = [:]
         /// When the vendor will have applied earlier calls of a family about a subject.
         var written: [Family: Duration] = [:]
@@ -16,12 +18,12 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    private struct IntervalKey: Hashable {
+    fileprivate struct IntervalKey: Hashable {
         var operation: Feature
         var subject: Subject
     }
 
-    private struct Family: Hashable {
+    fileprivate struct Family: Hashable {
         var name: Substring
         var subject: Subject
 
@@ -51,20 +53,22 @@ final class QuotaLedger: Sendable {
     }
 
     /// Takes tokens from every lane of the charges, in the order of the calls; `refund` gives them back.
-    func reserve(_ charges: [QuotaCharge], now: Duration) -> Delay {
+    /// - Parameter share: a request of a list of millions first takes from the lanes of its kind, and then from all.
+    func reserve(_ charges: [QuotaCharge], _ share: QuotaShare = .all, now: Duration) -> Delay {
         state.withLock { state in
             var delay = Delay()
             for charge in charges {
-                let wait = state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].take(charge.cost, now: now)
+                let new = QuotaLane(quotas[charge.bucket], share)
+                let wait = state[keyPath: share.lanes][charge.bucket, default: new].take(charge.cost, now: now)
                 delay.raise(to: wait, .quota(charge.bucket))
             }
             return delay
         }
     }
 
-    func refund(_ charges: [QuotaCharge]) {
+    func refund(_ charges: [QuotaCharge], _ share: QuotaShare = .all) {
         state.withLock { state in
-            for charge in charges { state.lanes[charge.bucket]?.tokens += Double(charge.cost) }
+            for charge in charges { state[keyPath: share.lanes][charge.bucket]?.tokens += Double(charge.cost) }
         }
     }
 
@@ -85,7 +89,7 @@ final class QuotaLedger: Sendable {
         state.withLock { state in
             for (index, charge) in charges.enumerated() {
                 // The vendor's time is about one quota; the request's other quotas only pause.
-                state.lanes[charge.bucket, default: Lane(quotas[charge.bucket])].pause(
+                state.lanes[charge.bucket, default: QuotaLane(quotas[charge.bucket])].pause(
                     until: now + duration, reopens: isNamed && index == 0, now: now)
             }
         }
@@ -94,7 +98,10 @@ final class QuotaLedger: Sendable {
     /// Corrects the lane of the first charge, the one that rate headers describe.
     func learn(_ rate: RateFacts, _ charges: [QuotaCharge], now: Duration) {
         guard let bucket = charges.first?.bucket else { return }
-        state.withLock { $0.lanes[bucket, default: Lane(quotas[bucket])].learn(rate, now: now) }
+        state.withLock { state in
+            state.lanes[bucket, default: QuotaLane(quotas[bucket])].learn(rate, now: now)
+            state.bulkLanes[bucket]?.learnLimit(rate, now: now)
+        }
     }
 
     /// Gives a reserved moment back, unless a later one is reserved.
@@ -138,19 +145,30 @@ final class QuotaLedger: Sendable {
     }
 }
 
+extension QuotaShare {
+    fileprivate var lanes: WritableKeyPath<QuotaLedger.State, [QuotaBucket: QuotaLane]> {
+        switch self {
+        case .all: \.lanes
+        case .bulk: \.bulkLanes
+        }
+    }
+}
+
 /// One quota: a token bucket, below zero while calls wait, and a pause.
-private struct Lane {
+struct QuotaLane {
     var tokens: Double
     private var capacity: Double
     private var perSecond: Double
     private let window: Double
+    private let share: QuotaShare
     private var refilledAt: Duration?
     private(set) var pausedUntil: Duration = .zero
     /// Whether the quota is full again when the pause ends.
     private var reopens = false
 
-    init(_ quota: Quota?) {
-        capacity = quota.map { Double(max(1, $0.limit)) } ?? .infinity
+    init(_ quota: Quota?, _ share: QuotaShare = .all) {
+        self.share = share
+        capacity = quota.map { Double(max(1, share.part(of: $0).limit)) } ?? .infinity
         window = max(0.001, quota?.window.seconds ?? 60)
         perSecond = capacity / window
         tokens = capacity
@@ -173,14 +191,20 @@ private struct Lane {
         }
     }
 
-    mutating func learn(_ rate: RateFacts, now: Duration) {
+    /// Keeps to the size that the vendor names.
+    mutating func learnLimit(_ rate: RateFacts, now: Duration) {
         refill(now: now)
-        if let limit = rate.limit, limit > 0, Double(limit) != capacity {
-            if capacity.isInfinite { tokens = Double(limit) }
-            capacity = Double(limit)
-            perSecond = capacity / window
-            tokens = min(tokens, capacity)
-        }
+        guard let named = rate.limit, named > 0 else { return }
+        let limit = Double(share.part(of: Quota(named, per: .seconds(window), source: "")).limit)
+        guard limit != capacity else { return }
+        if capacity.isInfinite { tokens = limit }
+        capacity = limit
+        perSecond = capacity / window
+        tokens = min(tokens, capacity)
+    }
+
+    mutating func learn(_ rate: RateFacts, now: Duration) {
+        learnLimit(rate, now: now)
         if let remaining = rate.remaining, remaining >= 0 {
             tokens = min(tokens, Double(remaining))
             if remaining == 0, let reset = rate.reset, reset > .zero {

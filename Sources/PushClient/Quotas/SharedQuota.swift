@@ -1,0 +1,128 @@
+public import PushCore
+
+/// A vendor's quotas, as several processes share them that send with the same app key.
+///
+/// A client keeps to its own count first, then asks the shared one, for about a second of its use at a time. It never fails a
+/// send because the shared count cannot be asked: for some seconds it keeps to its own count alone, and the vendor's throttles
+/// correct that. Implement it over what your processes share; `PostgresOutboxStore` has one.
+public protocol SharedQuota: Sendable {
+    /// Takes units from a quota, which may go below zero; returns how long to wait before they are used, zero for not at all.
+    /// - Parameters:
+    ///   - count: how many units.
+    ///   - bucket: which quota.
+    ///   - quota: how large it is. A new one is full.
+    func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) async throws -> Duration
+    /// Corrects a quota by what the vendor says: it has at most so many units left, and gives none for a time.
+    func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) async throws
+}
+
+/// What one client took from a shared quota and has not used yet.
+actor SharedQuotaLanes {
+    private struct Lane {
+        var granted = 0
+        /// When the granted units may be used.
+        var readyAt: Duration = .zero
+        /// When units were last asked for.
+        var askedAt: Duration?
+        /// How many were used since.
+        var used = 0
+        var asking: Task<Void, Never>?
+    }
+
+    /// What is not used for so long is given up: the quota is as old as that.
+    private static let longestUse = Duration.seconds(2)
+    /// How long a quota that cannot be asked is left alone.
+    private static let failurePause = Duration.seconds(5)
+    private static let shortestSpan = 0.25
+
+    private let quota: any SharedQuota
+    private let quotas: [QuotaBucket: Quota]
+    private let clock: any PushClock
+    private var lanes: [QuotaBucket: Lane] = [:]
+    private var restsUntil: Duration = .zero
+
+    init(_ quota: any SharedQuota, _ quotas: [QuotaBucket: Quota], clock: any PushClock) {
+        (self.quota, self.quotas, self.clock) = (quota, quotas, clock)
+    }
+
+    /// Takes units for a request; returns how long it waits, and for which quota.
+    /// - Parameter share: the part of each quota that requests like this one may use.
+    func take(_ charges: [QuotaCharge], _ share: QuotaShare) async -> QuotaLedger.Delay {
+        var delay = QuotaLedger.Delay()
+        for charge in charges {
+            guard let known = quotas[charge.bucket] else { continue }
+            let wait = await take(charge.cost, share.name(charge.bucket), share.part(of: known))
+            delay.raise(to: wait, .quota(charge.bucket))
+        }
+        return delay
+    }
+
+    func refund(_ charges: [QuotaCharge], _ share: QuotaShare) {
+        for charge in charges { lanes[share.name(charge.bucket)]?.granted += charge.cost }
+    }
+
+    /// Tells the others what the vendor said of the first charge, the one that its words are about.
+    func correct(_ charges: [QuotaCharge], remaining: Int, pausedFor pause: Duration) async {
+        guard let bucket = charges.first?.bucket, let known = quotas[bucket], clock.elapsed >= restsUntil else {
+            return
+        }
+        do { try await quota.correct(bucket, known, remaining: remaining, pausedFor: pause) } catch { rest() }
+    }
+
+    private func take(_ cost: Int, _ bucket: QuotaBucket, _ known: Quota) async -> Duration {
+        while true {
+            let now = clock.elapsed
+            var lane = lanes[bucket] ?? Lane()
+            if now - lane.readyAt > Self.longestUse { lane.granted = 0 }
+            if lane.granted >= cost {
+                lane.granted -= cost
+                lane.used += cost
+                lanes[bucket] = lane
+                return max(.zero, lane.readyAt - now)
+            }
+            if now < restsUntil { return .zero }
+            let asking = lane.asking ?? Task { await self.ask(for: cost, bucket, known) }
+            lane.asking = asking
+            lanes[bucket] = lane
+            await asking.value
+        }
+    }
+
+    private func ask(for cost: Int, _ bucket: QuotaBucket, _ known: Quota) async {
+        let now = clock.elapsed
+        let span = lanes[bucket]?.askedAt.map { max(Self.shortestSpan, (now - $0).seconds) } ?? 1
+        let lately = Double(lanes[bucket]?.used ?? 0) / span
+        let inSecond = Double(known.limit) / max(0.001, known.window.seconds)
+        let count = max(cost, Int(min(lately, inSecond)))
+        do {
+            let wait = try await quota.take(count, from: bucket, known)
+            lanes[bucket]?.granted += count
+            lanes[bucket]?.readyAt = clock.elapsed + max(.zero, wait)
+        } catch {
+            rest()
+        }
+        lanes[bucket]?.askedAt = now
+        lanes[bucket]?.used = 0
+        lanes[bucket]?.asking = nil
+    }
+
+    private func rest() { restsUntil = clock.elapsed + Self.failurePause }
+}
+
+/// Which part of the quotas a request may use.
+enum QuotaShare {
+    /// All of them.
+    case all
+    /// For lists of millions: nine tenths, so that what somebody waits for does not wait behind them.
+    case bulk
+
+    static let bulkShare = 0.9
+
+    /// What is counted under the name of a quota.
+    func name(_ bucket: QuotaBucket) -> QuotaBucket { self == .all ? bucket : QuotaBucket(bucket.rawValue + ".bulk") }
+
+    func part(of quota: Quota) -> Quota {
+        guard self == .bulk else { return quota }
+        return Quota(max(1, Int(Double(quota.limit) * Self.bulkShare)), per: quota.window, source: quota.source)
+    }
+}

@@ -1,0 +1,149 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+import Testing
+
+@testable import PushClient
+
+@Suite("Quotas that processes share, and the tenth that bulk leaves")
+struct SharedQuotaTests {
+    /// A quota of all clients of a test, as a database would keep it.
+    private actor Bank: SharedQuota {
+        struct Broken: Error {}
+
+        private let clock: VirtualClock
+        private var tokens: [QuotaBucket: (count: Double, at: Duration)] = [:]
+        private var pausedUntil: Duration = .zero
+        private(set) var takes = 0
+        private(set) var corrections: [(remaining: Int, pause: Duration)] = []
+        var isBroken = false
+
+        init(_ clock: VirtualClock) { self.clock = clock }
+
+        func breakDown(_ isBroken: Bool) { self.isBroken = isBroken }
+
+        func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) throws -> Duration {
+            takes += 1
+            if isBroken { throw Broken() }
+            let (limit, rate) = (Double(quota.limit), Double(quota.limit) / quota.window.seconds)
+            let (old, since) = tokens[bucket] ?? (limit, clock.elapsed)
+            let left = min(limit, old + (clock.elapsed - since).seconds * rate) - Double(count)
+            tokens[bucket] = (left, clock.elapsed)
+            return max(left < 0 ? .seconds(-left / rate) : .zero, pausedUntil - clock.elapsed)
+        }
+
+        func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) throws {
+            corrections.append((remaining, pause))
+            if isBroken { throw Broken() }
+            tokens[bucket] = (min(Double(remaining), tokens[bucket]?.count ?? .infinity), clock.elapsed)
+            pausedUntil = max(pausedUntil, clock.elapsed + pause)
+        }
+    }
+
+    private let clock = VirtualClock()
+    private let host: SimulatorHost
+
+    init() {
+        let devices = (0..<9).map { VirtualDevice("phone-\($0)", .android) }
+        host = SimulatorHost(MemoryVendor(key: Secret("right"), devices: devices), clock: clock)
+    }
+
+    /// A client whose vendor takes so many calls a minute.
+    private func client(_ quota: (any SharedQuota)?, aMinute: Int = 60) -> PushClient {
+        var provider = MemoryProvider(key: Secret("right"), makesKeys: false)
+        provider.capabilities.callerKeys = [:]
+        provider.capabilities.quotas = ["calls": Quota(aMinute, per: .seconds(60), source: "test")]
+        var configuration = ClientConfiguration()
+        configuration.clock = clock
+        configuration.retry = .none
+        configuration.sharedQuota = quota
+        configuration.deadline = .seconds(600)
+        return PushClient(provider, transport: InProcessTransport(host), configuration: configuration)
+    }
+
+    private func send(_ client: PushClient, _ count: Int) async throws {
+        for _ in 0..<count {
+            _ = try await client.send(Message(notification: Notification(body: "Hello")), to: .devices(["phone-1"]))
+        }
+    }
+
+    @Test("two clients together keep to one quota")
+    func together() async throws {
+        let bank = Bank(clock)
+        let clients = [client(bank, aMinute: 600), client(bank, aMinute: 600)]
+        // Alone, each would send all of this at once.
+        for _ in 0..<7 { for client in clients { try await send(client, 50) } }
+        #expect(clock.elapsed >= .seconds(8) && clock.elapsed <= .seconds(14))
+        // A second of use at a time, not every request.
+        let takes = await bank.takes
+        #expect(takes >= 70 && takes < 140)
+    }
+
+    @Test("what the vendor says, the others learn")
+    func learned() async throws {
+        let bank = Bank(clock)
+        let (first, second) = (client(bank), client(bank))
+        host.faults.add(.throttle(reset: 20), path: "/messages")
+        await #expect(throws: PushError.self) { try await send(first, 1) }
+        let corrections = await bank.corrections
+        #expect(corrections.last?.remaining == 0 && corrections.last?.pause == .seconds(20))
+        try await send(second, 1)
+        #expect(clock.elapsed >= .seconds(20))
+    }
+
+    @Test("a quota that cannot be asked stops nobody, and is asked again later")
+    func broken() async throws {
+        let bank = Bank(clock)
+        await bank.breakDown(true)
+        let client = client(bank)
+        try await send(client, 20)
+        #expect(clock.elapsed == .zero)
+        #expect(await bank.takes == 1)
+        await bank.breakDown(false)
+        clock.advance(by: .seconds(6))
+        try await send(client, 1)
+        #expect(await bank.takes == 2)
+    }
+
+    @Test("what waits for the shared quota longer than its call may take gives its units back")
+    func refunded() async throws {
+        let bank = Bank(clock)
+        let (first, second) = (client(bank), client(bank))
+        try await send(first, 60)
+        var options = SendOptions()
+        options.deadline = .milliseconds(100)
+        let message = Message(notification: Notification(body: "Hello"))
+        for _ in 0..<50 {
+            await #expect(throws: PushError.self) {
+                try await second.send(message, to: .devices(["phone-1"]), options: options)
+            }
+        }
+        try await send(second, 1)
+        #expect(clock.elapsed <= .seconds(3))
+    }
+
+    @Test("bulk leaves a tenth of the quota to others", arguments: [false, true])
+    func bulk(isShared: Bool) async throws {
+        let client = client(isShared ? Bank(clock) : nil)
+        func slice(_ isBulk: Bool) async -> SliceReport {
+            var attempt = PushClient.SliceTry(
+                Message(notification: Notification(body: "Hello")),
+                slice: SendPlan.Slice(index: 0, targets: [.device("phone-1")], positions: [0]), audience: nil,
+                time: .seconds(600)
+            ) { (_, _) async throws(PushError) in }
+            attempt.isBulk = isBulk
+            return await client.send(attempt)
+        }
+        // A full quota is 60; bulk gets 54 of it at once.
+        for _ in 0..<54 { #expect(await slice(true).error == nil) }
+        #expect(clock.elapsed == .zero)
+        for _ in 0..<6 { #expect(await slice(false).error == nil) }
+        #expect(clock.elapsed == .zero)
+        // And later nine tenths of the rate: what waits does not stand in the way of others.
+        for _ in 0..<90 { #expect(await slice(true).error == nil) }
+        #expect(clock.elapsed >= .seconds(90) && clock.elapsed <= .seconds(101))
+        let before = clock.elapsed
+        #expect(await slice(false).error == nil)
+        #expect(clock.elapsed - before <= .seconds(1))
+    }
+}
