@@ -6,7 +6,8 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
         case urgent = 0
         /// For what happened to somebody's order.
         case normal = 1
-        /// For lists of millions.
+        /// For lists of millions. It leaves a tenth of the vendor's quotas to others, so what is sent meanwhile to somebody
+        /// who waits does not wait behind it.
         case bulk = 2
 
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
@@ -23,7 +24,7 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
     /// Who goes first at a route; `normal` by default.
     public var priority = Priority.normal
     /// What is not sent after this time is `notAttempted`; nil for no end. Counts from `enqueue`. How long the vendor
-    /// keeps what was sent is `Message.timeToLive`.
+    /// keeps what was sent is `Message.timeToLive`, which is at most as long.
     public var expiry: Duration?
     /// What happens to a target whose outcome nobody can know; `report` by default.
     public var afterUnknown = AfterUnknown.report

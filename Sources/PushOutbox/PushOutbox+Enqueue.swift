@@ -109,7 +109,7 @@ extension PushOutbox {
             let now = clock.date
             var rows: [Campaign.Leg] = []
             for leg in legs { rows += try leg.rows(from: rows.count) }
-            let message = try StoredJSON.write(message)
+            let message = try StoredJSON.write(message.kept(for: options.expiry))
             var digest = StableDigest()
             digest.add(message)
             digest.add(try StoredJSON.write(options))
@@ -159,7 +159,7 @@ extension PushOutbox {
         for leg in legs {
             let rows = Array(campaign.legs[number...].prefix(leg.partCount))
             number += rows.count
-            let loader = LegLoader(message, routes, campaign, rows, write: write)
+            let loader = LegLoader(message.kept(for: campaign.options.expiry), routes, campaign, rows, write: write)
             do {
                 switch leg.content {
                 case .audience(let audience):
@@ -187,6 +187,17 @@ extension PushOutbox {
         }
         guard count > 0 else { throw PushError(.invalidArgument, "the campaign has no targets") }
         return count
+    }
+}
+
+extension Message {
+    /// The same; a vendor keeps it for this time at most.
+    fileprivate func kept(for time: Duration?) -> Message {
+        guard let time, let ownTime = timeToLive, ownTime > time else { return self }
+        var message = self
+        // In whole seconds, as vendors count.
+        message.timeToLive = .seconds(time.components.seconds)
+        return message
     }
 }
 

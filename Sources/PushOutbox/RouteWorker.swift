@@ -180,6 +180,7 @@ final class RouteWorker: Sendable {
         ) { (position, isKeyed) async throws(PushError) in try await journal.note(position, isKeyed: isKeyed) }
         attempt.key = row.idempotencyKey
         attempt.mayHaveActed = row.mayHaveActed
+        attempt.isBulk = campaign.options.priority == .bulk
         attempt.onTarget = { position, report in await journal.note(position, report) }
         attempt.watch = circuit.watch(endsList: true)
         let start = clock.elapsed

@@ -60,6 +60,26 @@ struct CampaignTests {
         #expect(progress.accepted == 5 && progress.total == 7 && progress.state == .finished)
     }
 
+    @Test("the vendor keeps a message no longer than the campaign lives")
+    func timeToLive() async throws {
+        let world = OutboxWorld(.vendor)
+        let outbox = world.outbox()
+        var message = OutboxWorld.message
+        for (own, expiry, kept) in [(3_600, 60, 60), (30, 60, 30), (nil, 60, nil), (3_600, nil, 3_600)]
+            as [(Int?, Int?, Int?)]
+        {
+            message.timeToLive = own.map { .seconds($0) }
+            var options = CampaignOptions()
+            options.expiry = expiry.map { .seconds($0) }
+            let name = CampaignName("\(own ?? 0) \(expiry ?? 0)")
+            try await outbox.enqueue(
+                message, to: [.audience(.devices(world.devices), at: "a")], as: name, options: options)
+            let stored = try await world.store.campaigns(.named(name))[0].message
+            let read = try JSONDecoder().decode(Message.self, from: Data(stored))
+            #expect(read.timeToLive == kept.map { .seconds($0) })
+        }
+    }
+
     @Test("bad input is named, and leaves nothing behind")
     func badInput() async throws {
         let world = OutboxWorld(.vendor)

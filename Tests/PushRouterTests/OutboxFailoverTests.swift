@@ -84,6 +84,23 @@ struct OutboxFailoverTests {
         #expect(report.progress.accepted == 0)
     }
 
+    @Test("what may have been sent goes nowhere else, also after somebody had it sent again")
+    func sentAgain() async throws {
+        let world = try Routed(.memory { $0.keys = .none }, .memory())
+        world.sides[0].fault(.actedThenLost)
+        world.sides[0].say(.dead)
+        let router = try world.router()
+        let outbox = PushOutbox(MemoryOutboxStore(), routes: router.routes, clock: world.clock)
+        try await world.enqueue(outbox, router)
+        #expect(try await world.finish(outbox).progress.unknown == 1)
+        #expect(try await outbox.resendUnknown("sale") == 1)
+        let exceptions = try await world.exceptions(world.finish(outbox))
+        #expect(exceptions.map(\.status) == [.invalid()] && exceptions.map(\.wentOnAt) == [nil])
+        #expect(world.sends == [2, 0])
+        let entries = await world.entries()
+        #expect(entries == [1, 0])
+    }
+
     @Test("while a vendor cannot be reached, everyone with another way gets the message there, and the others wait")
     func outage() async throws {
         // Installations from 30 on have one way.
