@@ -225,6 +225,7 @@ let package = Package(
 
         // Tests. Only those of the server need the web server.
         library("TestSupport", path: "Tests/TestSupport", ["PushCore"]),
+        library("PostgresServer", path: "Tests/PostgresServer", []),
         library(
             "HostileServer", path: "Tests/HostileServer",
             [
@@ -242,9 +243,9 @@ let package = Package(
         .executableTarget(
             name: "kills",
             dependencies: [
-                "PushOutbox", "PushOutboxSQLite", "PushCore", "PushClient", "PushCurl", "PushSimulation",
-                "PushSimulationServer", "PushJPush", "JPushSimulator", "PushEngageLab", "EngageLabSimulator",
-                "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator", argumentParser,
+                "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PostgresServer", "PushCore", "PushClient",
+                "PushCurl", "PushSimulation", "PushSimulationServer", "PushJPush", "JPushSimulator", "PushEngageLab",
+                "EngageLabSimulator", "PushTPNS", "TPNSSimulator", "PushFCM", "FCMSimulator", argumentParser,
             ], path: "Tests/Kills", swiftSettings: settings),
         tests("PushCoreTests", ["PushCore", "PushSimulation"]),
         tests(
@@ -258,7 +259,7 @@ let package = Package(
             "PushOutboxTests",
             [
                 "PushOutbox", "PushOutboxSQLite", "PushOutboxPostgres", "PushPostgres", "PushCore", "PushClient",
-                "PushSimulation", "TestSupport",
+                "PushSimulation", "PostgresServer", "TestSupport",
             ] + grdb),
         tests("PushClientTests", ["PushCore", "PushClient", "PushSimulation"]),
         tests(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kills the worker of an outbox at random moments while it sends, at each kind of vendor, and counts what every phone got: 100 kills for
-# each, or --kills N. --seed N takes the same moments; --help lists the rest. Fails on a violation.
+# Kills workers of an outbox at random moments while they send, at each kind of vendor and on each engine, and counts what every
+# phone got: 100 kills for each, or --kills N. --seed N takes the same moments; --help lists the rest. Fails on a violation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mapfile -t flags < scripts/flags

@@ -3,16 +3,18 @@ import Glibc
 import PushClient
 import PushCore
 import PushOutbox
-import PushOutboxSQLite
 import PushSimulation
 import PushSimulationServer
 
-/// One vendor: campaign after campaign, until enough workers were killed.
+/// One vendor on one engine: campaign after campaign, until enough workers were killed.
 struct Round {
     /// What came of it.
     struct Result {
         let vendor: KilledVendor
+        let engine: Engine
         var kills = 0
+        /// Workers that were stopped for longer than their life.
+        var stops = 0
         var campaigns = 0
         var accepted = 0
         var unknown = 0
@@ -24,7 +26,7 @@ struct Round {
 
         var line: String {
             """
-            \(vendor.rawValue): \(kills) kills, \(campaigns) campaigns, \(accepted) accepted, \(unknown) unknown \
+            \(vendor.rawValue) on \(engine.rawValue): \(kills) kills, \(stops) stops, \(campaigns) campaigns, \(accepted) accepted, \(unknown) unknown \
             (\(unknownArrived) of them arrived), \(held) held, \(violations.count) violations, \(Int(seconds)) s
             """
         }
@@ -36,6 +38,7 @@ struct Round {
     private static let longest = Duration.seconds(600)
 
     let vendor: KilledVendor
+    let engine: Engine
     let kills: Int
     var random: SplitMix
 
@@ -47,8 +50,9 @@ struct Round {
         defer { try? FileManager.default.removeItem(at: folder) }
         let key = folder.appending(path: "key.json").path()
         try Data(keyFile).write(to: URL(filePath: key))
-        let store = folder.appending(path: "outbox.db").path()
-        let (vendor, kills, random) = (vendor, kills, Locked(random))
+        let place = try await engine.place(in: folder)
+        let store = try await engine.open(place, of: vendor)
+        let (vendor, engine, kills, random) = (vendor, engine, kills, Locked(random))
         return try await SimulationServer.withServer(host) { server in
             let areEnough = Locked(false)
             let disturbing = Task {
@@ -62,58 +66,55 @@ struct Round {
                 }
             }
             defer { disturbing.cancel() }
-            var result = Result(vendor: vendor)
+            var result = Result(vendor: vendor, engine: engine)
             let start = ContinuousClock.now
             while result.kills < kills {
                 result.campaigns += 1
                 let arguments = [
-                    "work", vendor.rawValue, server.origin, server.caFile ?? "", key, store,
+                    "work", vendor.rawValue, server.origin, server.caFile ?? "", key, engine.rawValue, place,
                     String(result.campaigns),
                 ]
-                while !(try await Self.worked(arguments, random, upTo: kills, &result)) {
-                    result.held += try await Self.resume(result.campaigns, store)
-                    areEnough.withLock { $0 = result.kills >= kills }
+                var workers = try (0..<engine.workers).map { _ in try Worker(arguments) }
+                defer { for worker in workers { worker.end() } }
+                while workers.contains(where: \.isRunning) {
+                    let moment = random.withLock { Int.random(in: 50...1_500, using: &$0) } / engine.workers
+                    let end = ContinuousClock.now + .milliseconds(moment)
+                    while workers.contains(where: \.isRunning), ContinuousClock.now < end {
+                        try await Task.sleep(for: .milliseconds(2))
+                    }
                     guard ContinuousClock.now - start < Self.longest else {
                         result.violations.append("not done after \(Self.longest)")
                         return result
                     }
+                    let number = random.withLock { Int.random(in: workers.indices, using: &$0) }
+                    // After the last kill, they may finish.
+                    guard result.kills < kills, workers[number].isRunning else { continue }
+                    if engine.workers > 1, random.withLock({ Int.random(in: 0..<4, using: &$0) }) == 0 {
+                        result.stops += workers[number].stop(for: Engine.life * 1.5) ? 1 : 0
+                        continue
+                    }
+                    guard workers[number].end() else { continue }
+                    result.kills += 1
+                    areEnough.withLock { $0 = result.kills >= kills }
+                    result.held += try await Self.resume(result.campaigns, store)
+                    workers[number] = try Worker(arguments)
+                }
+                for worker in workers where worker.status != 0 {
+                    result.violations.append("a worker ended with status \(worker.status)")
                 }
                 try await Self.check(result.campaigns, vendor, simulator, store, &result)
+            }
+            if result.unknown > (result.kills + result.stops) * Campaigns.mostUnknown {
+                result.violations.append("more are unknown than were on their way")
             }
             result.seconds = Double((ContinuousClock.now - start).components.seconds)
             return result
         }
     }
 
-    /// Starts a worker and kills it at a random moment; true if it had finished before.
-    private static func worked(
-        _ arguments: [String], _ random: Locked<SplitMix>, upTo kills: Int, _ result: inout Result
-    ) async throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
-        try process.run()
-        // After the last kill, it may finish.
-        let moment = result.kills == kills ? 120_000 : random.withLock { Int.random(in: 50...1_500, using: &$0) }
-        let end = ContinuousClock.now + .milliseconds(moment)
-        while process.isRunning, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
-        let isKilled = process.isRunning
-        if isKilled { kill(process.processIdentifier, SIGKILL) }
-        while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
-        if isKilled, process.terminationReason == .uncaughtSignal {
-            result.kills += 1
-            return false
-        }
-        guard process.terminationStatus == 0 else {
-            result.violations.append("a worker ended with status \(process.terminationStatus)")
-            return true
-        }
-        return true
-    }
-
     /// Does what a person does about held slices; returns how many there were.
-    private static func resume(_ campaign: Int, _ store: String) async throws -> Int {
-        let outbox = PushOutbox(try SQLiteOutboxStore(path: store), routes: [:])
+    private static func resume(_ campaign: Int, _ store: any OutboxStore) async throws -> Int {
+        let outbox = PushOutbox(store, routes: [:])
         var held = 0
         // The worker may have been killed before it had enqueued anything.
         if try await outbox.campaigns().contains(where: { $0.name == Campaigns.name(campaign) && $0.state == .active })
@@ -126,10 +127,10 @@ struct Round {
 
     /// Compares the report of a campaign with what the phones got.
     private static func check(
-        _ campaign: Int, _ vendor: KilledVendor, _ simulator: any ObservableSimulator, _ store: String,
+        _ campaign: Int, _ vendor: KilledVendor, _ simulator: any ObservableSimulator, _ store: any OutboxStore,
         _ result: inout Result
     ) async throws {
-        let outbox = PushOutbox(try SQLiteOutboxStore(path: store), routes: [:])
+        let outbox = PushOutbox(store, routes: [:])
         let report = try await outbox.report(of: Campaigns.name(campaign))
         var statuses: [DeviceID: TargetStatus] = [:]
         for try await item in report.exceptions {
@@ -155,5 +156,47 @@ struct Round {
                 result.violations.append("phone \(number) is \(other) and got \(count)")
             }
         }
+    }
+}
+
+/// A process that works.
+private final class Worker: Sendable {
+    private let process = Process()
+    private let isStopped = Locked(false)
+
+    init(_ arguments: [String]) throws {
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = arguments
+        try process.run()
+    }
+
+    var isRunning: Bool { process.isRunning }
+    /// After its end.
+    var status: Int32 { process.terminationStatus }
+
+    /// Kills it; false if it had ended before.
+    @discardableResult
+    func end() -> Bool {
+        guard process.isRunning else { return false }
+        kill(process.processIdentifier, SIGKILL)
+        while process.isRunning { usleep(2_000) }
+        return process.terminationReason == .uncaughtSignal
+    }
+
+    /// Stops it for a time, as a machine does that is out of memory; false if it is stopped already.
+    func stop(for time: Duration) -> Bool {
+        guard
+            !isStopped.withLock({ isStopped in
+                defer { isStopped = true }
+                return isStopped
+            })
+        else { return false }
+        kill(process.processIdentifier, SIGSTOP)
+        Task {
+            try? await Task.sleep(for: time)
+            if process.isRunning { kill(process.processIdentifier, SIGCONT) }
+            isStopped.withLock { $0 = false }
+        }
+        return true
     }
 }

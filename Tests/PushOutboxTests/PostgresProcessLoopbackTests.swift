@@ -1,5 +1,6 @@
 #if PostgreSQL
     import FoundationEssentials
+    import PostgresServer
     import PushClient
     import PushCore
     import PushOutbox

@@ -1,0 +1,86 @@
+import Foundation
+
+/// A server of the tests' own, in a temporary folder, behind a socket in it. A shell keeps it, and ends it when this process
+/// ends, however it ends: then the shell reads the end of its input.
+public final class PostgresServer: Sendable {
+    public struct Failure: Error, CustomStringConvertible {
+        /// What is wrong, for people.
+        public let description: String
+
+        /// A failure with this description.
+        public init(description: String) { self.description = description }
+    }
+
+    private static let common = Task { try await PostgresServer() }
+    /// One for all tests that leave it as it is.
+    public static func shared() async throws -> PostgresServer { try await common.value }
+
+    /// Where its socket is.
+    public let folder: String
+    private let shell = Process()
+    private let (input, output) = (Pipe(), Pipe())
+
+    private static let script = """
+        trap '' INT TERM HUP
+        run() {
+            if [ "$(id -u)" = 0 ]; then
+                setpriv --reuid postgres --regid postgres --clear-groups "$@" </dev/null >>"$folder/log" 2>&1
+            else
+                "$@" </dev/null >>"$folder/log" 2>&1
+            fi
+        }
+        chmod 711 "$parent"
+        mkdir -m 700 "$folder" && : >"$folder/log"
+        if [ "$(id -u)" = 0 ]; then chown -R postgres:postgres "$folder"; fi
+        cd "$folder"
+        bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
+        data="$folder/data"
+        run "$bin/initdb" -D "$data" -U push --auth=trust --encoding=UTF8 --locale=C --no-sync &&
+            printf 'local all locked scram-sha-256\\nlocal all all trust\\n' >"$data/pg_hba.conf" &&
+            run "$bin/pg_ctl" -D "$data" -w -t 30 -o "-c listen_addresses= -c unix_socket_directories=$folder \
+        -c shared_buffers=16MB $options" start && echo ready || { tail -n 20 "$folder/log"; echo failed; }
+        while read -r command; do
+            run "$bin/pg_ctl" -D "$data" -w -t 30 -m immediate restart && echo ready || echo failed
+        done
+        run "$bin/pg_ctl" -D "$data" -m immediate stop
+        rm -rf "$parent"
+        """
+
+    /// Starts a server with these options, and waits until it answers.
+    public init(options: String = "") async throws {
+        // Short, because the path of a socket may have 107 bytes.
+        let parent = "/tmp/pushbridge-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
+        folder = parent + "/pg"
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", Self.script]
+        let environment = ["parent": parent, "folder": folder, "options": options]
+        shell.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        (shell.standardInput, shell.standardOutput) = (input, output)
+        try shell.run()
+        try await answer()
+    }
+
+    deinit { try? input.fileHandleForWriting.close() }
+
+    /// Ends the server at once, as a power cut does, and starts it again.
+    public func restart() async throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("restart\n".utf8))
+        try await answer()
+    }
+
+    private func answer() async throws {
+        let text = await withCheckedContinuation { place in
+            Thread.detachNewThread { [output] in
+                var text = ""
+                while !text.hasSuffix("ready\n"), !text.hasSuffix("failed\n"),
+                    case let data = output.fileHandleForReading.availableData, !data.isEmpty
+                { text += String(decoding: data, as: UTF8.self) }
+                place.resume(returning: text)
+            }
+        }
+        guard text.hasSuffix("ready\n") else {
+            throw Failure(description: "no server of PostgreSQL: install the package postgresql. \(text)")
+        }
+    }
+}
