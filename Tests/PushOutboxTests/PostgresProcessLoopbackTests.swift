@@ -36,6 +36,50 @@
         }
 
         @Test(
+            "on a full disk of the server nothing is sent; when there is room, all is, once",
+            arguments: [Keys.none, .caller])
+        func fullDisk(_ keys: Keys) async throws {
+            try await withPostgres { place in
+                let world = Self.world(keys, devices: 200)
+                let store = try await place.store(life: .seconds(30))
+                defer { store.close() }
+                let failures = Locked(0)
+                let outbox = Self.outbox(world, store) { event in
+                    if case .storeFailed = event { failures.withLock { $0 += 1 } }
+                }
+                try await world.enqueue(outbox)
+                try await place.run(
+                    """
+                    CREATE FUNCTION is_full() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                        RAISE EXCEPTION 'no space is left' USING ERRCODE = '53100';
+                    END $body$
+                    """)
+                let fill = "CREATE TRIGGER full_disk BEFORE UPDATE ON outbox_slice EXECUTE FUNCTION is_full()"
+                let free = "DROP TRIGGER full_disk ON outbox_slice"
+                try await place.run(fill)
+                let worker = Task { try await outbox.run() }
+                #expect(try await eventually { failures.withLock { $0 } >= 3 })
+                #expect(await world.deliveries.allSatisfy { $0 == 0 })
+                // Then in the middle of the work.
+                try await place.run(free)
+                #expect(try await eventually { await world.deliveries.contains(1) })
+                try await place.run(fill)
+                let before = failures.withLock { $0 }
+                #expect(try await eventually { failures.withLock { $0 } >= before + 3 })
+                let deliveries = await world.deliveries
+                try await Task.sleep(for: .milliseconds(300))
+                #expect(await world.deliveries == deliveries)
+                try await place.run(free)
+                #expect(try await eventually { try await outbox.progress(now: "sale").state == .finished })
+                worker.cancel()
+                try await worker.value
+                #expect(await world.deliveries.allSatisfy { $0 == 1 })
+                let progress = try await outbox.progress(now: "sale")
+                #expect(progress.accepted == 200 && progress.unknown == 0)
+            }
+        }
+
+        @Test(
             "two workers share a campaign, and what one leaves that dies is found by the other",
             arguments: [Keys.none, .caller, .noneSingly])
         func deaths(_ keys: Keys) async throws {
@@ -140,6 +184,8 @@
                 }
                 try await world.enqueue(outbox)
                 let worker = Task { try await outbox.run() }
+                // At its start it would throw.
+                #expect(try await eventually { await world.deliveries.contains(1) })
                 for _ in 0..<2 {
                     try await server.restart()
                     try await Task.sleep(for: .milliseconds(700))
