@@ -13,6 +13,9 @@ public enum OutboxEvent: Sendable, Hashable {
     case tried(Slice.ID, RouteName, [Slice.Outcome: Int], took: Duration)
     /// Nothing of a part is sent before a moment: its quota is used up, or there are no keys.
     case legDelayed(campaign: Int64, leg: Int, RouteName, reason: String, until: Date)
+    /// The vendor refused a worker's key, a setting or the app. The worker leaves the route to others for a while, because
+    /// only its own settings may be old.
+    case routeLeft(RouteName, reason: String)
     /// A part was paused until a person resumes it.
     case legPaused(campaign: Int64, leg: Int, RouteName, reason: String)
     /// A slice ended several workers, or its targets cannot be read; it waits for a person.

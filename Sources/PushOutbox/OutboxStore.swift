@@ -48,6 +48,8 @@ public protocol OutboxStore: Sendable {
     func renew(_ worker: Int64) async throws -> Bool
     /// Gives the claim back.
     func release(_ worker: Int64) async throws
+    /// How many workers have a claim; 1 for a store that has one.
+    func workers() async throws -> Int
     /// The slices that are leased or tried by workers without a claim; they have ended. Asked by a worker that has one.
     func orphans(of worker: Int64) async throws -> [Slice]
     /// The slices that a worker has leased or tries.
@@ -65,6 +67,10 @@ public protocol OutboxStore: Sendable {
     /// Removes the slices of campaigns that ended and are no longer kept, at most this many at once; then such a campaign is
     /// `removed` and has no message and no parts, until its name is no longer kept either. Returns how much it removed.
     func prune(at date: Date, limit: Int) async throws -> Int
+}
+
+extension OutboxStore {
+    public func workers() async throws -> Int { 1 }
 }
 
 /// Which campaigns a store reads.

@@ -18,6 +18,13 @@ final class RouteWorker: Sendable {
     private let circuit: Circuit
     /// The slices that are being sent here.
     private let taken = Locked<Set<Slice.ID>>([])
+    private struct Doubt {
+        /// How many targets of which campaign were accepted when the vendor refused the key.
+        var accepted: [Int64: Int] = [:]
+        var isOverAt: Duration = .zero
+    }
+
+    private let doubt = Locked(Doubt())
     /// Whether messages went on at other routes since somebody asked.
     private let hasNews = Locked(false)
     /// Whether the store may have leased slices to this worker that it does not know of.
@@ -60,7 +67,7 @@ final class RouteWorker: Sendable {
             var running = 0
             var nextLook = clock.elapsed
             while !isStopping {
-                if clock.elapsed >= nextLook, !circuit.isOpen {
+                if clock.elapsed >= nextLook, room(of: slots, running: 0) > 0 {
                     nextLook = clock.elapsed + worker.outbox.settings.renewal
                     // Alone, so that one that ends its worker is known for it.
                     while !isStopping, let survivor = await lease(1, survivors: true).first {
@@ -97,7 +104,7 @@ final class RouteWorker: Sendable {
 
     /// A vendor that gave no answer is asked about one slice at a time.
     private func room(of slots: Int, running: Int) -> Int {
-        if circuit.isOpen { return 0 }
+        if circuit.isOpen || clock.elapsed < doubt.withLock({ $0.isOverAt }) { return 0 }
         return circuit.isOnTrial ? max(0, 1 - running) : slots - running
     }
 
@@ -162,7 +169,7 @@ final class RouteWorker: Sendable {
         do throws(PushError) {
             try await giveKey(&row, campaign, isSingle: work.isSingle(at: client))
         } catch {
-            return await leave(slice, withoutKey: error, leg)
+            return await leave(slice, withoutKey: error, campaign, leg)
         }
         await send(row, work, campaign, leg, within: limit ?? client.configuration.plannedDeadline)
     }
@@ -206,7 +213,7 @@ final class RouteWorker: Sendable {
         // Only the targets that a report names.
         if ended.state == .done { change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted }) }
         switch effect {
-        case .pause(let reason): change.pausesLeg = reason
+        case .pause(let reason): if await isPaused(campaign, because: reason) { change.pausesLeg = reason }
         case .delay(let date): change.delaysLeg = date
         case nil: break
         }
@@ -248,16 +255,41 @@ final class RouteWorker: Sendable {
     }
 
     /// A wrong key of the app shows here first, where the vendor makes the keys of requests.
-    private func leave(_ slice: Slice, withoutKey error: PushError, _ leg: Campaign.Leg) async {
+    private func leave(
+        _ slice: Slice, withoutKey error: PushError, _ campaign: Campaign, _ leg: Campaign.Leg
+    ) async {
         var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: id)
         let reason = "\(error.kind): \(error.message)"
         if TargetReport.Failure(error).pausesLeg {
-            change.pausesLeg = reason
+            if await isPaused(campaign, because: reason) { change.pausesLeg = reason }
         } else {
             change.delaysLeg = clock.date.addingTimeInterval(Self.keyPause)
         }
         await commit(change)
         reportLeg(change, leg, reason: reason)
+    }
+
+    /// Whether what the vendor refuses is wrong for everybody. If there are other workers, this one's settings may be old, as
+    /// during a deployment: it leaves the route to them, and asks again later.
+    private func isPaused(_ campaign: Campaign, because reason: String) async -> Bool {
+        guard clock.elapsed >= doubt.withLock({ $0.isOverAt }) else { return false }
+        do throws(PushError) {
+            let accepted = try await worker.outbox.stored { try await $0.counts(of: campaign.id) }.targets[.accepted]
+            let workers = try await worker.outbox.stored { try await $0.workers() }
+            let isOver = clock.elapsed + worker.outbox.settings.keyDoubt
+            let isNew = doubt.withLock { doubt in
+                if clock.elapsed < doubt.isOverAt { return true }
+                let before = doubt.accepted.updateValue(accepted ?? 0, forKey: campaign.id)
+                guard workers > 1, before != accepted ?? 0 else { return false }
+                doubt.isOverAt = isOver
+                return true
+            }
+            if isNew { worker.report(.routeLeft(route, reason: reason)) }
+            return !isNew
+        } catch {
+            noteFailure(error)
+            return true
+        }
     }
 
     private func reportLeg(_ change: SliceChange, _ leg: Campaign.Leg, reason: String) {

@@ -35,6 +35,14 @@
             try session.run("DELETE FROM outbox_worker WHERE id = $1", [.integer(worker)])
         }
 
+        func workers() throws -> Int {
+            var count = 0
+            try session.run("SELECT count(*) FROM outbox_worker WHERE alive_until > clock_timestamp()") {
+                count = Int($0.integer(0))
+            }
+            return count
+        }
+
         /// Whether a worker's row is there; it stays during this transaction. Does not wait for `renew`.
         func isClaimed(by worker: Int64) throws -> Bool {
             try session.run("SELECT 1 FROM outbox_worker WHERE id = $1 FOR KEY SHARE", [.integer(worker)]) > 0

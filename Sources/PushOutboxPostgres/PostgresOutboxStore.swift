@@ -181,6 +181,10 @@
             try await work.transaction { try OutboxTables($0).release(worker) }
         }
 
+        public func workers() async throws -> Int {
+            try await work.transaction(.read) { try OutboxTables($0).workers() }
+        }
+
         /// Forgets workers whose life is over, but not in the first `workerLife` of a connection.
         public func orphans(of worker: Int64) async throws -> [Slice] {
             try await work.transaction { [workerLife] in try OutboxTables($0).orphans(of: worker, life: workerLife) }

@@ -33,7 +33,7 @@ struct Kills: AsyncParsableCommand {
 
     func run() async throws {
         let seed = seed ?? UInt64.random(in: 1...999_999_999)
-        print(
+        say(
             "seed \(seed), \(kills) kills for each vendor on each engine, \(Campaigns.devices) targets in each campaign"
         )
         var isBroken = false
@@ -41,14 +41,17 @@ struct Kills: AsyncParsableCommand {
             for vendor in KilledVendor.allCases where self.vendor == nil || self.vendor == vendor {
                 var round = Round(vendor: vendor, engine: engine, kills: kills, random: SplitMix(seed: seed))
                 let result = try await round.run()
-                print(result.line)
-                for violation in result.violations.prefix(20) { print("  VIOLATION \(violation)") }
+                say(result.line)
+                for violation in result.violations.prefix(20) { say("  VIOLATION \(violation)") }
                 isBroken = isBroken || !result.violations.isEmpty
             }
         }
         if isBroken { throw ExitCode(1) }
     }
 }
+
+/// Prints a line as it comes, also into a file.
+private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 /// The campaigns of a round: small slices, so that there are many moments between them.
 enum Campaigns {

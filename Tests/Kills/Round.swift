@@ -88,7 +88,10 @@ struct Round {
                     }
                     let number = random.withLock { Int.random(in: workers.indices, using: &$0) }
                     // After the last kill, they may finish.
-                    guard result.kills < kills, workers[number].isRunning else { continue }
+                    guard result.kills < kills, workers[number].isRunning else {
+                        result.held += try await Self.resume(result.campaigns, store)
+                        continue
+                    }
                     if engine.workers > 1, random.withLock({ Int.random(in: 0..<4, using: &$0) }) == 0 {
                         result.stops += workers[number].stop(for: Engine.life * 1.5) ? 1 : 0
                         continue

@@ -251,6 +251,7 @@ struct MortalStore: OutboxStore {
     }
     func claim(_ worker: Int64) async throws -> Bool { try await life.step { try await inner.claim(worker) } }
     func renew(_ worker: Int64) async throws -> Bool { try await life.step { try await inner.renew(worker) } }
+    func workers() async throws -> Int { try await life.step { try await inner.workers() } }
     func release(_ worker: Int64) async throws { try await life.step { try await inner.release(worker) } }
     func held(by worker: Int64) async throws -> [Slice] { try await life.step { try await inner.held(by: worker) } }
     func orphans(of worker: Int64) async throws -> [Slice] {

@@ -171,6 +171,47 @@
             }
         }
 
+        @Test("a worker with an old key leaves the route to another one; if nobody's key is right, the part is paused")
+        func oldKey() async throws {
+            try await withPostgres { place in
+                let world = Self.world(.vendor, devices: 600)
+                let stores = [try await place.store(), try await place.store()]
+                defer { for store in stores { store.close() } }
+                let (left, paused) = (Locked(0), Locked(0))
+                func outbox(_ store: any OutboxStore, key: String) -> PushOutbox {
+                    var settings = Self.settings
+                    settings.keyDoubt = .milliseconds(300)
+                    settings.onEvent = { event in
+                        if case .routeLeft = event { left.withLock { $0 += 1 } }
+                        if case .legPaused = event { paused.withLock { $0 += 1 } }
+                    }
+                    let client = world.client(key: key) { $0.clock = SystemClock() }
+                    return PushOutbox(store, routes: ["a": client], settings: settings)
+                }
+                let (old, new) = (outbox(stores[0], key: "wrong"), outbox(stores[1], key: "right"))
+                let oldWorker = Task { try await old.run() }
+                var newWorker = Task { try await new.run() }
+                #expect(try await eventually { try await stores[1].workers() == 2 })
+                try await world.enqueue(new)
+                #expect(try await eventually { try await new.progress(now: "sale").state == .finished })
+                #expect(try await new.progress(now: "sale").accepted == 600)
+                newWorker.cancel()
+                try await newWorker.value
+                // Now both are old.
+                let other = outbox(stores[1], key: "wrong as well")
+                newWorker = Task { try await other.run() }
+                #expect(try await eventually { try await stores[1].workers() == 2 })
+                let before = left.withLock { $0 }
+                try await world.enqueue(new, as: "second")
+                #expect(try await eventually { try await !new.progress(now: "second").pausedLegs.isEmpty })
+                #expect(left.withLock { $0 } > before && paused.withLock { $0 } >= 1)
+                for worker in [oldWorker, newWorker] {
+                    worker.cancel()
+                    try await worker.value
+                }
+            }
+        }
+
         @Test("a database that is away for longer than a worker may be silent ends no worker")
         func outage() async throws {
             let server = try await PostgresServer()

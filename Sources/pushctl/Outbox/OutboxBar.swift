@@ -58,6 +58,7 @@ extension OutboxEvent {
             "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
         case .legPaused(_, let leg, let route, let reason):
             "part \(leg) at \(route) is paused: \(reason); correct it, then pushctl outbox resume"
+        case .routeLeft(let route, let reason): "leaves \(route) to other workers for a minute: \(reason)"
         case .legDelayed(_, let leg, let route, let reason, _): "part \(leg) at \(route) waits: \(reason)"
         case .held(let id):
             "slice \(id.number) of part \(id.leg) of campaign number \(id.campaign) is held; pushctl outbox show tells why"
