@@ -1,3 +1,5 @@
+import FoundationEssentials
+import PushClient
 import PushCore
 import Testing
 
@@ -52,5 +54,26 @@ struct PackedTargetsTests {
             // Whatever it reads, it reads it without a trap.
             _ = try? PackedTargets(reading: damaged)
         }
+    }
+
+    @Test("what the vendor may have acted on is sent again alone, and otherwise as much as a request takes")
+    func parts() throws {
+        let world = OutboxWorld(.caller)
+        let leg = Campaign.Leg(number: 0, route: "a", audience: nil, notBefore: .distantPast)
+        let campaign = Campaign(
+            name: "c", digest: "", message: try StoredJSON.write(OutboxWorld.message), options: CampaignOptions(),
+            seed: "", createdAt: .distantPast, legs: [leg])
+        let targets = world.devices.prefix(6).enumerated().map {
+            PackedTargets.Entry(index: $0, position: $0, target: .device($1))
+        }
+        var row = Slice(
+            id: Slice.ID(campaign: 1, leg: 0, number: 0), notBefore: .distantPast,
+            outcomes: [.accepted, .open, .openAgain, .open, .openAgain, .open])
+        func part() throws -> [Int] {
+            try SliceWork(row, PackedTargets(targets).bytes, campaign, leg).part(of: row, at: world.client()).positions
+        }
+        #expect(try part() == [1, 2, 3])
+        row.mayHaveActed = true
+        #expect(try part() == [2, 4])
     }
 }

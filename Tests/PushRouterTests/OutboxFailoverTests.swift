@@ -103,23 +103,25 @@ struct OutboxFailoverTests {
 
     @Test("while a vendor cannot be reached, everyone with another way gets the message there, and the others wait")
     func outage() async throws {
-        // Installations from 30 on have one way.
+        // Installations from 90 on have one way.
         let world = try Routed(
-            .memory { $0.takesOne = true }, .memory(), installations: 40, isBound: { $1 == 0 || $0 < 30 })
+            .memory { $0.perRequest = 10 }, .memory(), installations: 100, isBound: { $1 == 0 || $0 < 90 })
         world.sides[0].detour.add(.refused, times: 200)
         let router = try world.router()
-        let outbox = PushOutbox(MemoryOutboxStore(), routes: router.routes, clock: world.clock)
+        var settings = OutboxSettings()
+        settings.slicesInFlight = 1
+        let outbox = PushOutbox(MemoryOutboxStore(), routes: router.routes, settings: settings, clock: world.clock)
         try await world.enqueue(outbox, router)
         try await outbox.runUntilIdle()
-        #expect(await world.installations(with: [0, 1]) == 30)
-        // The vendor was not asked for each of them.
-        #expect(world.sends[0] < 10 && world.clock.elapsed < .seconds(60))
+        #expect(await world.installations(with: [0, 1]) == 90)
+        // The vendor was asked until it was passed over.
+        #expect(world.sends[0] == 3 && world.clock.elapsed < .seconds(10))
         #expect(try await outbox.progress(now: "sale").open == 10)
         world.sides[0].detour.clear()
         let report = try await world.finish(outbox)
         #expect(await world.installations(with: [1, 0]) == 10)
-        #expect(await world.installations(with: [0, 1]) == 30)
-        #expect(report.progress.accepted == 40 && report.progress.total == 40)
+        #expect(await world.installations(with: [0, 1]) == 90)
+        #expect(report.progress.accepted == 100 && report.progress.total == 100)
     }
 
     @Test("what goes on is cut for the vendor that gets it, and only what was sent can be unknown")
@@ -133,6 +135,25 @@ struct OutboxFailoverTests {
         #expect(world.sends == [3, 8])
         #expect(report.progress.accepted == 21 && report.progress.unknown == 4)
         #expect(await world.installations(with: [0, 1]) == 25)
+    }
+
+    @Test("while a part of what goes on is on its way, only that may have been sent")
+    func markedPart() async throws {
+        let world = try Routed(
+            .memory { $0.perRequest = 10 }, .memory { ($0.perRequest, $0.keys) = (4, .none) }, installations: 10)
+        world.sides[0].say(.tooLong)
+        world.sides[1].detour.add(.held)
+        let router = try world.router()
+        let store = MemoryOutboxStore()
+        let outbox = PushOutbox(store, routes: router.routes, clock: world.clock)
+        try await world.enqueue(outbox, router)
+        let work = Task { try await outbox.runUntilIdle() }
+        while world.sends[1] == 0 { await Task.yield() }
+        let campaign = try #require(await store.campaigns(.all).first)
+        #expect(await store.counts(of: campaign.id).targets == [.moved: 10, .openAgain: 4, .open: 6])
+        world.sides[1].detour.release()
+        try await work.value
+        #expect(await world.installations(with: [0, 1]) == 10)
     }
 
     @Test("a part whose answer is lost is sent again as it was, before the rest")
