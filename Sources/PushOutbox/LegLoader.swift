@@ -13,7 +13,7 @@ actor LegLoader {
     /// The targets of one kind in one part.
     private struct List {
         let leg: Campaign.Leg
-        let features: [Feature]
+        let kind: UInt8
         let client: PushClient
         var plan: SendPlan
         var isProven = false
@@ -22,7 +22,7 @@ actor LegLoader {
     /// What a second way was checked for.
     private struct Kind: Hashable {
         let leg: Int
-        let features: [Feature]
+        let kind: UInt8
     }
 
     private let write: @Sendable (Rows) async throws(PushError) -> Void
@@ -104,12 +104,10 @@ actor LegLoader {
     }
 
     private func list(of target: Target, _ leg: Campaign.Leg) -> Int? {
-        let features = Audience([target])?.features ?? []
-        if let index = lists.firstIndex(where: { $0.leg.number == leg.number && $0.features == features }) {
-            return index
-        }
-        guard let client = clients[leg.route] else { return nil }
-        lists.append(List(leg: leg, features: features, client: client, plan: client.sendPlan(features)))
+        for index in lists.indices
+        where lists[index].leg.number == leg.number && lists[index].kind == target.kind { return index }
+        guard let client = clients[leg.route], let features = Audience([target])?.features else { return nil }
+        lists.append(List(leg: leg, kind: target.kind, client: client, plan: client.sendPlan(features)))
         return lists.count - 1
     }
 
@@ -151,7 +149,7 @@ actor LegLoader {
     private func prove(_ way: RoutedTarget.Way, _ leg: Campaign.Leg) throws(PushError) {
         guard let client = clients[leg.route], let audience = Audience([way.target]) else { return }
         if let refusal = client.refusal(of: way.target) { throw refusal }
-        guard provenOthers.insert(Kind(leg: leg.number, features: audience.features)).inserted else { return }
+        guard provenOthers.insert(Kind(leg: leg.number, kind: way.target.kind)).inserted else { return }
         try prove(audience, client)
     }
 

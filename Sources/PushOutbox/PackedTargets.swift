@@ -42,12 +42,12 @@ struct PackedTargets: Sendable {
             bytes.append(number: entry.position - position)
             (index, position) = (entry.index, entry.position)
             let flags = (entry.repeats == nil ? 0 : Self.isRepeat) | (entry.other == nil ? 0 : Self.hasOther)
-            bytes.append(entry.target.kind | flags)
+            bytes.append(entry.target.packedKind | flags)
             if let first = entry.repeats { bytes.append(number: first) }
             bytes.append(entry.target)
             if let other = entry.other {
                 bytes.append(number: other.leg)
-                bytes.append(other.target.kind)
+                bytes.append(other.target.packedKind)
                 bytes.append(other.target)
             }
         }
@@ -94,13 +94,18 @@ struct PackedTargets: Sendable {
 }
 
 extension Target {
-    /// The number of what it is, as it is packed.
-    fileprivate var kind: UInt8 {
+    /// The number of what it is.
+    var kind: UInt8 {
         switch self {
         case .device: 0
         case .alias: 1
-        case .account(let account): account.type == nil ? 2 : 3
+        case .account: 2
         }
+    }
+
+    /// What it is, as it is packed: an account with a type is a kind of its own.
+    fileprivate var packedKind: UInt8 {
+        if case .account(let account) = self, account.type != nil { 3 } else { kind }
     }
 }
 

@@ -105,6 +105,32 @@ struct SharedQuotaTests {
         #expect(await bank.takes == 2)
     }
 
+    @Test("a quota that does not answer holds a request up for a second")
+    func silent() async throws {
+        /// A database that hangs.
+        final class Silence: SharedQuota {
+            let takes = Locked(0)
+            func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) async throws -> Duration {
+                takes.withLock { $0 += 1 }
+                try await Task.sleep(for: .seconds(60))
+                return .zero
+            }
+            func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) async throws
+            {}
+        }
+        let silence = Silence()
+        let client = client(silence)
+        let sending = Task { try await send(client, 2) }
+        let end = ContinuousClock.now + .seconds(20)
+        // Until its limit waits as well.
+        while ContinuousClock.now < end, silence.takes.withLock({ $0 }) < 1 || clock.elapsed < .seconds(2) {
+            if silence.takes.withLock({ $0 }) > 0 { clock.advance(by: .milliseconds(100)) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try await sending.value
+        #expect(silence.takes.withLock { $0 } == 1 && ContinuousClock.now < end)
+    }
+
     @Test("what waits for the shared quota longer than its call may take gives its units back")
     func refunded() async throws {
         let bank = Bank(clock)

@@ -4,7 +4,8 @@ public import PushCore
 ///
 /// A client keeps to its own count first, then asks the shared one, for about a second of its use at a time. It never fails a
 /// send because the shared count cannot be asked: for some seconds it keeps to its own count alone, and the vendor's throttles
-/// correct that. Implement it over what your processes share; `PostgresOutboxStore` has one.
+/// correct that. So it does if there is no answer within a second. Implement it over what your processes share;
+/// `PostgresOutboxStore` has one.
 public protocol SharedQuota: Sendable {
     /// Takes units from a quota, which may go below zero; returns how long to wait before they are used, zero for not at all.
     /// - Parameters:
@@ -33,6 +34,8 @@ actor SharedQuotaLanes {
     private static let longestUse = Duration.seconds(2)
     /// How long a quota that cannot be asked is left alone.
     private static let failurePause = Duration.seconds(5)
+    /// How long a request waits to learn how long it has to wait.
+    private static let longestAsking = Duration.seconds(1)
     private static let shortestSpan = 0.25
 
     private let quota: any SharedQuota
@@ -94,16 +97,32 @@ actor SharedQuotaLanes {
         let lately = Double(lanes[bucket]?.used ?? 0) / span
         let inSecond = Double(known.limit) / max(0.001, known.window.seconds)
         let count = max(cost, Int(min(lately, inSecond)))
-        do {
-            let wait = try await quota.take(count, from: bucket, known)
+        if let wait = await answer({ [quota] in try await quota.take(count, from: bucket, known) }) {
             lanes[bucket]?.granted += count
             lanes[bucket]?.readyAt = clock.elapsed + max(.zero, wait)
-        } catch {
+        } else {
             rest()
         }
         lanes[bucket]?.askedAt = now
         lanes[bucket]?.used = 0
         lanes[bucket]?.asking = nil
+    }
+
+    /// The answer; nil if there is none in time. Then the question goes on, and what it takes is lost.
+    private func answer(_ ask: @escaping @Sendable () async throws -> Duration) async -> Duration? {
+        let place = Locked<CheckedContinuation<Duration?, Never>?>(nil)
+        @Sendable func end(_ answer: Duration?) { place.withLock { $0.take() }?.resume(returning: answer) }
+        let limit = Locked<Task<Void, Never>?>(nil)
+        let answer = await withCheckedContinuation { continuation in
+            place.withLock { $0 = continuation }
+            let waiting = Task { [clock] in
+                if (try? await clock.expire(after: Self.longestAsking)) != nil { end(nil) }
+            }
+            limit.withLock { $0 = waiting }
+            Task { end(try? await ask()) }
+        }
+        limit.withLock { $0 }?.cancel()
+        return answer
     }
 
     private func rest() { restsUntil = clock.elapsed + Self.failurePause }
