@@ -44,8 +44,8 @@ done
 step "a minute under attack"
 timeout 240 "$bin/survive" --seconds 60 --slack 2000
 
-step "an outbox whose worker is killed"
-timeout 240 "$bin/kills" --kills 10
+step "an outbox whose workers are killed"
+timeout 480 "$bin/kills" --kills 10
 
 step "demo"
 timeout 120 "$bin/pushctl" demo
