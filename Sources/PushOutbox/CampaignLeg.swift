@@ -43,7 +43,7 @@ public struct CampaignLeg: Sendable {
     ///   - patience: a throttled vendor that says that it is for longer than this is not waited for.
     ///   - notBefore: nothing is sent before; nil for at once.
     public static func routed<Source: AsyncSequence & Sendable>(
-        _ targets: Source, over routes: [RouteName], patience: Duration = .seconds(60), notBefore: Date? = nil
+        _ targets: Source, over routes: [RouteName], patience: Duration, notBefore: Date? = nil
     ) -> CampaignLeg where Source.Element == RoutedTarget {
         CampaignLeg(
             routes: routes, notBefore: notBefore,

@@ -6,8 +6,7 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
         case urgent = 0
         /// For what happened to somebody's order.
         case normal = 1
-        /// For lists of millions. It leaves a tenth of the vendor's quotas to others, so what is sent meanwhile to somebody
-        /// who waits does not wait behind it.
+        /// For lists of millions. They leave a tenth of the vendor's quotas to other messages.
         case bulk = 2
 
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }

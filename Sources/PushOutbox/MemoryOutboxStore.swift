@@ -78,9 +78,9 @@ public actor MemoryOutboxStore: OutboxStore {
         return found.sorted { $0.id > $1.id }
     }
 
-    public func counts(of campaign: Int64) -> OutboxCounts {
+    public func counts(of campaign: Int64, leg: Int?) -> OutboxCounts {
         var counts = OutboxCounts()
-        for row in rows.values where row.slice.id.campaign == campaign { counts.add(row.slice) }
+        for (id, row) in rows where id.campaign == campaign && id.leg == leg ?? id.leg { counts.add(row.slice) }
         return counts
     }
 

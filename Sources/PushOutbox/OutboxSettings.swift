@@ -10,7 +10,7 @@ public struct OutboxSettings: Sendable {
     /// `enqueue` refuses with `busy` while more targets than this wait to be sent.
     public var maxWaitingTargets = 50_000_000
     /// Where there are other workers: how long one whose key the vendor refuses leaves the route to them. The part is paused if
-    /// nothing of the campaign was accepted by then.
+    /// nothing of it was accepted by then.
     public var keyDoubt: Duration = .seconds(60)
     /// How long requests on their way may take after `run` was cancelled.
     public var drain: Duration = .seconds(10)

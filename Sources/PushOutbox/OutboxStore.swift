@@ -25,8 +25,8 @@ public protocol OutboxStore: Sendable {
 
     /// Campaigns, newest first.
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign]
-    /// How many targets of a campaign have which outcome, and how many of its slices are where.
-    func counts(of campaign: Int64) async throws -> OutboxCounts
+    /// How many targets of a campaign, or of one part of it, have which outcome, and how many slices are where.
+    func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts
     /// The slices of a campaign with one of these outcomes in them, after this one in order, with their packed targets.
     func slices(
         of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
@@ -71,6 +71,9 @@ public protocol OutboxStore: Sendable {
 
 extension OutboxStore {
     public func workers() async throws -> Int { 1 }
+
+    /// How many targets of a campaign have which outcome, and how many slices are where.
+    public func counts(of campaign: Int64) async throws -> OutboxCounts { try await counts(of: campaign, leg: nil) }
 }
 
 /// Which campaigns a store reads.

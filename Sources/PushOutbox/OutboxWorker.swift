@@ -33,6 +33,22 @@ final class OutboxWorker: Sendable {
         report(.storeFailed(reason: error.message + underlying))
     }
 
+    /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.
+    func write(_ change: SliceChange) async {
+        var pause = Duration.milliseconds(100)
+        while true {
+            do throws(PushError) {
+                _ = try await commits.commit(change)
+                return
+            } catch {
+                noteFailure(error)
+                guard !isStopping else { return }
+                try? await clock.sleep(for: pause)
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+    }
+
     /// Works until it is stopped, or until nothing is left to do now.
     func work(untilIdle: Bool) async throws(PushError) {
         try await recover()
@@ -106,8 +122,8 @@ final class OutboxWorker: Sendable {
         return known.withLock { known in known.filter { ids.contains($0.key) } }
     }
 
-    /// Whether unknown targets of a slice may be sent to again. Never an audience that is no list: nobody could count who gets
-    /// the message twice.
+    /// Whether unknown targets of a slice get the message again. Never an audience that is no list: nobody could count who
+    /// gets it twice.
     func resending(_ campaign: Campaign?, _ slice: Slice) -> Slice.Resending {
         let leg = campaign?.leg(of: slice)
         let isList = leg.map { $0.audience == nil } ?? false

@@ -107,16 +107,16 @@ extension PushOutbox {
     ) throws(PushError) -> Campaign {
         do {
             let now = clock.date
-            var rows: [Campaign.Leg] = []
-            for leg in legs { rows += try leg.rows(from: rows.count) }
             let message = try StoredJSON.write(message.kept(for: options.expiry))
             var digest = StableDigest()
             digest.add(message)
             digest.add(try StoredJSON.write(options))
+            var rows: [Campaign.Leg] = []
             for leg in legs {
-                for row in try leg.rows(from: 0) {
+                for row in try leg.rows(from: rows.count) {
                     digest.add(row.route.rawValue + "\u{0}" + leg.features.map(\.rawValue).joined(separator: " "))
                     digest.add(row.audience ?? [])
+                    rows.append(row)
                 }
             }
             let seed = (0..<2).map { _ in UInt64.random(in: .min ... .max) }

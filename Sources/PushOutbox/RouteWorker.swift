@@ -18,14 +18,8 @@ final class RouteWorker: Sendable {
     private let circuit: Circuit
     /// The slices that are being sent here.
     private let taken = Locked<Set<Slice.ID>>([])
-    private struct Doubt {
-        /// How many targets of which campaign were accepted when the vendor refused the key.
-        var accepted: [Int64: Int] = [:]
-        var isOverAt: Duration = .zero
-    }
-
-    private let doubt = Locked(Doubt())
-    /// Whether messages went on at other routes since somebody asked.
+    private let doubt: KeyDoubt
+    /// Whether messages went on at other routes since the last `takeNews`.
     private let hasNews = Locked(false)
     /// Whether the store may have leased slices to this worker that it does not know of.
     private let mayHoldMore = Locked(false)
@@ -38,6 +32,7 @@ final class RouteWorker: Sendable {
     init(_ worker: OutboxWorker, _ route: RouteName, _ client: PushClient) {
         (self.worker, self.route, self.client) = (worker, route, client)
         circuit = worker.outbox.circuit(of: route)
+        doubt = KeyDoubt(worker.outbox)
     }
 
     var id: Int64 { worker.id }
@@ -104,7 +99,7 @@ final class RouteWorker: Sendable {
 
     /// A vendor that gave no answer is asked about one slice at a time.
     private func room(of slots: Int, running: Int) -> Int {
-        if circuit.isOpen || clock.elapsed < doubt.withLock({ $0.isOverAt }) { return 0 }
+        if circuit.isOpen || doubt.hasLeft { return 0 }
         return circuit.isOnTrial ? max(0, 1 - running) : slots - running
     }
 
@@ -154,7 +149,7 @@ final class RouteWorker: Sendable {
         let slice = leased.slice
         defer { taken.withLock { _ = $0.remove(slice.id) } }
         guard let campaign = leased.campaign, let leg = campaign.leg(of: slice) else {
-            return await commit(SliceChange(slice.givenBack(at: clock.date), from: [.leased], owner: id))
+            return await worker.write(SliceChange(slice.givenBack(at: clock.date), from: [.leased], owner: id))
         }
         let work: SliceWork
         do throws(PushError) {
@@ -169,7 +164,7 @@ final class RouteWorker: Sendable {
         do throws(PushError) {
             try await giveKey(&row, campaign, isSingle: work.isSingle(at: client))
         } catch {
-            return await leave(slice, withoutKey: error, campaign, leg)
+            return await leave(slice, withoutKey: error, leg)
         }
         await send(row, work, campaign, leg, within: limit ?? client.configuration.plannedDeadline)
     }
@@ -213,11 +208,11 @@ final class RouteWorker: Sendable {
         // Only the targets that a report names.
         if ended.state == .done { change.targets = .replace(work.packed { ended.outcomes[$0].kind != .accepted }) }
         switch effect {
-        case .pause(let reason): if await isPaused(campaign, because: reason) { change.pausesLeg = reason }
+        case .pause(let reason): if await pauses(row.id, because: reason) { change.pausesLeg = reason }
         case .delay(let date): change.delaysLeg = date
         case nil: break
         }
-        await commit(change)
+        await worker.write(change)
         if !following.isEmpty { hasNews.withLock { $0 = true } }
         if let start { worker.report(.tried(row.id, leg.route, ended.counts, took: clock.elapsed - start)) }
         reportLeg(change, leg, reason: said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up")
@@ -248,44 +243,31 @@ final class RouteWorker: Sendable {
         if !isNewer { left.state = .held }
         var change = SliceChange(left, from: [.leased], owner: id)
         if isNewer { change.pausesLeg = error.message }
-        await commit(change)
+        await worker.write(change)
         worker.report(
             isNewer ? .unreadable(campaign: slice.id.campaign, reason: error.message) : .held(slice.id))
         reportLeg(change, leg, reason: error.message)
     }
 
     /// A wrong key of the app shows here first, where the vendor makes the keys of requests.
-    private func leave(
-        _ slice: Slice, withoutKey error: PushError, _ campaign: Campaign, _ leg: Campaign.Leg
-    ) async {
+    private func leave(_ slice: Slice, withoutKey error: PushError, _ leg: Campaign.Leg) async {
         var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: id)
         let reason = "\(error.kind): \(error.message)"
         if TargetReport.Failure(error).pausesLeg {
-            if await isPaused(campaign, because: reason) { change.pausesLeg = reason }
+            if await pauses(slice.id, because: reason) { change.pausesLeg = reason }
         } else {
             change.delaysLeg = clock.date.addingTimeInterval(Self.keyPause)
         }
-        await commit(change)
+        await worker.write(change)
         reportLeg(change, leg, reason: reason)
     }
 
-    /// Whether what the vendor refuses is wrong for everybody. If there are other workers, this one's settings may be old, as
-    /// during a deployment: it leaves the route to them, and asks again later.
-    private func isPaused(_ campaign: Campaign, because reason: String) async -> Bool {
-        guard clock.elapsed >= doubt.withLock({ $0.isOverAt }) else { return false }
+    /// Whether a part is paused because the vendor refuses the key, a setting or the app.
+    private func pauses(_ slice: Slice.ID, because reason: String) async -> Bool {
         do throws(PushError) {
-            let accepted = try await worker.outbox.stored { try await $0.counts(of: campaign.id) }.targets[.accepted]
-            let workers = try await worker.outbox.stored { try await $0.workers() }
-            let isOver = clock.elapsed + worker.outbox.settings.keyDoubt
-            let isNew = doubt.withLock { doubt in
-                if clock.elapsed < doubt.isOverAt { return true }
-                let before = doubt.accepted.updateValue(accepted ?? 0, forKey: campaign.id)
-                guard workers > 1, before != accepted ?? 0 else { return false }
-                doubt.isOverAt = isOver
-                return true
-            }
-            if isNew { worker.report(.routeLeft(route, reason: reason)) }
-            return !isNew
+            let verdict = try await doubt.judge(slice)
+            if verdict == .leaveRoute { worker.report(.routeLeft(route, reason: reason)) }
+            return verdict == .pausePart
         } catch {
             noteFailure(error)
             return true
@@ -298,22 +280,6 @@ final class RouteWorker: Sendable {
             worker.report(.legPaused(campaign: campaign, leg: leg.number, leg.route, reason: reason))
         } else if let date = change.delaysLeg {
             worker.report(.legDelayed(campaign: campaign, leg: leg.number, leg.route, reason: reason, until: date))
-        }
-    }
-
-    /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.
-    private func commit(_ change: SliceChange) async {
-        var pause = Duration.milliseconds(100)
-        while true {
-            do throws(PushError) {
-                _ = try await worker.commits.commit(change)
-                return
-            } catch {
-                noteFailure(error)
-                guard !isStopping else { return }
-                try? await clock.sleep(for: pause)
-                pause = min(pause * 2, .seconds(5))
-            }
         }
     }
 }

@@ -63,11 +63,12 @@
             return sum
         }
 
-        func counts(of campaign: Int64) throws -> OutboxCounts {
+        func counts(of campaign: Int64, leg: Int?) throws -> OutboxCounts {
             var counts = OutboxCounts()
             try session.run(
-                "SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = $1 GROUP BY state",
-                [.integer(campaign)]
+                """
+                SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = $1 AND leg BETWEEN $2 AND $3 GROUP BY state
+                """, [.integer(campaign), .integer(Int64(leg ?? 0)), .integer(Int64(leg ?? Int(Int32.max)))]
             ) { counts.add($0) }
             return counts
         }

@@ -133,8 +133,8 @@
             try await watch.transaction(.read) { try OutboxTables($0).campaigns(which) }
         }
 
-        public func counts(of campaign: Int64) async throws -> OutboxCounts {
-            try await watch.transaction(.read) { try OutboxTables($0).counts(of: campaign) }
+        public func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
+            try await watch.transaction(.read) { try OutboxTables($0).counts(of: campaign, leg: leg) }
         }
 
         public func slices(

@@ -87,11 +87,12 @@
             return sum
         }
 
-        func counts(of campaign: Int64) throws -> OutboxCounts {
+        func counts(of campaign: Int64, leg: Int?) throws -> OutboxCounts {
             var counts = OutboxCounts()
             try run(
-                "SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = ? GROUP BY state",
-                [.integer(campaign)]
+                """
+                SELECT \(OutboxCounts.columns) FROM outbox_slice WHERE campaign = ? AND leg BETWEEN ? AND ? GROUP BY state
+                """, [.integer(campaign), .integer(Int64(leg ?? 0)), .integer(Int64(leg ?? Int(Int32.max)))]
             ) { counts.add($0) }
             return counts
         }

@@ -7,7 +7,8 @@ extension PushRouter {
     ///
     /// ```swift
     /// let targets = router.targets(message, to: userIDs)
-    /// try await outbox.enqueue(message, to: [.routed(targets, over: targets.routes)], as: "sale-2026-11")
+    /// try await outbox.enqueue(
+    ///     message, to: [.routed(targets, over: targets.routes, patience: targets.patience)], as: "sale-2026-11")
     /// ```
     ///
     /// An installation's second way is its best binding at another route whose vendor would take the message; without failover
@@ -30,6 +31,11 @@ public struct RoutedTargets<Users: AsyncSequence & Sendable>: AsyncSequence, Sen
 
     /// All routes of the router.
     public var routes: [RouteName] { plans.router.routes.keys.sorted() }
+
+    /// How long the policy waits for a throttled vendor; zero without failover.
+    public var patience: Duration {
+        if case .whenNotApplied(let patience) = plans.router.policy.failover { patience } else { .zero }
+    }
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(

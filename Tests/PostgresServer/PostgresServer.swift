@@ -38,7 +38,7 @@ public final class PostgresServer: Sendable {
         run "$bin/initdb" -D "$data" -U push --auth=trust --encoding=UTF8 --locale=C --no-sync &&
             printf 'local all locked scram-sha-256\\nlocal all all trust\\n' >"$data/pg_hba.conf" &&
             run "$bin/pg_ctl" -D "$data" -w -t 30 -o "-c listen_addresses= -c unix_socket_directories=$folder \
-        -c shared_buffers=16MB $options" start && echo ready || { tail -n 20 "$folder/log"; echo failed; }
+        -c shared_buffers=16MB -c max_connections=300 $options" start && echo ready || { tail -n 20 "$folder/log"; echo failed; }
         while read -r command; do
             run "$bin/pg_ctl" -D "$data" -w -t 30 -m immediate restart && echo ready || echo failed
         done

@@ -15,6 +15,7 @@ struct SharedQuotaTests {
         private var tokens: [QuotaBucket: (count: Double, at: Duration)] = [:]
         private var pausedUntil: Duration = .zero
         private(set) var takes = 0
+        private(set) var limits: Set<Int> = []
         private(set) var corrections: [(remaining: Int, pause: Duration)] = []
         var isBroken = false
 
@@ -24,6 +25,7 @@ struct SharedQuotaTests {
 
         func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) throws -> Duration {
             takes += 1
+            limits.insert(quota.limit)
             if isBroken { throw Broken() }
             let (limit, rate) = (Double(quota.limit), Double(quota.limit) / quota.window.seconds)
             let (old, since) = tokens[bucket] ?? (limit, clock.elapsed)
@@ -89,6 +91,25 @@ struct SharedQuotaTests {
         #expect(corrections.last?.remaining == 0 && corrections.last?.pause == .seconds(20))
         try await send(second, 1)
         #expect(clock.elapsed >= .seconds(20))
+    }
+
+    @Test("what responses say is passed on once a second, or at once if nothing is left; a larger quota is used")
+    func rates() async throws {
+        let bank = Bank(clock)
+        let lanes = SharedQuotaLanes(bank, ["calls": Quota(60, per: .seconds(60), source: "test")], clock: clock)
+        let charges = [QuotaCharge("calls")]
+        for left in [100, 99, 98] { await lanes.learn(RateFacts(limit: 120, remaining: left), charges) }
+        #expect(await bank.corrections.map(\.remaining) == [100])
+        await lanes.learn(RateFacts(limit: 120, remaining: 0, reset: .seconds(7)), charges)
+        #expect(await bank.corrections.map(\.remaining) == [100, 0])
+        #expect(await bank.corrections.last?.pause == .seconds(7))
+        clock.advance(by: .seconds(1))
+        await lanes.learn(RateFacts(remaining: 50), charges)
+        await lanes.learn(RateFacts(remaining: 10), [QuotaCharge("other")])
+        #expect(await bank.corrections.map(\.remaining) == [100, 0, 50])
+        _ = await lanes.take(charges, .all)
+        _ = await lanes.take(charges, .bulk)
+        #expect(await bank.limits == [120, 108])
     }
 
     @Test("a quota that cannot be asked stops nobody, and is asked again later")

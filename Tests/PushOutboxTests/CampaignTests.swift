@@ -60,6 +60,24 @@ struct CampaignTests {
         #expect(progress.accepted == 5 && progress.total == 7 && progress.state == .finished)
     }
 
+    @Test("only a bulk campaign leaves a tenth of the quotas to others", arguments: CampaignOptions.Priority.allCases)
+    func bulk(_ priority: CampaignOptions.Priority) async throws {
+        /// Grants everything, and knows what was asked for.
+        actor Spy: SharedQuota {
+            private(set) var asked: Set<QuotaBucket> = []
+            func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) -> Duration {
+                asked.insert(bucket)
+                return .zero
+            }
+            func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) {}
+        }
+        let (world, spy) = (OutboxWorld(.none), Spy())
+        let outbox = world.outbox(client: world.client { $0.sharedQuota = spy })
+        try await world.enqueue(outbox) { $0.priority = priority }
+        #expect(try await world.finish(outbox))
+        #expect(await spy.asked == (priority == .bulk ? ["calls", "calls.bulk"] : ["calls"]))
+    }
+
     @Test("the vendor keeps a message no longer than the campaign lives")
     func timeToLive() async throws {
         let world = OutboxWorld(.vendor)

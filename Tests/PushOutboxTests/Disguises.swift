@@ -79,7 +79,9 @@ final class ForgetfulStore: OutboxStore {
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
         try answer(.campaigns, await inner.campaigns(which))
     }
-    func counts(of campaign: Int64) async throws -> OutboxCounts { try await inner.counts(of: campaign) }
+    func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
+        try await inner.counts(of: campaign, leg: leg)
+    }
     func slices(
         of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) async throws -> [(slice: Slice, targets: [UInt8])] {

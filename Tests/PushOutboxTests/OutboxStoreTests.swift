@@ -56,7 +56,9 @@ struct BrokenStore: OutboxStore {
     func abandon(_ campaign: Int64) async throws { await inner.abandon(campaign) }
     func openTargets() async throws -> Int { await inner.openTargets() }
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] { await inner.campaigns(which) }
-    func counts(of campaign: Int64) async throws -> OutboxCounts { await inner.counts(of: campaign) }
+    func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
+        await inner.counts(of: campaign, leg: leg)
+    }
     func slices(
         of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) async throws -> [(slice: Slice, targets: [UInt8])] {

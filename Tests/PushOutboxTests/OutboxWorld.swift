@@ -230,8 +230,8 @@ struct MortalStore: OutboxStore {
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
         try await life.step { try await inner.campaigns(which) }
     }
-    func counts(of campaign: Int64) async throws -> OutboxCounts {
-        try await life.step { try await inner.counts(of: campaign) }
+    func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
+        try await life.step { try await inner.counts(of: campaign, leg: leg) }
     }
     func slices(
         of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int

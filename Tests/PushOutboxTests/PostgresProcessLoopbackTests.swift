@@ -3,7 +3,7 @@
     import PostgresServer
     import PushClient
     import PushCore
-    import PushOutbox
+    @testable import PushOutbox
     import PushOutboxPostgres
     import PushSimulation
     import Testing
@@ -168,6 +168,42 @@
                 #expect(isEnded)
                 #expect(await world.deliveries.allSatisfy { $0 == 1 })
                 #expect(try await outboxes[1].progress(now: "sale").accepted == 600)
+            }
+        }
+
+        @Test("what others get accepted in another part does not speak for a key")
+        func doubt() async throws {
+            try await withPostgres { place in
+                let stores = [try await place.store(), try await place.store()]
+                defer { for store in stores { store.close() } }
+                let campaign = try await StoreCheck.stored(stores[0], slices: 2, legs: 2)
+                func judge(_ doubt: KeyDoubt) async throws -> KeyDoubt.Verdict {
+                    try await doubt.judge(Slice.ID(campaign: campaign.id, leg: 0, number: 0))
+                }
+                func accept(leg: Int) async throws {
+                    let leased = try await StoreCheck.lease(stores[1], worker: 2).map(\.slice)
+                    let changes = leased.map { slice in
+                        var slice = slice
+                        let isAccepted = slice.id.leg == leg
+                        slice.state = isAccepted ? .done : .ready
+                        if isAccepted { slice.outcomes = [.accepted, .accepted, .accepted] }
+                        return SliceChange(slice, from: [.leased])
+                    }
+                    _ = try await stores[1].apply(changes)
+                }
+                let clock = VirtualClock()
+                let doubt = KeyDoubt(PushOutbox(stores[0], routes: [:], clock: clock))
+                #expect(try await stores[0].claim(1))
+                #expect(try await judge(doubt) == .pausePart)
+                #expect(try await stores[1].claim(2))
+                #expect(try await judge(doubt) == .leaveRoute)
+                #expect(try await judge(doubt) == .hasLeft)
+                clock.advance(by: .seconds(60))
+                try await accept(leg: 0)
+                #expect(try await judge(doubt) == .leaveRoute)
+                clock.advance(by: .seconds(60))
+                try await accept(leg: 1)
+                #expect(try await judge(doubt) == .pausePart)
             }
         }
 

@@ -350,6 +350,9 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             let counts = try await store.counts(of: campaign.id)
             // The other part has a slice of three.
             try expect(counts.targets == [.accepted: 1, .moved: 2, .open: 5], "counted: \(counts.targets)")
+            let part = try await store.counts(of: campaign.id, leg: 0)
+            try expect(
+                part.targets == [.accepted: 1, .moved: 2] && part.slices == [.done: 1], "of a part: \(part.targets)")
             let added = try await lease(store)
             try expect(
                 added.map(\.slice.id.leg) == [1, 1] && added.map(\.slice.id.number) == [0, 1],

@@ -89,9 +89,7 @@ struct OutboxFailoverTests {
         let world = try Routed(.memory { $0.keys = .none }, .memory())
         world.sides[0].fault(.actedThenLost)
         world.sides[0].say(.dead)
-        let router = try world.router()
-        let outbox = PushOutbox(MemoryOutboxStore(), routes: router.routes, clock: world.clock)
-        try await world.enqueue(outbox, router)
+        let outbox = try await world.enqueued()
         #expect(try await world.finish(outbox).progress.unknown == 1)
         #expect(try await outbox.resendUnknown("sale") == 1)
         let exceptions = try await world.exceptions(world.finish(outbox))
@@ -107,11 +105,7 @@ struct OutboxFailoverTests {
         let world = try Routed(
             .memory { $0.perRequest = 10 }, .memory(), installations: 100, isBound: { $1 == 0 || $0 < 90 })
         world.sides[0].detour.add(.refused, times: 200)
-        let router = try world.router()
-        var settings = OutboxSettings()
-        settings.slicesInFlight = 1
-        let outbox = PushOutbox(MemoryOutboxStore(), routes: router.routes, settings: settings, clock: world.clock)
-        try await world.enqueue(outbox, router)
+        let outbox = try await world.enqueued { $0.slicesInFlight = 1 }
         try await outbox.runUntilIdle()
         #expect(await world.installations(with: [0, 1]) == 90)
         // The vendor was asked until it was passed over.
@@ -143,14 +137,12 @@ struct OutboxFailoverTests {
             .memory { $0.perRequest = 10 }, .memory { ($0.perRequest, $0.keys) = (4, .none) }, installations: 10)
         world.sides[0].say(.tooLong)
         world.sides[1].detour.add(.held)
-        let router = try world.router()
         let store = MemoryOutboxStore()
-        let outbox = PushOutbox(store, routes: router.routes, clock: world.clock)
-        try await world.enqueue(outbox, router)
+        let outbox = try await world.enqueued(in: store)
         let work = Task { try await outbox.runUntilIdle() }
         while world.sends[1] == 0 { await Task.yield() }
         let campaign = try #require(await store.campaigns(.all).first)
-        #expect(await store.counts(of: campaign.id).targets == [.moved: 10, .openAgain: 4, .open: 6])
+        #expect(await store.counts(of: campaign.id, leg: nil).targets == [.moved: 10, .openAgain: 4, .open: 6])
         world.sides[1].detour.release()
         try await work.value
         #expect(await world.installations(with: [0, 1]) == 10)
@@ -175,9 +167,7 @@ struct OutboxFailoverTests {
         world.sides[0].say(.dead)
         world.sides[0].fault(.throttle(reset: 30), times: 3)
         world.sides[1].fault(.throttle(reset: 30))
-        let router = try world.router()
-        let outbox = PushOutbox(MemoryOutboxStore(), routes: router.routes, clock: world.clock)
-        try await world.enqueue(outbox, router)
+        let outbox = try await world.enqueued()
         try await outbox.runUntilIdle()
         // One is dead at the first vendor, and its message waits for the second one; the others wait for the first.
         try await outbox.cancel("sale")
@@ -252,7 +242,22 @@ extension Routed {
         }
         let message = Self.message("Hello")
         let targets = router.targets(message, to: users, onPlan: onPlan)
-        try await outbox.enqueue(message, to: [.routed(targets, over: targets.routes)], as: "sale")
+        try await outbox.enqueue(
+            message, to: [.routed(targets, over: targets.routes, patience: targets.patience)], as: "sale")
+    }
+
+    /// An outbox that has the campaign.
+    func enqueued(
+        over router: PushRouter? = nil, in store: MemoryOutboxStore = MemoryOutboxStore(),
+        _ edit: (inout OutboxSettings) -> Void = { _ in }
+    ) async throws(PushError) -> PushOutbox {
+        let made = try self.router()
+        let router = router ?? made
+        var settings = OutboxSettings()
+        edit(&settings)
+        let outbox = PushOutbox(store, routes: router.routes, settings: settings, clock: clock)
+        try await enqueue(outbox, router)
+        return outbox
     }
 
     /// Carries the campaign out, and lets time pass, until nothing more can happen by itself.
@@ -267,11 +272,7 @@ extension Routed {
     }
 
     func carryOut(over router: PushRouter? = nil) async throws(PushError) -> CampaignReport {
-        let made = try self.router()
-        let router = router ?? made
-        let outbox = PushOutbox(MemoryOutboxStore(), routes: router.routes, clock: clock)
-        try await enqueue(outbox, router)
-        return try await finish(outbox)
+        try await finish(enqueued(over: router))
     }
 
     func exceptions(_ report: CampaignReport) async throws -> [CampaignReport.Exception] {

@@ -57,7 +57,7 @@ extension PushClient {
         package var key: IdempotencyKey?
         /// Whether the vendor may have acted on an earlier try with the key.
         package var mayHaveActed = false
-        /// Whether the message is one of many that nobody waits for: it leaves a tenth of each quota to others.
+        /// Whether it is part of a list of millions, which leaves a tenth of each quota to other messages.
         package var isBulk = false
         /// How long the try may take, with its waits for quotas.
         package var time: Duration

@@ -98,7 +98,7 @@ public struct Call<Output: Sendable>: Sendable {
 struct Journal: Sendable {
     /// Whether the vendor may have acted on an earlier call with the same key, perhaps of another process.
     let mayHaveActed: Bool
-    /// Whether the message is one of many that nobody waits for: it leaves a tenth of each quota to others.
+    /// Whether it is part of a list of millions, which leaves a tenth of each quota to other messages.
     let isBulk: Bool
     /// Called after every wait and before the first byte; throws if nothing may be sent.
     let note: @Sendable () async throws(PushError) -> Void

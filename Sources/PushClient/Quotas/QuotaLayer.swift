@@ -22,9 +22,7 @@ struct QuotaLayer: CallLayer {
         let observed = call.observed { [ledger, shared, clock] event in
             if case .answered(_, let facts) = event, let rate = facts.rate {
                 ledger.learn(rate, charges, now: clock.elapsed)
-                if let shared, let left = rate.remaining {
-                    Task { await shared.correct(charges, remaining: left, pausedFor: .zero) }
-                }
+                if let shared { Task { await shared.learn(rate, charges) } }
             }
         }
         do throws(PushError) {
@@ -41,7 +39,7 @@ struct QuotaLayer: CallLayer {
                 if case .after(let time) = error.retry { hint = min(time, RetryPolicy.longestHint) }
                 let pause = hint ?? throttledPause
                 ledger.pause(charges, for: pause, isNamed: hint != nil, now: clock.elapsed)
-                await shared?.correct(charges, remaining: 0, pausedFor: pause)
+                await shared?.pause(charges, for: pause)
             }
             throw error
         }
@@ -102,14 +100,10 @@ struct QuotaLayer: CallLayer {
     /// that such lists may use.
     private func waitForQuotas<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async throws(PushError) {
         guard !charges.isEmpty else { return }
-        var taken: [QuotaShare] = []
-        do throws(PushError) {
-            for share in call.shares {
-                try await waitForQuota(charges, share, call)
-                taken.append(share)
-            }
-        } catch {
-            for share in taken { await refund(charges, share) }
+        guard call.isBulk else { return try await waitForQuota(charges, .all, call) }
+        try await waitForQuota(charges, .bulk, call)
+        do throws(PushError) { try await waitForQuota(charges, .all, call) } catch {
+            await refund(charges, .bulk)
             throw error
         }
     }
@@ -138,7 +132,8 @@ struct QuotaLayer: CallLayer {
     }
 
     private func refund<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async {
-        for share in call.shares { await refund(charges, share) }
+        await refund(charges, .all)
+        if call.isBulk { await refund(charges, .bulk) }
     }
 
     private func refund(_ charges: [QuotaCharge], _ share: QuotaShare) async {
@@ -160,8 +155,7 @@ struct QuotaLayer: CallLayer {
 }
 
 extension Call {
-    /// The parts of the quotas that it counts in.
-    fileprivate var shares: [QuotaShare] { journal?.isBulk == true ? [.bulk, .all] : [.all] }
+    fileprivate var isBulk: Bool { journal?.isBulk ?? false }
 }
 
 extension Exchange {

@@ -3,10 +3,8 @@ import PushCore
 /// What a client knows about the vendor's quotas: a token bucket per quota, and the next free moment per subject with a
 /// minimum interval.
 final class QuotaLedger: Sendable {
-    fileprivate struct State {
-        var lanes: [QuotaBucket: QuotaLane] = [:]
-        /// What lists of millions may use of each quota.
-        var bulkLanes: [QuotaBucket: QuotaLane] = [:]
+    private struct State {
+        var lanes: [LaneKey: Lane] = [:]
         var minimumIntervals: [IntervalKey: Duration] = [:]
         /// When the vendor will have applied earlier calls of a family about a subject.
         var written: [Family: Duration] = [:]
@@ -18,12 +16,17 @@ final class QuotaLedger: Sendable {
         }
     }
 
-    fileprivate struct IntervalKey: Hashable {
+    private struct LaneKey: Hashable {
+        var bucket: QuotaBucket
+        var share = QuotaShare.all
+    }
+
+    private struct IntervalKey: Hashable {
         var operation: Feature
         var subject: Subject
     }
 
-    fileprivate struct Family: Hashable {
+    private struct Family: Hashable {
         var name: Substring
         var subject: Subject
 
@@ -58,8 +61,8 @@ final class QuotaLedger: Sendable {
         state.withLock { state in
             var delay = Delay()
             for charge in charges {
-                let new = QuotaLane(quotas[charge.bucket], share)
-                let wait = state[keyPath: share.lanes][charge.bucket, default: new].take(charge.cost, now: now)
+                let key = LaneKey(bucket: charge.bucket, share: share)
+                let wait = state.lanes[key, default: Lane(quotas[charge.bucket], share)].take(charge.cost, now: now)
                 delay.raise(to: wait, .quota(charge.bucket))
             }
             return delay
@@ -68,7 +71,9 @@ final class QuotaLedger: Sendable {
 
     func refund(_ charges: [QuotaCharge], _ share: QuotaShare = .all) {
         state.withLock { state in
-            for charge in charges { state[keyPath: share.lanes][charge.bucket]?.tokens += Double(charge.cost) }
+            for charge in charges {
+                state.lanes[LaneKey(bucket: charge.bucket, share: share)]?.tokens += Double(charge.cost)
+            }
         }
     }
 
@@ -77,7 +82,9 @@ final class QuotaLedger: Sendable {
         state.withLock { state in
             var delay = Delay()
             for charge in charges {
-                delay.raise(to: (state.lanes[charge.bucket]?.pausedUntil ?? .zero) - now, .quota(charge.bucket))
+                delay.raise(
+                    to: (state.lanes[LaneKey(bucket: charge.bucket)]?.pausedUntil ?? .zero) - now, .quota(charge.bucket)
+                )
             }
             return delay
         }
@@ -89,7 +96,7 @@ final class QuotaLedger: Sendable {
         state.withLock { state in
             for (index, charge) in charges.enumerated() {
                 // The vendor's time is about one quota; the request's other quotas only pause.
-                state.lanes[charge.bucket, default: QuotaLane(quotas[charge.bucket])].pause(
+                state.lanes[LaneKey(bucket: charge.bucket), default: Lane(quotas[charge.bucket])].pause(
                     until: now + duration, reopens: isNamed && index == 0, now: now)
             }
         }
@@ -99,8 +106,8 @@ final class QuotaLedger: Sendable {
     func learn(_ rate: RateFacts, _ charges: [QuotaCharge], now: Duration) {
         guard let bucket = charges.first?.bucket else { return }
         state.withLock { state in
-            state.lanes[bucket, default: QuotaLane(quotas[bucket])].learn(rate, now: now)
-            state.bulkLanes[bucket]?.learnLimit(rate, now: now)
+            state.lanes[LaneKey(bucket: bucket), default: Lane(quotas[bucket])].learn(rate, now: now)
+            state.lanes[LaneKey(bucket: bucket, share: .bulk)]?.learnLimit(rate, now: now)
         }
     }
 
@@ -145,17 +152,8 @@ final class QuotaLedger: Sendable {
     }
 }
 
-extension QuotaShare {
-    fileprivate var lanes: WritableKeyPath<QuotaLedger.State, [QuotaBucket: QuotaLane]> {
-        switch self {
-        case .all: \.lanes
-        case .bulk: \.bulkLanes
-        }
-    }
-}
-
 /// One quota: a token bucket, below zero while calls wait, and a pause.
-struct QuotaLane {
+private struct Lane {
     var tokens: Double
     private var capacity: Double
     private var perSecond: Double

@@ -13,7 +13,7 @@ public protocol SharedQuota: Sendable {
     ///   - bucket: which quota.
     ///   - quota: how large it is. A new one is full.
     func take(_ count: Int, from bucket: QuotaBucket, _ quota: Quota) async throws -> Duration
-    /// Corrects a quota by what the vendor says: it has at most so many units left, and gives none for a time.
+    /// Lowers a quota to what the vendor says is left of it, and pauses it for a time.
     func correct(_ bucket: QuotaBucket, _ quota: Quota, remaining: Int, pausedFor pause: Duration) async throws
 }
 
@@ -37,11 +37,14 @@ actor SharedQuotaLanes {
     /// How long a request waits to learn how long it has to wait.
     private static let longestAsking = Duration.seconds(1)
     private static let shortestSpan = 0.25
+    /// What a response says is left of a quota is passed on as often as this.
+    private static let learningPause = Duration.seconds(1)
 
     private let quota: any SharedQuota
-    private let quotas: [QuotaBucket: Quota]
+    private var quotas: [QuotaBucket: Quota]
     private let clock: any PushClock
     private var lanes: [QuotaBucket: Lane] = [:]
+    private var learnedAt: [QuotaBucket: Duration] = [:]
     private var restsUntil: Duration = .zero
 
     init(_ quota: any SharedQuota, _ quotas: [QuotaBucket: Quota], clock: any PushClock) {
@@ -64,12 +67,29 @@ actor SharedQuotaLanes {
         for charge in charges { lanes[share.name(charge.bucket)]?.granted += charge.cost }
     }
 
-    /// Tells the others what the vendor said of the first charge, the one that its words are about.
-    func correct(_ charges: [QuotaCharge], remaining: Int, pausedFor pause: Duration) async {
-        guard let bucket = charges.first?.bucket, let known = quotas[bucket], clock.elapsed >= restsUntil else {
-            return
+    /// Learns what a response says of the first charge's quota: how large it is, and how much is left.
+    func learn(_ rate: RateFacts, _ charges: [QuotaCharge]) async {
+        guard let bucket = charges.first?.bucket, quotas[bucket] != nil else { return }
+        if let limit = rate.limit, limit > 0 { quotas[bucket]?.limit = limit }
+        guard let left = rate.remaining, left >= 0 else { return }
+        let now = clock.elapsed
+        if left > 0, let last = learnedAt[bucket], now - last < Self.learningPause { return }
+        learnedAt[bucket] = now
+        let reset = min(rate.reset ?? .zero, RetryPolicy.longestHint)
+        await correct(bucket, remaining: left, pausedFor: left == 0 ? max(.zero, reset) : .zero)
+    }
+
+    /// Tells the others that the vendor takes nothing for a time. Its word is about the first charge.
+    func pause(_ charges: [QuotaCharge], for time: Duration) async {
+        if let bucket = charges.first?.bucket { await correct(bucket, remaining: 0, pausedFor: time) }
+    }
+
+    private func correct(_ bucket: QuotaBucket, remaining: Int, pausedFor pause: Duration) async {
+        guard let known = quotas[bucket], clock.elapsed >= restsUntil else { return }
+        let isDone: Void? = await answer { [quota] in
+            try await quota.correct(bucket, known, remaining: remaining, pausedFor: pause)
         }
-        do { try await quota.correct(bucket, known, remaining: remaining, pausedFor: pause) } catch { rest() }
+        if isDone == nil { rest() }
     }
 
     private func take(_ cost: Int, _ bucket: QuotaBucket, _ known: Quota) async -> Duration {
@@ -109,9 +129,9 @@ actor SharedQuotaLanes {
     }
 
     /// The answer; nil if there is none in time. Then the question goes on, and what it takes is lost.
-    private func answer(_ ask: @escaping @Sendable () async throws -> Duration) async -> Duration? {
-        let place = Locked<CheckedContinuation<Duration?, Never>?>(nil)
-        @Sendable func end(_ answer: Duration?) { place.withLock { $0.take() }?.resume(returning: answer) }
+    private func answer<Answer: Sendable>(_ ask: @escaping @Sendable () async throws -> Answer) async -> Answer? {
+        let place = Locked<CheckedContinuation<Answer?, Never>?>(nil)
+        @Sendable func end(_ answer: Answer?) { place.withLock { $0.take() }?.resume(returning: answer) }
         let limit = Locked<Task<Void, Never>?>(nil)
         let answer = await withCheckedContinuation { continuation in
             place.withLock { $0 = continuation }
@@ -132,7 +152,7 @@ actor SharedQuotaLanes {
 enum QuotaShare {
     /// All of them.
     case all
-    /// For lists of millions: nine tenths, so that what somebody waits for does not wait behind them.
+    /// Nine tenths, for lists of millions: a message that somebody waits for must not wait for the whole list.
     case bulk
 
     static let bulkShare = 0.9

@@ -70,6 +70,7 @@ extension OutboxCommand {
                 ]
                 fields["target"] = item.target.map { .string($0.text) }
                 fields["reason"] = item.reason.map { .string($0) }
+                fields["wentOnAt"] = item.wentOnAt.map { .string($0.rawValue) }
                 Output.print(.object(fields))
             }
         }
@@ -87,7 +88,7 @@ extension Output {
     fileprivate static func json(_ progress: CampaignProgress, of name: String) -> JSONValue {
         let targets: [(name: String, outcome: Slice.Outcome)] = [
             ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect), ("rejected", .rejected),
-            ("rejectedForNow", .rejectedForNow), ("unknown", .unknown), ("duplicate", .duplicate),
+            ("rejectedForNow", .rejectedForNow), ("unknown", .unknown), ("duplicate", .duplicate), ("moved", .moved),
         ]
         var fields: [String: JSONValue] = [
             "campaign": .string(name), "state": .string("\(progress.state)"), "targets": JSONValue(progress.total),
