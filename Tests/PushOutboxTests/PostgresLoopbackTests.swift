@@ -42,6 +42,37 @@
             }
         }
 
+        @Test("what two workers add to one part at the same time gets numbers of its own")
+        func added() async throws {
+            try await withPostgres { place in
+                let stores = [try await place.store(), try await place.store()]
+                defer { for store in stores { store.close() } }
+                let campaign = try await StoreCheck.stored(stores[0], slices: 200, legs: 2)
+                let leased = try await StoreCheck.lease(stores[0], 200).map(\.slice)
+                #expect(Set(leased.map(\.id.leg)) == [0])
+                try await withThrowingTaskGroup(of: [Bool].self) { group in
+                    for (index, store) in stores.enumerated() {
+                        let own = leased.filter { $0.id.number % 2 == index }
+                        group.addTask {
+                            var made: [Bool] = []
+                            for slice in own {
+                                var change = SliceChange(slice, from: [.leased])
+                                change.slice.state = .done
+                                change.slice.outcomes = [.accepted, .accepted, .moved]
+                                let id = Slice.ID(campaign: campaign.id, leg: 1, number: 0)
+                                change.adds = [(Slice(id: id, notBefore: .distantPast, outcomes: [.open]), [1])]
+                                made += try await store.apply([change])
+                            }
+                            return made
+                        }
+                    }
+                    for try await made in group { #expect(made == Array(repeating: true, count: 100)) }
+                }
+                let counts = try await stores[0].counts(of: campaign.id, leg: 1)
+                #expect(counts.slices == [.ready: 400] && counts.targets == [.open: 800])
+            }
+        }
+
         @Test("processes share a quota: what one takes, the others have not, and a pause is everybody's")
         func quota() async throws {
             try await withPostgres { place in
