@@ -20,9 +20,14 @@ public struct Campaign: Sendable, Hashable {
 
         /// It ended, and only its name is still kept, so that it is not sent anew.
         case removed = 6
+        /// Another program enqueued it as JSON, and a worker found that it cannot be sent.
+        case refused = 7
+
+        /// Another program has enqueued it as JSON; a worker checks it and cuts it into slices.
+        case submitted = 8
 
         /// Whether nothing more is sent, whatever happens.
-        public var isEnded: Bool { rawValue >= Self.finished.rawValue }
+        public var isEnded: Bool { (Self.finished.rawValue...Self.refused.rawValue).contains(rawValue) }
     }
 
     /// The store's number of it; 0 before it is stored.
@@ -33,7 +38,9 @@ public struct Campaign: Sendable, Hashable {
     public var digest: String
     /// Where it is in its life.
     public var state = State.loading
-    /// The message, as JSON.
+    /// Why it was refused, or why the store paused it.
+    public var reason: String?
+    /// The message, as JSON; of a submitted or refused campaign, all that was enqueued.
     public var message: [UInt8]
     /// How it is carried out.
     public var options: CampaignOptions
@@ -55,7 +62,7 @@ public struct Campaign: Sendable, Hashable {
     ) {
         (self.name, self.digest, self.message, self.options) = (name, digest, message, options)
         (self.seed, self.createdAt, self.legs) = (seed, createdAt, legs)
-        expiresAt = options.expiry.map { createdAt.addingTimeInterval($0.seconds) }
+        expiresAt = options.end(from: createdAt)
     }
 
     /// How long after its end something of it goes: its report, then its name.

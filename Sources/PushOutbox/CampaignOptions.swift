@@ -1,3 +1,6 @@
+import FoundationEssentials
+import PushCore
+
 /// How a campaign is carried out.
 public struct CampaignOptions: Sendable, Hashable, Codable {
     /// Who goes first at a route. Campaigns of one priority take turns.
@@ -35,4 +38,7 @@ public struct CampaignOptions: Sendable, Hashable, Codable {
 
     /// The defaults.
     public init() {}
+
+    /// When what was not sent is given up; nil for never.
+    func end(from start: Date) -> Date? { expiry.map { start.addingTimeInterval($0.seconds) } }
 }

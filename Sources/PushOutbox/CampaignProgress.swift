@@ -4,6 +4,8 @@ public import PushCore
 public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     /// Where the campaign is in its life.
     public let state: Campaign.State
+    /// Why it was refused, or why the store paused it; nil otherwise.
+    public let reason: String?
     /// Why parts of it are paused, by number of the part; a person has to resume them.
     public let pausedLegs: [Int: String]
     /// Slices by state.
@@ -14,7 +16,7 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     public let resent: Int
 
     init(_ campaign: Campaign, _ counts: OutboxCounts) {
-        state = campaign.state
+        (state, reason) = (campaign.state, campaign.reason)
         pausedLegs = Dictionary(
             campaign.legs.compactMap { leg in leg.pausedFor.map { (leg.number, $0) } },
             uniquingKeysWith: { first, _ in first })
@@ -50,7 +52,7 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
         let held = slices[.held].map { ["\($0) held"] } ?? []
         let parts =
             ["\(slices[.done] ?? 0) of \(all) slices"] + counts + (resent > 0 ? ["\(resent) resent"] : []) + held
-        return "\(state): " + parts.joined(separator: ", ")
+        return "\(state): " + (reason.map { "\($0); " } ?? "") + parts.joined(separator: ", ")
             + pausedLegs.sorted { $0.key < $1.key }.map { "; part \($0.key) is paused: \($0.value)" }.joined()
     }
 }

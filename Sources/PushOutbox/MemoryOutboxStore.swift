@@ -40,11 +40,7 @@ public actor MemoryOutboxStore: OutboxStore {
 
     public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) -> Bool {
         guard kept[campaign]?.campaign.state == .loading else { return false }
-        for (slice, targets) in slices {
-            var slice = slice
-            slice.id.campaign = campaign
-            rows[slice.id] = (slice, targets)
-        }
+        insert(slices, of: campaign)
         return true
     }
 
@@ -56,6 +52,21 @@ public actor MemoryOutboxStore: OutboxStore {
 
     public func abandon(_ campaign: Int64) {
         if kept[campaign]?.campaign.state == .loading { remove(campaign) }
+    }
+
+    public func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) -> Bool {
+        guard kept[campaign.id]?.campaign.state == .submitted else { return false }
+        kept[campaign.id]?.campaign = campaign
+        insert(slices, of: campaign.id)
+        return true
+    }
+
+    private func insert(_ slices: [(slice: Slice, targets: [UInt8])], of campaign: Int64) {
+        for (slice, targets) in slices {
+            var slice = slice
+            slice.id.campaign = campaign
+            rows[slice.id] = (slice, targets)
+        }
     }
 
     public func openTargets() -> Int {
@@ -73,6 +84,7 @@ public actor MemoryOutboxStore: OutboxStore {
             case .all: campaign.state != .removed
             case .named(let name): campaign.name == name
             case .numbered(let ids): ids.contains(campaign.id)
+            case .submitted: campaign.state == .submitted
             }
         }
         return found.sorted { $0.id > $1.id }
@@ -171,8 +183,9 @@ public actor MemoryOutboxStore: OutboxStore {
             where request.routes.contains(leg.route) && leg.pausedFor == nil && leg.notBefore <= request.now
                 && (!request.wantsOtherWays || leg.patience != nil)
             {
+                let priority = request.wantsOldest ? .normal : one.campaign.options.priority
                 open.append(
-                    (one.campaign.options.priority, one.leasedAt[leg.number] ?? 0, one.campaign.id, leg.number))
+                    (priority, one.leasedAt[leg.number] ?? 0, one.campaign.id, leg.number))
             }
         }
         return open.sorted { $0 < $1 }.map { ($0.campaign, $0.leg) }
@@ -205,7 +218,7 @@ public actor MemoryOutboxStore: OutboxStore {
 
     public func endFinished(at date: Date) -> [Campaign] {
         var ended: [Campaign] = []
-        for one in kept.values where !one.campaign.state.isEnded && one.campaign.state != .loading {
+        for one in kept.values where [.active, .paused].contains(one.campaign.state) {
             let states = rows.values.filter { $0.slice.id.campaign == one.campaign.id }.map(\.slice.state)
             var campaign = one.campaign
             if states.allSatisfy({ $0 == .done }) {
@@ -238,6 +251,8 @@ public actor MemoryOutboxStore: OutboxStore {
         }
         return max(1, ids.count)
     }
+
+    public func facts() -> OutboxFacts { OutboxFacts(engine: "memory") }
 
     private func remove(_ campaign: Int64) {
         kept[campaign] = nil

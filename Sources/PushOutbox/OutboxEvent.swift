@@ -11,6 +11,8 @@ public enum OutboxEvent: Sendable, Hashable {
     case recovered(slices: Int, mayHaveBeenSent: Int)
     /// A try of a slice ended: its targets by outcome, and how long it took.
     case tried(Slice.ID, RouteName, [Slice.Outcome: Int], took: Duration)
+    /// The answer to a slice came after other workers had counted this one as gone, and still says what became of it.
+    case settledLate(Slice.ID)
     /// Nothing of a part is sent before a moment: its quota is used up, or there are no keys.
     case legDelayed(campaign: Int64, leg: Int, RouteName, reason: String, until: Date)
     /// The vendor refused a worker's key, a setting or the app. The worker leaves the route to others for a while, because
@@ -20,7 +22,9 @@ public enum OutboxEvent: Sendable, Hashable {
     case legPaused(campaign: Int64, leg: Int, RouteName, reason: String)
     /// A slice ended several workers, or its targets cannot be read; it waits for a person.
     case held(Slice.ID)
-    /// A worker cannot read a campaign: a newer version wrote it.
+    /// What another program had enqueued as JSON cannot be sent.
+    case refused(CampaignName, reason: String)
+    /// A worker cannot read or plan a campaign: a newer version wrote it, or the worker lacks a route. Others may.
     case unreadable(campaign: Int64, reason: String)
     /// The store failed; the worker goes on.
     case storeFailed(reason: String)

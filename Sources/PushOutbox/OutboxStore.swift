@@ -18,6 +18,9 @@ public protocol OutboxStore: Sendable {
     func activate(_ campaign: Int64) async throws -> Bool
     /// Removes a campaign that is still loading.
     func abandon(_ campaign: Int64) async throws
+    /// Gives a submitted campaign, by its number, what a worker made of it: the rest of its row, and its slices, whose campaign
+    /// has no number yet. False if it is not submitted any more.
+    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool
     /// The targets that are open in campaigns that have not ended.
     func openTargets() async throws -> Int
 
@@ -67,6 +70,8 @@ public protocol OutboxStore: Sendable {
     /// Removes the slices of campaigns that ended and are no longer kept, at most this many at once; then such a campaign is
     /// `removed` and has no message and no parts, until its name is no longer kept either. Returns how much it removed.
     func prune(at date: Date, limit: Int) async throws -> Int
+    /// What an operator wants to know of the engine.
+    func facts() async throws -> OutboxFacts
 }
 
 extension OutboxStore {
@@ -74,6 +79,35 @@ extension OutboxStore {
 
     /// How many targets of a campaign have which outcome, and how many slices are where.
     public func counts(of campaign: Int64) async throws -> OutboxCounts { try await counts(of: campaign, leg: nil) }
+}
+
+/// What a store says of its engine, for operators.
+public struct OutboxFacts: Sendable, Hashable {
+    /// A worker that has a claim.
+    public struct Worker: Sendable, Hashable {
+        /// Its machine.
+        public var host: String
+        /// How long it keeps its claim without another sign of life, below zero if the next worker counts it as gone; nil for as
+        /// long as its process lives.
+        public var remaining: Duration?
+
+        /// A worker on a machine.
+        public init(host: String, remaining: Duration?) { (self.host, self.remaining) = (host, remaining) }
+    }
+
+    /// The engine and its version, such as `SQLite 3.40.1`.
+    public var engine: String
+    /// The version of the store's tables, from 1.
+    public var version = 1
+    /// The settings on which it depends whether a power cut loses a commit.
+    public var durability: [String: String] = [:]
+    /// The workers that have a claim.
+    public var workers: [Worker] = []
+    /// How much there is of what, in bytes.
+    public var sizes: [String: Int] = [:]
+
+    /// An engine of which nothing more is known.
+    public init(engine: String) { self.engine = engine }
 }
 
 /// Which campaigns a store reads.
@@ -84,6 +118,8 @@ public enum CampaignSelection: Sendable, Hashable {
     case named(CampaignName)
     /// Those with these numbers.
     case numbered(Set<Int64>)
+    /// Those that no worker has planned yet.
+    case submitted
 }
 
 /// How much of a campaign is where.
@@ -124,6 +160,8 @@ public struct OutboxLease: Sendable {
     public var wantsSurvivors = false
     /// Only of parts whose targets may have another way.
     public var wantsOtherWays = false
+    /// First of the part that was leased from longest ago, whatever its priority.
+    public var wantsOldest = false
 
     /// A request for slices.
     public init(worker: Int64, routes: [RouteName], limit: Int, now: Date) {

@@ -11,6 +11,8 @@ final class OutboxWorker: Sendable {
     private let lost = Locked(false)
     /// What a worker needs of a campaign never changes.
     private let known = Locked<[Int64: Campaign]>([:])
+    /// Submitted campaigns that it left to others, and said so.
+    private let left = Locked<Set<Int64>>([])
 
     /// After this many failed renewals in a row a worker stops, because others may count it as gone.
     private static let mostRenewalsMissed = 4
@@ -34,24 +36,35 @@ final class OutboxWorker: Sendable {
     }
 
     /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.
-    func write(_ change: SliceChange) async {
+    /// Returns false if the store refused it: others counted this worker as gone.
+    @discardableResult
+    func write(_ change: SliceChange) async -> Bool {
         var pause = Duration.milliseconds(100)
         while true {
             do throws(PushError) {
-                _ = try await commits.commit(change)
-                return
+                return try await commits.commit(change)
             } catch {
                 noteFailure(error)
-                guard !isStopping else { return }
+                guard !isStopping else { return true }
                 try? await clock.sleep(for: pause)
                 pause = min(pause * 2, .seconds(5))
             }
         }
     }
 
+    /// Writes down what became of a slice. If others took it while its request was on its way, and nobody has leased it since,
+    /// what the vendor said is still the truth: it may settle what they called unknown, and starts nothing.
+    func settle(_ change: SliceChange) async {
+        guard await !write(change), change.adds.isEmpty else { return }
+        var late = SliceChange(change.slice, from: change.slice.state == .done ? [.ready, .done, .held] : [.ready])
+        late.targets = change.targets
+        if await write(late) { report(.settledLate(change.slice.id)) }
+    }
+
     /// Works until it is stopped, or until nothing is left to do now.
     func work(untilIdle: Bool) async throws(PushError) {
         try await recover()
+        await planSubmitted()
         let renewing = Task { await renew() }
         let workers = outbox.routes.map { RouteWorker(self, $0, $1) }
         await withTaskGroup(of: Void.self) { group in
@@ -140,8 +153,20 @@ final class OutboxWorker: Sendable {
                 lastLook = clock.elapsed
                 do throws(PushError) { try await recover() } catch { noteFailure(error) }
             }
+            await planSubmitted()
             let pruned = await housekeeping()
             if pruned == 0 { try? await clock.sleep(for: outbox.settings.poll) }
+        }
+    }
+
+    private func planSubmitted() async {
+        do throws(PushError) {
+            try await outbox.planSubmitted { campaign, error in
+                guard left.withLock({ $0.insert(campaign.id).inserted }) else { return }
+                report(.unreadable(campaign: campaign.id, reason: "\(error.kind): \(error.message)"))
+            }
+        } catch {
+            noteFailure(error)
         }
     }
 

@@ -52,13 +52,13 @@ public final class PushOutbox: Sendable {
     /// Pauses a campaign: nothing more leaves but what is noted already, for each slice on its way at most the requests of a
     /// tenth of a second, 100 at most. Refuses one that has ended with `invalidState`.
     public func pause(_ name: CampaignName) async throws(PushError) {
-        try await move(name, to: .paused, "paused")
+        try await move(name, from: [.active, .paused], to: .paused, "paused")
     }
 
     /// Resumes a campaign, all its parts that were paused for a reason, and the slices that are held. Refuses one that has
     /// ended with `invalidState`.
     public func resume(_ name: CampaignName) async throws(PushError) {
-        let campaign = try await move(name, to: .active, "resumed")
+        let campaign = try await move(name, from: [.active, .paused], to: .active, "resumed")
         let legs = campaign.legs.map(\.number)
         try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
     }
@@ -66,7 +66,7 @@ public final class PushOutbox: Sendable {
     /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, as after `pause`, and the report has
     /// their outcome; until then they are `unknown`. Refuses one that has ended with `invalidState`.
     public func cancel(_ name: CampaignName) async throws(PushError) {
-        try await move(name, to: .cancelled, "cancelled")
+        try await move(name, from: [.submitted, .active, .paused], to: .cancelled, "cancelled")
     }
 
     /// Sends a campaign once more to the targets whose outcome nobody knows, a minute from now; some may get it twice. The
@@ -114,6 +114,20 @@ public final class PushOutbox: Sendable {
 
     // MARK: The store
 
+    /// What the store says of its engine.
+    public func facts() async throws(PushError) -> OutboxFacts { try await stored { try await $0.facts() } }
+
+    /// Removes what is no longer kept, as a worker does; returns how many slices and names that were.
+    public func prune() async throws(PushError) -> Int {
+        var sum = 0
+        while true {
+            let now = clock.date
+            let count = try await stored { try await $0.prune(at: now, limit: 100) }
+            guard count > 0 else { return sum }
+            sum += count
+        }
+    }
+
     func campaign(_ name: CampaignName) async throws(PushError) -> Campaign {
         guard let campaign = try await stored({ try await $0.campaigns(.named(name)) }).first else {
             throw PushError(.invalidArgument, "there is no campaign \(Redaction.quoted(name.rawValue))")
@@ -124,11 +138,11 @@ public final class PushOutbox: Sendable {
     /// Moves a campaign to a state, or refuses with what it is.
     @discardableResult
     private func move(
-        _ name: CampaignName, to state: Campaign.State, _ what: String
+        _ name: CampaignName, from states: Set<Campaign.State>, to state: Campaign.State, _ what: String
     ) async throws(PushError) -> Campaign {
         let campaign = try await campaign(name)
         let now = clock.date
-        guard try await stored({ try await $0.move(campaign.id, from: [.active, .paused], to: state, at: now) }) else {
+        guard try await stored({ try await $0.move(campaign.id, from: states, to: state, at: now) }) else {
             throw Self.refusal(campaign, what)
         }
         return campaign

@@ -24,6 +24,8 @@ final class RouteWorker: Sendable {
     /// Whether the store may have leased slices to this worker that it does not know of.
     private let mayHoldMore = Locked(false)
 
+    /// One lease in so many takes the part that has waited longest, so that no priority is starved.
+    private static let leasesInOrder = 16
     /// Before a part is tried again that got no key.
     private static let keyPause: TimeInterval = 30
     /// How long the others wait for a slice whose worker ended.
@@ -61,6 +63,7 @@ final class RouteWorker: Sendable {
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             var nextLook = clock.elapsed
+            var leases = 0
             while !isStopping {
                 if clock.elapsed >= nextLook, room(of: slots, running: 0) > 0 {
                     nextLook = clock.elapsed + worker.outbox.settings.renewal
@@ -72,7 +75,9 @@ final class RouteWorker: Sendable {
                 }
                 // Some at once, so that a lease is not a commit for each.
                 while running > slots * 3 / 4, await group.next() != nil { running -= 1 }
-                let leased = await lease(room(of: slots, running: running))
+                leases += 1
+                let leased = await lease(
+                    room(of: slots, running: running), oldest: leases.isMultiple(of: Self.leasesInOrder))
                 for one in leased {
                     running += 1
                     group.addTask { await self.send(one) }
@@ -104,13 +109,16 @@ final class RouteWorker: Sendable {
     }
 
     /// Leases slices; none if the store fails, because the next look may find it well.
-    private func lease(_ limit: Int, survivors: Bool = false, otherWays: Bool = false) async -> [Leased] {
+    private func lease(
+        _ limit: Int, survivors: Bool = false, otherWays: Bool = false, oldest: Bool = false
+    ) async -> [Leased] {
         guard limit > 0 else { return [] }
         do throws(PushError) {
             if mayHoldMore.withLock({ $0 }) { try await giveBackUnknown() }
             var request = OutboxLease(worker: id, routes: [route], limit: limit, now: clock.date)
             request.wantsSurvivors = survivors
             request.wantsOtherWays = otherWays
+            request.wantsOldest = oldest
             // It may be leased although the answer is lost.
             mayHoldMore.withLock { $0 = true }
             let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }
@@ -149,7 +157,8 @@ final class RouteWorker: Sendable {
         let slice = leased.slice
         defer { taken.withLock { _ = $0.remove(slice.id) } }
         guard let campaign = leased.campaign, let leg = campaign.leg(of: slice) else {
-            return await worker.write(SliceChange(slice.givenBack(at: clock.date), from: [.leased], owner: id))
+            await worker.write(SliceChange(slice.givenBack(at: clock.date), from: [.leased], owner: id))
+            return
         }
         let work: SliceWork
         do throws(PushError) {
@@ -212,7 +221,7 @@ final class RouteWorker: Sendable {
         case .delay(let date): change.delaysLeg = date
         case nil: break
         }
-        await worker.write(change)
+        await worker.settle(change)
         if !following.isEmpty { hasNews.withLock { $0 = true } }
         if let start { worker.report(.tried(row.id, leg.route, ended.counts, took: clock.elapsed - start)) }
         reportLeg(change, leg, reason: said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up")

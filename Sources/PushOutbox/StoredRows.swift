@@ -71,17 +71,19 @@ extension OutboxCounts {
 
 extension Campaign {
     /// The columns that ``init(_:)`` reads.
-    package static let columns = "id, name, digest, state, message, options, seed, created_at, expires_at, ended_at"
+    package static let columns =
+        "id, name, digest, state, message, options, seed, created_at, expires_at, ended_at, reason"
 
     /// A campaign without its parts.
     package init(_ row: some StoredRow) throws {
         self.init(
             name: CampaignName(row.text(1) ?? ""), digest: row.text(2) ?? "", message: row.blob(4) ?? [],
-            options: try JSONDecoder().decode(CampaignOptions.self, from: Data(row.blob(5) ?? [])),
+            options: try row.blob(5).map { try JSONDecoder().decode(CampaignOptions.self, from: Data($0)) }
+                ?? CampaignOptions(),
             seed: row.text(6) ?? "", createdAt: row.date(7) ?? .distantPast, legs: [])
         id = row.integer(0)
         state = State(rawValue: Int(row.integer(3))) ?? .paused
-        (expiresAt, endedAt) = (row.date(8), row.date(9))
+        (expiresAt, endedAt, reason) = (row.date(8), row.date(9), row.text(10))
     }
 }
 

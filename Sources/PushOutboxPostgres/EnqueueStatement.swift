@@ -13,8 +13,9 @@
         /// ```
         ///
         /// A name that exists with the same message, options and routes changes nothing; another campaign of that name fails your
-        /// transaction with SQLSTATE 23505, one that is being loaded with 55006. The role needs `USAGE` of the schema, and
-        /// `SELECT` and `INSERT` of its tables.
+        /// transaction with SQLSTATE 23505, one that is being loaded with 55006. The role needs `USAGE` of the schema, and no more.
+        ///
+        /// Other languages call the same function with JSON of their own, which a worker checks and plans: see "Send to millions".
         public func statement(
             enqueuing prepared: PreparedCampaign
         ) throws(PushError) -> (sql: String, parameter: String) {

@@ -22,7 +22,7 @@
         /// server notices within a minute that a client's machine is gone, and frees its locks.
         var settings: String {
             """
-            SET search_path TO \(quoted);
+            SET search_path TO \(path);
             SET lock_timeout = '5s'; SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '10s';
             SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
             SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
@@ -57,7 +57,7 @@
                 "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
                 [.name(quoted), .name(quoted + ".outbox_schema")]
             ) { (hasSchema, hasTables) = ($0.integer(0) != 0, $0.integer(1) != 0) }
-            if !hasSchema { try session.run(script: "CREATE SCHEMA \(quoted)") }
+            if !hasSchema { try session.run(script: createSchema) }
             if hasTables {
                 try session.run("SELECT max(version) FROM outbox_schema") { version = Int($0.integer(0)) }
             }
@@ -67,11 +67,25 @@
                     "the schema \(Redaction.quoted(name)) was written by a newer version of this library (\(version)); "
                         + "update it, or use another schema")
             }
-            for next in version..<Self.versions.count {
-                try session.run(script: Self.versions[next])
-                try session.run("INSERT INTO outbox_schema VALUES ($1, now())", [.integer(Int64(next + 1))])
+            for step in steps(from: version) { try session.run(script: step) }
+        }
+
+        private var createSchema: String { "CREATE SCHEMA \(quoted)" }
+
+        /// What brings the tables from a version up to date, in the schema that `search_path` names.
+        private func steps(from version: Int) -> [String] {
+            (version..<Self.versions.count).map { next in
+                Self.versions[next] + "\nINSERT INTO outbox_schema VALUES (\(next + 1), now());\n"
             }
         }
+
+        /// The SQL that creates all, for people who let no program do that.
+        var script: String {
+            "BEGIN;\n\(createSchema);\nSET LOCAL search_path TO \(path);\n" + steps(from: 0).joined() + "COMMIT;\n"
+        }
+
+        /// After the schema's own tables, so that nobody puts another one before them.
+        private var path: String { quoted + ", pg_temp" }
 
         /// The SQL of each version, oldest first. Names and reasons are UTF-8 in BYTEA, dates the seconds since 2001, but for
         /// the server's own. What is sent stands beside the row that changes at each try: inside it, each change would write
@@ -81,10 +95,12 @@
             CREATE TABLE outbox_schema (version INT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL);
             CREATE TABLE outbox_campaign (
                 id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name BYTEA NOT NULL UNIQUE, digest BYTEA NOT NULL,
-                state SMALLINT NOT NULL, message BYTEA NOT NULL, options BYTEA NOT NULL, priority SMALLINT NOT NULL,
+                state SMALLINT NOT NULL, message BYTEA NOT NULL, options BYTEA, priority SMALLINT NOT NULL,
                 seed BYTEA NOT NULL, created_at DOUBLE PRECISION NOT NULL, expires_at DOUBLE PRECISION,
-                ended_at DOUBLE PRECISION, keeps DOUBLE PRECISION NOT NULL, keeps_name DOUBLE PRECISION NOT NULL
+                ended_at DOUBLE PRECISION, keeps DOUBLE PRECISION NOT NULL, keeps_name DOUBLE PRECISION NOT NULL,
+                reason BYTEA
             );
+            CREATE INDEX outbox_campaign_submitted ON outbox_campaign (id) WHERE state = 8;
             CREATE INDEX outbox_campaign_live ON outbox_campaign (id) WHERE state < 3;
             CREATE INDEX outbox_campaign_ended ON outbox_campaign ((ended_at + keeps)) WHERE ended_at IS NOT NULL;
             CREATE TABLE outbox_leg (
@@ -116,39 +132,60 @@
                 refilled_at DOUBLE PRECISION NOT NULL, paused_until DOUBLE PRECISION NOT NULL DEFAULT 0,
                 PRIMARY KEY (scope, bucket)
             ) WITH (fillfactor = 50);
+            CREATE TABLE outbox_server (history TEXT PRIMARY KEY);
             CREATE TABLE outbox_worker (
                 id BIGINT PRIMARY KEY, host TEXT NOT NULL, started_at TIMESTAMPTZ NOT NULL,
                 alive_until TIMESTAMPTZ NOT NULL
             );
+            INSERT INTO outbox_server SELECT \(OutboxTables.history);
             """ + enqueue
         ]
 
-        /// Keeps a prepared campaign in the transaction of whoever calls it.
+        /// Keeps a campaign in the transaction of whoever calls it, with the rights of who created the tables: one that is prepared,
+        /// or one as JSON that a worker plans. Of such a one JSON tells others apart, without its order and spaces.
         private static let enqueue = """
 
-            CREATE FUNCTION outbox_enqueue(request TEXT) RETURNS BIGINT LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
+            CREATE FUNCTION outbox_enqueue(request TEXT) RETURNS BIGINT LANGUAGE plpgsql
+            SECURITY DEFINER SET search_path FROM CURRENT AS $body$
             DECLARE
                 asked JSONB := request::jsonb;
+                is_prepared BOOLEAN := asked ? 'slices';
+                asked_name BYTEA := CASE WHEN is_prepared THEN decode(asked->>'name', 'base64')
+                    ELSE convert_to(asked->>'name', 'UTF8') END;
+                asked_digest BYTEA := CASE WHEN is_prepared THEN decode(asked->>'digest', 'base64')
+                    ELSE convert_to(encode(sha256(convert_to(asked::text, 'UTF8')), 'hex'), 'UTF8') END;
                 kept RECORD;
                 made BIGINT;
             BEGIN
-                INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at, expires_at,
-                    keeps, keeps_name)
-                VALUES (decode(asked->>'name', 'base64'), decode(asked->>'digest', 'base64'), 1,
-                    decode(asked->>'message', 'base64'), decode(asked->>'options', 'base64'),
-                    (asked->>'priority')::smallint, decode(asked->>'seed', 'base64'), (asked->>'createdAt')::float8,
-                    (asked->>'expiresAt')::float8, (asked->>'keeps')::float8, (asked->>'keepsName')::float8)
-                ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
+                IF asked_name IS NULL OR asked_name = '' THEN
+                    RAISE EXCEPTION 'the campaign has no name' USING ERRCODE = '22023';
+                ELSIF is_prepared THEN
+                    INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at,
+                        expires_at, keeps, keeps_name)
+                    VALUES (asked_name, asked_digest, 1,
+                        decode(asked->>'message', 'base64'), decode(asked->>'options', 'base64'),
+                        (asked->>'priority')::smallint, decode(asked->>'seed', 'base64'), (asked->>'createdAt')::float8,
+                        (asked->>'expiresAt')::float8, (asked->>'keeps')::float8, (asked->>'keepsName')::float8)
+                    ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
+                ELSE
+                    INSERT INTO outbox_campaign (name, digest, state, message, priority, seed, created_at, keeps,
+                        keeps_name)
+                    VALUES (asked_name, asked_digest, 8, convert_to(request, 'UTF8'), 1,
+                        convert_to(replace(gen_random_uuid()::text, '-', ''), 'UTF8'),
+                        extract(epoch FROM clock_timestamp())::float8 - 978307200, 14 * 86400, 400 * 86400)
+                    ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
+                END IF;
                 IF made IS NULL THEN
-                    SELECT id, state, digest INTO kept FROM outbox_campaign
-                    WHERE name = decode(asked->>'name', 'base64');
+                    SELECT id, state, digest INTO kept FROM outbox_campaign WHERE name = asked_name;
                     IF kept.state = 0 THEN
                         RAISE EXCEPTION 'the campaign is being enqueued by another call' USING ERRCODE = '55006';
-                    ELSIF kept.digest <> decode(asked->>'digest', 'base64') THEN
+                    ELSIF kept.digest <> asked_digest THEN
                         RAISE EXCEPTION 'the name belongs to a campaign with another message, options or routes'
                             USING ERRCODE = '23505';
                     END IF;
                     RETURN kept.id;
+                ELSIF NOT is_prepared THEN
+                    RETURN made;
                 END IF;
                 INSERT INTO outbox_leg (campaign, number, route, audience, not_before, patience)
                 SELECT made, (leg->>'number')::int, decode(leg->>'route', 'base64'), decode(leg->>'audience', 'base64'),

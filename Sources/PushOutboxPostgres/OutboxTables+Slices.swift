@@ -113,7 +113,7 @@
             WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $1)
                 AND l.route = ANY($2) AND l.paused_for IS NULL AND l.not_before <= $1
                 AND ($3 = 0 OR l.patience IS NOT NULL)
-            ORDER BY c.priority, l.leased_at, l.campaign, l.number
+            ORDER BY c.priority * $4, l.leased_at, l.campaign, l.number
             """
         /// Passes over what another worker takes at the same moment.
         static let take = """
@@ -140,7 +140,7 @@
                 Self.openLegs,
                 [
                     .date(request.now), .texts(request.routes.map { Array($0.rawValue.utf8) }),
-                    .integer(request.wantsOtherWays ? 1 : 0),
+                    .integer(request.wantsOtherWays ? 1 : 0), .integer(request.wantsOldest ? 0 : 1),
                 ]
             ) { legs.append(($0.integer(0), $0.integer(1))) }
             var leased: [(slice: Slice, targets: [UInt8])] = []

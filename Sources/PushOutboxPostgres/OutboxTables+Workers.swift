@@ -1,5 +1,6 @@
 #if PostgreSQL
     import Glibc
+    import PushCore
     import PushOutbox
     import PushPostgres
 
@@ -43,6 +44,35 @@
             return count
         }
 
+        /// The server's cluster, and the timeline of its log: another one after a copy of the database was put back, or after a
+        /// standby took over.
+        static let history = """
+            (SELECT system_identifier::text FROM pg_control_system()) || ' '
+                || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+            """
+
+        /// Pauses what is active, once, if the server's history is not the one that the tables know: notes of what was sent may be
+        /// lost.
+        func pauseIfRestored() throws {
+            guard !session.isTrusted else { return }
+            let isOther =
+                try session.run("UPDATE outbox_server SET history = \(Self.history) WHERE history <> \(Self.history)")
+                > 0
+            guard isOther else {
+                session.isTrusted = true
+                return
+            }
+            try session.run(
+                "UPDATE outbox_campaign SET state = 2, reason = $1 WHERE state = 1",
+                [
+                    .text(
+                        """
+                        the database was put back, or a standby took over, and may lack what was sent last; cancel the campaign, \
+                        or resume it if nothing is lost
+                        """)
+                ])
+        }
+
         /// Whether a worker's row is there; it stays during this transaction. Does not wait for `renew`.
         func isClaimed(by worker: Int64) throws -> Bool {
             try session.run("SELECT 1 FROM outbox_worker WHERE id = $1 FOR KEY SHARE", [.integer(worker)]) > 0
@@ -63,6 +93,31 @@
                     """, [.integer(worker)])
             }
             return try slices(Self.orphaned, worker)
+        }
+
+        func facts() throws -> OutboxFacts {
+            var facts = OutboxFacts(engine: "PostgreSQL")
+            try session.run(
+                "SELECT 'PostgreSQL ' || current_setting('server_version'), (SELECT max(version) FROM outbox_schema)"
+            ) { (facts.engine, facts.version) = ($0.text(0) ?? "", Int($0.integer(1))) }
+            try session.run(
+                """
+                SELECT name, setting FROM pg_settings
+                WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')
+                """
+            ) { facts.durability[$0.text(0) ?? ""] = $0.text(1) }
+            try session.run(
+                """
+                SELECT host, extract(epoch FROM alive_until - clock_timestamp())::float8 FROM outbox_worker ORDER BY host, id
+                """
+            ) { facts.workers.append(.init(host: $0.text(0) ?? "", remaining: .seconds($0.number(1)))) }
+            try session.run(
+                """
+                SELECT relname::text, pg_total_relation_size(oid) FROM pg_class
+                WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+                """
+            ) { facts.sizes[$0.text(0) ?? ""] = Int($0.integer(1)) }
+            return facts
         }
 
         func held(by worker: Int64) throws -> [Slice] { try slices(Self.held("s.owner = $1"), worker) }

@@ -14,25 +14,54 @@
 
         /// Returns its number; nil if its name is taken.
         func insert(_ campaign: Campaign) throws -> Int64? {
-            let options = campaign.options
             var id: Int64?
             try session.run(
                 """
-                INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at, expires_at,
-                    ended_at, keeps, keeps_name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                INSERT INTO outbox_campaign (\(Self.contents), name, digest, seed, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
                 ON CONFLICT (name) DO NOTHING RETURNING id
                 """,
-                [
-                    .text(campaign.name.rawValue), .text(campaign.digest), .integer(Int64(campaign.state.rawValue)),
-                    .bytes(campaign.message), .bytes(Array(try JSONEncoder().encode(options))),
-                    .integer(Int64(options.priority.rawValue)), .text(campaign.seed), .date(campaign.createdAt),
-                    .date(campaign.expiresAt), .date(campaign.endedAt),
-                    .date(Date(timeIntervalSinceReferenceDate: options.keeps.seconds)),
-                    .date(Date(timeIntervalSinceReferenceDate: options.keepsName.seconds)),
-                ]
+                try contents(of: campaign)
+                    + [
+                        .text(campaign.name.rawValue), .text(campaign.digest), .text(campaign.seed),
+                        .date(campaign.createdAt),
+                    ]
             ) { id = $0.integer(0) }
-            guard let id else { return nil }
-            for leg in campaign.legs {
+            if let id { try insert(campaign.legs, of: id) }
+            return id
+        }
+
+        /// What a worker made of a submitted campaign; false if it is not submitted any more.
+        func plan(_ campaign: Campaign) throws -> Bool {
+            let isPlanned =
+                try session.run(
+                    """
+                    UPDATE outbox_campaign SET (\(Self.contents)) = ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                    WHERE id = $10 AND state = 8
+                    """, try contents(of: campaign) + [.integer(campaign.id)]) > 0
+            if isPlanned { try insert(campaign.legs, of: campaign.id) }
+            return isPlanned
+        }
+
+        /// What a worker gives a submitted campaign.
+        private static let contents =
+            "state, message, options, priority, expires_at, ended_at, keeps, keeps_name, reason"
+
+        private func contents(of campaign: Campaign) throws -> [Argument] {
+            let options = campaign.options
+            func time(_ duration: Duration) -> Argument {
+                .date(Date(timeIntervalSinceReferenceDate: duration.seconds))
+            }
+            return [
+                .integer(Int64(campaign.state.rawValue)), .bytes(campaign.message),
+                .bytes(Array(try JSONEncoder().encode(options))), .integer(Int64(options.priority.rawValue)),
+                .date(campaign.expiresAt), .date(campaign.endedAt), time(options.keeps), time(options.keepsName),
+                .text(campaign.reason),
+            ]
+        }
+
+        private func insert(_ legs: [Campaign.Leg], of id: Int64) throws {
+            for leg in legs {
                 try session.run(
                     """
                     INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience)
@@ -44,7 +73,6 @@
                         .date(leg.patience.map { Date(timeIntervalSinceReferenceDate: $0.seconds) }),
                     ])
             }
-            return id
         }
 
         /// - Parameter locks: whether nobody else may change them during this transaction.
@@ -54,6 +82,7 @@
                 case .all: ("state <> 6", [])
                 case .named(let name): ("name = $1", [.text(name.rawValue)])
                 case .numbered(let ids): ("id = ANY($1)", [.integers(Array(ids))])
+                case .submitted: ("state = 8", [])
                 }
             var found: [Campaign] = []
             try session.run(
@@ -91,7 +120,7 @@
             _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date?
         ) throws -> Bool {
             try session.run(
-                "UPDATE outbox_campaign SET state = $1, ended_at = $2 WHERE id = $3 AND (1 << state) & $4 <> 0",
+                "UPDATE outbox_campaign SET state = $1, ended_at = $2, reason = NULL WHERE id = $3 AND (1 << state) & $4 <> 0",
                 [
                     .integer(Int64(state.rawValue)), .date(date), .integer(campaign),
                     .integer(Self.mask(states.map(\.rawValue))),

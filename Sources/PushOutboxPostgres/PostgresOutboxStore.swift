@@ -21,7 +21,8 @@
     /// sessions, not transactions. Set the password in the string, or in the file `~/.pgpass`; no error holds it.
     ///
     /// A database that was put back from a backup, or a standby that took over without the latest commits, has lost marks, so
-    /// what was sent after that would be sent again: cancel its campaigns before a worker starts.
+    /// what was sent after that would be sent again. The server's timeline or identifier tells: then the first worker pauses
+    /// all active campaigns with a reason, and a person cancels or resumes them. A copy of the files of a server does not tell.
     ///
     /// The methods throw `transport` if the connection is lost or the server cannot be reached. The call may have had its
     /// effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds,
@@ -31,6 +32,7 @@
         /// Leases and changes; loads, and holds the locks of loaders; watches and operates.
         private let (work, load, watch): (PostgresConnection, PostgresConnection, PostgresConnection)
         private let workerLife: Duration
+        private let pausesAfterRestore: Bool
         let schema: OutboxSchema
 
         /// Connects, and creates the tables in a schema of their own, or brings them up to date, in one transaction.
@@ -45,8 +47,11 @@
         ///     most 10 seconds a host, and the server shows the name `pushbridge`.
         ///   - schema: where the tables are. One database can hold several outboxes.
         ///   - workerLife: after this time without a sign of life a worker counts as ended. All processes give the same.
+        ///   - pausesAfterRestore: whether active campaigns are paused when the server has another timeline or identifier than before.
+        ///     False is safe only if no standby can lack a commit, as with synchronous replication.
         public init(
-            _ connection: String, schema: String = "pushbridge", workerLife: Duration = .seconds(30)
+            _ connection: String, schema: String = "pushbridge", workerLife: Duration = .seconds(30),
+            pausesAfterRestore: Bool = true
         ) async throws(PushError) {
             guard workerLife >= .milliseconds(1) else {
                 throw PushError(.invalidArgument, "the life of a worker is at least a millisecond")
@@ -57,8 +62,14 @@
                 try PostgresConnection(secret, settings: schema.settings, check: OutboxSchema.check)
             }
             (work, load, watch) = (try connect(), try connect(), try connect())
-            (self.workerLife, self.schema) = (workerLife, schema)
+            (self.workerLife, self.schema, self.pausesAfterRestore) = (workerLife, schema, pausesAfterRestore)
             try await work.transaction { try schema.migrate($0) }
+        }
+
+        /// The SQL that creates the schema and its tables, for people who let no program do that. A store then needs a role that may
+        /// use them, and nothing more: see "Operate the outbox". Refuses what is no name of a schema with `misconfigured`.
+        public static func migration(schema: String = "pushbridge") throws(PushError) -> String {
+            try OutboxSchema(schema).script
         }
 
         /// Ends the sessions after the running calls, and with them the loading campaigns; later calls throw `stopped`.
@@ -91,6 +102,20 @@
                 let tables = OutboxTables(session)
                 guard session.locks.contains(campaign), try tables.state(of: campaign) == .loading else { return false }
                 try tables.insert(slices)
+                return true
+            }
+        }
+
+        public func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
+            try await watch.transaction { session in
+                let tables = OutboxTables(session)
+                guard try tables.plan(campaign) else { return false }
+                try tables.insert(
+                    slices.map { row in
+                        var row = row
+                        row.slice.id.campaign = campaign.id
+                        return row
+                    })
                 return true
             }
         }
@@ -196,7 +221,11 @@
 
         /// Leases nothing to a worker that the store counts as gone.
         public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-            try await work.transaction { try OutboxTables($0).lease(request) }
+            try await work.transaction { [pausesAfterRestore] session in
+                let tables = OutboxTables(session)
+                if pausesAfterRestore { try tables.pauseIfRestored() }
+                return try tables.lease(request)
+            }
         }
 
         public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
@@ -211,6 +240,10 @@
 
         public func prune(at date: Date, limit: Int) async throws -> Int {
             try await work.transaction { try OutboxTables($0).prune(at: date, limit: limit) }
+        }
+
+        public func facts() async throws -> OutboxFacts {
+            try await work.transaction(.read) { try OutboxTables($0).facts() }
         }
 
         // MARK: Quotas

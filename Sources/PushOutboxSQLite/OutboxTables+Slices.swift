@@ -15,7 +15,7 @@
             WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?1)
                 AND l.route IN (SELECT value FROM json_each(?2)) AND l.paused_for IS NULL AND l.not_before <= ?1
                 AND (?3 = 0 OR l.patience IS NOT NULL)
-            ORDER BY c.priority, l.leased_at, l.campaign, l.number
+            ORDER BY c.priority * ?4, l.leased_at, l.campaign, l.number
             """
         /// After all parts of campaigns that have not ended; the others have no turn.
         static let noteTurn = """
@@ -44,7 +44,15 @@
 
         // MARK: Rows
 
-        func insert(_ slice: Slice, _ targets: [UInt8]) throws {
+        func insert(_ rows: [(slice: Slice, targets: [UInt8])], of campaign: Int64) throws {
+            for (slice, targets) in rows {
+                var slice = slice
+                slice.id.campaign = campaign
+                try insert(slice, targets)
+            }
+        }
+
+        private func insert(_ slice: Slice, _ targets: [UInt8]) throws {
             try run(
                 """
                 INSERT INTO outbox_slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
@@ -133,7 +141,11 @@
             let routes = String(decoding: try JSONEncoder().encode(request.routes), as: UTF8.self)
             var legs: [(campaign: Int64, leg: Int64)] = []
             try run(
-                Self.openLegs, [.date(request.now), .text(routes), .integer(request.wantsOtherWays ? 1 : 0)]
+                Self.openLegs,
+                [
+                    .date(request.now), .text(routes), .integer(request.wantsOtherWays ? 1 : 0),
+                    .integer(request.wantsOldest ? 0 : 1),
+                ]
             ) {
                 legs.append(($0.integer(0), $0.integer(1)))
             }

@@ -17,9 +17,10 @@
             CREATE TABLE outbox_campaign (
                 id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, digest TEXT NOT NULL,
                 state INTEGER NOT NULL, message BLOB NOT NULL, options BLOB NOT NULL, priority INTEGER NOT NULL,
-                seed TEXT NOT NULL, created_at REAL NOT NULL, expires_at REAL, ended_at REAL, keeps REAL NOT NULL
+                seed TEXT NOT NULL, created_at REAL NOT NULL, expires_at REAL, ended_at REAL, keeps REAL NOT NULL, reason TEXT
             ) STRICT;
             CREATE INDEX outbox_campaign_live ON outbox_campaign (state) WHERE state < 3;
+            CREATE INDEX outbox_campaign_submitted ON outbox_campaign (state) WHERE state = 8;
             CREATE INDEX outbox_campaign_ended ON outbox_campaign (ended_at + keeps) WHERE ended_at IS NOT NULL;
             CREATE TABLE outbox_leg (
                 campaign INTEGER NOT NULL, number INTEGER NOT NULL, route TEXT NOT NULL, audience BLOB,
@@ -68,7 +69,30 @@
                     .seconds(campaign.options.keeps),
                 ])
             let id = db.lastInsertedRowID
-            for leg in campaign.legs {
+            try insert(campaign.legs, of: id)
+            return id
+        }
+
+        /// What a worker made of a submitted campaign; false if it is not submitted any more.
+        func plan(_ campaign: Campaign) throws -> Bool {
+            try run(
+                """
+                UPDATE outbox_campaign SET state = ?2, message = ?3, options = ?4, priority = ?5, expires_at = ?6, ended_at = ?7,
+                    keeps = ?8, reason = ?9 WHERE id = ?1 AND state = 8
+                """,
+                [
+                    .integer(campaign.id), .integer(Int64(campaign.state.rawValue)), .bytes(campaign.message),
+                    .bytes(Array(try JSONEncoder().encode(campaign.options))),
+                    .integer(Int64(campaign.options.priority.rawValue)), .date(campaign.expiresAt),
+                    .date(campaign.endedAt), .seconds(campaign.options.keeps), .text(campaign.reason),
+                ])
+            guard db.changesCount > 0 else { return false }
+            try insert(campaign.legs, of: campaign.id)
+            return true
+        }
+
+        private func insert(_ legs: [Campaign.Leg], of id: Int64) throws {
+            for leg in legs {
                 try run(
                     """
                     INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience)
@@ -79,7 +103,6 @@
                         .date(leg.notBefore), .text(leg.pausedFor), leg.patience.map(Argument.seconds) ?? .date(nil),
                     ])
             }
-            return id
         }
 
         func campaigns(_ which: CampaignSelection) throws -> [Campaign] {
@@ -95,6 +118,7 @@
             case .named(let name): try read("WHERE name = ?", [.text(name.rawValue)])
             case .numbered(let ids):
                 for id in ids.sorted(by: >) { try read("WHERE id = ?", [.integer(id)]) }
+            case .submitted: try read("WHERE state = 8", [])
             }
             for index in found.indices { found[index].legs = try legs(of: found[index].id) }
             return found
@@ -121,7 +145,7 @@
             _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date?
         ) throws -> Bool {
             try run(
-                "UPDATE outbox_campaign SET state = ?, ended_at = ? WHERE id = ? AND (1 << state) & ? != 0",
+                "UPDATE outbox_campaign SET state = ?, ended_at = ?, reason = NULL WHERE id = ? AND (1 << state) & ? != 0",
                 [
                     .integer(Int64(state.rawValue)), .date(date), .integer(campaign),
                     .integer(Self.mask(states.map(\.rawValue))),

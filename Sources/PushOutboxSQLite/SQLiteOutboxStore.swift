@@ -77,12 +77,7 @@
             if let old = try tables.campaigns(.named(campaign.name)).first {
                 return try prepared.check(isLike: old)
             }
-            let id = try tables.insert(campaign)
-            for (slice, targets) in prepared.slices {
-                var slice = slice
-                slice.id.campaign = id
-                try tables.insert(slice, targets)
-            }
+            try tables.insert(prepared.slices, of: try tables.insert(campaign))
         }
 
         public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
@@ -119,7 +114,7 @@
             let isAdded = try await pool.write { db in
                 let tables = OutboxTables(db)
                 guard try tables.state(of: campaign) == .loading else { return false }
-                for (slice, targets) in slices { try tables.insert(slice, targets) }
+                try tables.insert(slices, of: campaign)
                 return true
             }
             // A worker of another process gets its turn: an enqueuer without a pause would take the file each time.
@@ -127,6 +122,15 @@
                 try await Task.sleep(for: max(.milliseconds(2), ContinuousClock.now - start))
             }
             return isAdded
+        }
+
+        public func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
+            try await pool.write { db in
+                let tables = OutboxTables(db)
+                guard try tables.plan(campaign) else { return false }
+                try tables.insert(slices, of: campaign.id)
+                return true
+            }
         }
 
         public func activate(_ campaign: Int64) async throws -> Bool {
@@ -227,6 +231,24 @@
                 try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA incremental_vacuum(500)") }
             }
             return count
+        }
+
+        public func facts() async throws -> OutboxFacts {
+            let isClaimed = locks.isHeld(.worker)
+            return try await pool.writeWithoutTransaction { db in
+                func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
+                let engine = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
+                var facts = OutboxFacts(engine: "SQLite \(engine)")
+                let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
+                facts.durability["synchronous"] = levels[min(3, try number("PRAGMA synchronous"))]
+                facts.durability["journal_mode"] = try String.fetchOne(db, sql: "PRAGMA journal_mode")
+                facts.workers = isClaimed ? [.init(host: "this machine", remaining: nil)] : []
+                let page = try number("PRAGMA page_size")
+                facts.sizes = [
+                    "file": try number("PRAGMA page_count") * page, "free": try number("PRAGMA freelist_count") * page,
+                ]
+                return facts
+            }
         }
 
         /// Answers a statement with one number; for tests.

@@ -13,6 +13,8 @@
         package let start = ContinuousClock.now
         /// What its owner holds as long as the session lasts.
         package var locks: Set<Int64> = []
+        /// Whether its owner knows the server's history.
+        package var isTrusted = false
 
         init(_ connection: Secret, _ settings: String) throws {
             handle = try PostgresLogin.open(connection)
@@ -23,7 +25,10 @@
 
         deinit { PQfinish(handle) }
 
-        var isLost: Bool { PQstatus(handle) != CONNECTION_OK }
+        /// Whether libpq failed where the server should have answered. Then it may find out only later that the connection is gone.
+        private var hasNoAnswer = false
+
+        var isLost: Bool { hasNoAnswer || PQstatus(handle) != CONNECTION_OK }
         /// The server's version, such as 150018.
         package var version: Int { Int(PQserverVersion(handle)) }
 
@@ -103,6 +108,7 @@
             let status = PQresultStatus(result)
             guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return }
             guard !isLost, let result, let code = PQresultErrorField(result, PostgresLogin.code) else {
+                hasNoAnswer = true
                 throw PostgresError(code: nil, message: "the connection was lost")
             }
             let message = PQresultErrorField(result, PostgresLogin.primary).map { String(cString: $0) }

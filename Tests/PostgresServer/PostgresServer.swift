@@ -38,8 +38,9 @@ public final class PostgresServer: Sendable {
         run "$bin/initdb" -D "$data" -U push --auth=trust --encoding=UTF8 --locale=C --no-sync &&
             printf 'local all locked scram-sha-256\\nlocal all all trust\\n' >"$data/pg_hba.conf" &&
             run "$bin/pg_ctl" -D "$data" -w -t 30 -o "-c listen_addresses= -c unix_socket_directories=$folder \
-        -c shared_buffers=16MB -c max_connections=300 $options" start && echo ready || { tail -n 20 "$folder/log"; echo failed; }
+        -c shared_buffers=16MB -c max_connections=300 -c restore_command=false $options" start && echo ready || { tail -n 20 "$folder/log"; echo failed; }
         while read -r command; do
+            if [ "$command" = recover ]; then run touch "$data/recovery.signal"; fi
             run "$bin/pg_ctl" -D "$data" -w -t 30 -m immediate restart && echo ready || echo failed
         done
         run "$bin/pg_ctl" -D "$data" -m immediate stop
@@ -64,8 +65,9 @@ public final class PostgresServer: Sendable {
     deinit { try? input.fileHandleForWriting.close() }
 
     /// Ends the server at once, as a power cut does, and starts it again.
-    public func restart() async throws {
-        try input.fileHandleForWriting.write(contentsOf: Data("restart\n".utf8))
+    /// - Parameter recovers: as one that was put back from a backup: the log gets another timeline.
+    public func restart(recovers: Bool = false) async throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((recovers ? "recover\n" : "restart\n").utf8))
         try await answer()
     }
 

@@ -46,7 +46,7 @@ struct DisguisedProvider: PushProvider {
 /// A store that carries a call out and then fails, as a connection that ends in a commit.
 final class ForgetfulStore: OutboxStore {
     enum Call: String, Sendable, CaseIterable {
-        case create, add, activate, lease, apply, move, campaigns, endFinished
+        case create, add, plan, activate, lease, apply, move, campaigns, endFinished
     }
 
     private let inner: any OutboxStore
@@ -72,6 +72,9 @@ final class ForgetfulStore: OutboxStore {
     }
     func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
         try answer(.add, await inner.add(slices, to: campaign))
+    }
+    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
+        try answer(.plan, await inner.plan(campaign, slices))
     }
     func activate(_ campaign: Int64) async throws -> Bool { try answer(.activate, await inner.activate(campaign)) }
     func abandon(_ campaign: Int64) async throws { try await inner.abandon(campaign) }
@@ -110,5 +113,6 @@ final class ForgetfulStore: OutboxStore {
     func endFinished(at date: Date) async throws -> [Campaign] {
         try answer(.endFinished, await inner.endFinished(at: date))
     }
+    func facts() async throws -> OutboxFacts { try await inner.facts() }
     func prune(at date: Date, limit: Int) async throws -> Int { try await inner.prune(at: date, limit: limit) }
 }

@@ -54,6 +54,62 @@ struct DoubtTests {
         #expect(await world.deliveries == [1, 1, 1])
     }
 
+    // MARK: A worker that others count as gone
+
+    /// A worker's first answer comes after another worker has taken what it had. Returns what that made of it.
+    private static func overtaken(
+        _ world: OutboxWorld, _ edit: (inout CampaignOptions) -> Void = { _ in }
+    ) async throws -> (then: CampaignProgress?, settled: Int) {
+        let (events, then) = (Locked<[OutboxEvent]>([]), Locked<CampaignProgress?>(nil))
+        let other = world.outbox()
+        let client = world.client(whileAnswering: {
+            await world.forgetProcesses()
+            try? await other.runUntilIdle()
+            let progress = try? await other.progress(now: "sale")
+            then.withLock { $0 = progress }
+        })
+        let outbox = PushOutbox(
+            world.store, routes: ["a": client], settings: .reporting(to: events), clock: world.clock)
+        try await world.enqueue(outbox, edit)
+        try await outbox.runUntilIdle()
+        let settled = events.withLock { $0.count { if case .settledLate = $0 { true } else { false } } }
+        return (then.withLock { $0 }, settled)
+    }
+
+    @Test("its answer settles what they called unknown", arguments: Keys.allCases)
+    func lateAnswer(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let (then, settled) = try await Self.overtaken(world)
+        let hasKeys = keys == .vendor || keys == .caller
+        #expect(then?.state == .finished && then?.unknown == (hasKeys ? 0 : 3))
+        #expect(settled == (hasKeys ? 0 : 1))
+        #expect(try await world.statuses(world.outbox()) == [nil, nil, nil])
+        #expect(try await world.outbox().progress(now: "sale").accepted == 3)
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test("its answer ends what they were to send again")
+    func lateAnswerBeforeResend() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let (then, settled) = try await Self.overtaken(world) { $0.afterUnknown = .resend }
+        #expect(then?.open == 3 && then?.resent == 3 && settled == 1)
+        #expect(try await world.finish(world.outbox()))
+        #expect(await world.deliveries == [1, 1, 1])
+        let progress = try await world.outbox().progress(now: "sale")
+        #expect(progress.accepted == 3 && progress.resent == 0)
+    }
+
+    @Test("its refusal starts nothing that they have ended")
+    func lateRefusal() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        world.host.faults.add(.throttle(reset: 4), times: 1, path: "/messages")
+        let (then, settled) = try await Self.overtaken(world)
+        #expect(then?.state == .finished && then?.unknown == 3 && settled == 0)
+        #expect(try await world.finish(world.outbox()))
+        #expect(await world.deliveries == [0, 0, 0])
+        #expect(try await world.outbox().progress(now: "sale").unknown == 3)
+    }
+
     // MARK: A person
 
     @Test("what is on its way when a campaign is cancelled is unknown, also after a crash", arguments: Keys.allCases)

@@ -52,6 +52,9 @@ struct BrokenStore: OutboxStore {
     func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
         await inner.add(slices, to: campaign)
     }
+    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
+        await inner.plan(campaign, slices)
+    }
     func activate(_ campaign: Int64) async throws -> Bool { await inner.activate(campaign) }
     func abandon(_ campaign: Int64) async throws { await inner.abandon(campaign) }
     func openTargets() async throws -> Int { await inner.openTargets() }
@@ -121,5 +124,6 @@ struct BrokenStore: OutboxStore {
         return await inner.apply(changes)
     }
     func endFinished(at date: Date) async throws -> [Campaign] { await inner.endFinished(at: date) }
+    func facts() async throws -> OutboxFacts { await inner.facts() }
     func prune(at date: Date, limit: Int) async throws -> Int { await inner.prune(at: date, limit: limit) }
 }

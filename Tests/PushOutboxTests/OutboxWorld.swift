@@ -52,7 +52,8 @@ struct OutboxWorld: Sendable {
 
     func client(
         _ life: Life? = nil, key: String = "right", as disguise: DisguisedProvider.Disguise = .usual,
-        of vendor: SimulatorHost? = nil, _ configure: (inout ClientConfiguration) -> Void = { _ in }
+        of vendor: SimulatorHost? = nil, _ configure: (inout ClientConfiguration) -> Void = { _ in },
+        whileAnswering happens: (@Sendable () async -> Void)? = nil
     ) -> PushClient {
         var provider = MemoryProvider(key: Secret(key), makesKeys: keys == .vendor)
         if keys == .none || keys == .noneSingly { provider.capabilities.callerKeys = [:] }
@@ -63,10 +64,11 @@ struct OutboxWorld: Sendable {
         configuration.random = { $0.upperBound }
         configure(&configuration)
         let inner = InProcessTransport(vendor ?? host)
+        var transport: any HTTPTransport = inner
+        if let life { transport = MortalTransport(inner: inner, life: life) }
+        if let happens { transport = LateTransport(inner, happens) }
         return PushClient(
-            DisguisedProvider(base: provider, disguise: disguise),
-            transport: life.map { MortalTransport(inner: inner, life: $0) } ?? inner,
-            configuration: configuration)
+            DisguisedProvider(base: provider, disguise: disguise), transport: transport, configuration: configuration)
     }
 
     func outbox(
@@ -222,6 +224,9 @@ struct MortalStore: OutboxStore {
     func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
         try await life.step { try await inner.add(slices, to: campaign) }
     }
+    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
+        try await life.step { try await inner.plan(campaign, slices) }
+    }
     func activate(_ campaign: Int64) async throws -> Bool {
         try await life.step { try await inner.activate(campaign) }
     }
@@ -273,9 +278,29 @@ struct MortalStore: OutboxStore {
     func endFinished(at date: Date) async throws -> [Campaign] {
         try await life.step { try await inner.endFinished(at: date) }
     }
+    func facts() async throws -> OutboxFacts { try await life.step { try await inner.facts() } }
     func prune(at date: Date, limit: Int) async throws -> Int {
         try await life.step { try await inner.prune(at: date, limit: limit) }
     }
+}
+
+/// A connection on which something happens between the vendor's first answer and its return.
+struct LateTransport: HTTPTransport {
+    let inner: InProcessTransport
+    private let happens: Locked<(@Sendable () async -> Void)?>
+
+    init(_ inner: InProcessTransport, _ happens: @escaping @Sendable () async -> Void) {
+        (self.inner, self.happens) = (inner, Locked(happens))
+    }
+
+    func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        let answer = try await inner.send(request)
+        let isFirst = request.url.hasSuffix("/messages")
+        if isFirst, let happens = happens.withLock({ next in next.take() }) { await happens() }
+        return answer
+    }
+
+    func shutdown() async { await inner.shutdown() }
 }
 
 /// The connection of a process that may end: before a request leaves, or after the vendor has acted.

@@ -122,6 +122,51 @@
             }
         }
 
+        @Test("what is active pauses once when the server has another history, unless it is said to lack nothing")
+        func restored() async throws {
+            let server = try await PostgresServer()
+            try await withPostgres(on: server) { place in
+                let stores = [try await place.store(), try await place.store()]
+                let trusting = try await PostgresOutboxStore(
+                    place.connection, schema: place.schema, pausesAfterRestore: false)
+                defer { for store in stores + [trusting] { store.close() } }
+                let campaign = try await StoreCheck.stored(stores[0], slices: 40)
+                func lease() async throws -> [Int] {
+                    var counts: [Int] = []
+                    for (index, store) in stores.enumerated() {
+                        counts.append(try await StoreCheck.lease(store, 2, worker: Int64(index + 1)).count)
+                    }
+                    return counts
+                }
+                func state() async throws -> (Campaign.State?, String?) {
+                    let campaign = try await stores[0].campaigns(.numbered([campaign.id])).first
+                    return (campaign?.state, campaign?.reason)
+                }
+                func recover() async throws {
+                    try await server.restart(recovers: true)
+                    // It answers before it takes changes.
+                    let isReady = try await eventually {
+                        (try? await place.run("SELECT pg_is_in_recovery()::int")) == 0
+                    }
+                    #expect(isReady)
+                }
+                #expect(try await lease() == [2, 2])
+                try await server.restart()
+                #expect(try await lease() == [2, 2])
+                try await recover()
+                #expect(try await lease() == [0, 0])
+                let paused = try await state()
+                #expect(paused.0 == .paused && paused.1?.contains("standby took over") == true)
+                #expect(try await stores[1].move(campaign.id, from: [.paused], to: .active, at: StoreCheck.start))
+                #expect(try await lease() == [2, 2])
+                let resumed = try await state()
+                #expect(resumed.0 == .active && resumed.1 == nil)
+                try await recover()
+                #expect(try await StoreCheck.lease(trusting, 2, worker: 3).count == 2)
+                #expect(try await lease() == [0, 0])
+            }
+        }
+
         @Test("a server that may lose commits is refused", arguments: ["fsync", "full_page_writes"])
         func careless(_ setting: String) async throws {
             let server = try await PostgresServer(options: "-c \(setting)=off")

@@ -269,42 +269,5 @@
                 #expect(try await StoreCheck.lease(store).allSatisfy { $0.slice.id.campaign == campaign.id })
             }
         }
-
-        @Test("a campaign is kept with the caller's transaction, or not at all")
-        func callersTransaction() async throws {
-            struct RolledBack: Error {}
-            try await withPostgres { place in
-                let store = try await place.store()
-                defer { store.close() }
-                let world = OutboxWorld(.vendor, devices: 7)
-                let outbox = world.outbox(over: store)
-                func statement(_ text: String) async throws -> (sql: String, parameter: String) {
-                    let devices = world.devices + [world.devices[0], DeviceID("no\u{0}device")]
-                    let prepared = try await outbox.prepare(
-                        Message(notification: Notification(body: text)),
-                        to: [.audience(.devices(devices), at: "a")], as: "order-1-shipped")
-                    return try store.statement(enqueuing: prepared)
-                }
-                let shipped = try await statement("Hello")
-                await #expect(throws: PushError.self) {
-                    try await place.run(shipped.sql, shipped.parameter) { throw RolledBack() }
-                }
-                #expect(try await outbox.campaigns().isEmpty)
-                try await place.run(shipped.sql, shipped.parameter)
-                let again = try await statement("Hello")
-                try await place.run(again.sql, again.parameter)
-                let other = try await statement("Something else")
-                let error = await #expect(throws: PushError.self) {
-                    try await place.run(other.sql, other.parameter)
-                }
-                let reason = String(describing: error?.underlying)
-                #expect(reason.contains("23505"), "\(reason)")
-                #expect(try await outbox.progress(now: "order-1-shipped").total == 9)
-                #expect(try await world.finish(outbox, "order-1-shipped"))
-                #expect(await world.deliveries == Array(repeating: 1, count: 7))
-                let statuses = try await outbox.progress(now: "order-1-shipped").targets
-                #expect(statuses == [.accepted: 7, .duplicate: 1, .invalid: 1])
-            }
-        }
     }
 #endif

@@ -66,6 +66,28 @@
             return holding
         }
 
+        /// Runs a script that has its own transaction.
+        func run(script: String) async throws {
+            let file = URL(filePath: "/tmp/\(schema).sql")
+            try script.write(to: file, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let psql = Process()
+            psql.executableURL = URL(filePath: "/usr/bin/env")
+            psql.arguments = [
+                "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", server.folder, "-U", "push", "-d", "postgres", "-f",
+                file.path,
+            ]
+            try psql.run()
+            psql.waitUntilExit()
+            guard psql.terminationStatus == 0 else { throw PostgresServer.Failure(description: "psql refused it") }
+        }
+
+        /// A connection of another role.
+        func session(of role: String) throws -> PostgresConnection {
+            try PostgresConnection(
+                Secret("host=\(server.folder) user=\(role) dbname=postgres"), settings: "SELECT 1")
+        }
+
         /// Ends all sessions of the test's stores; returns how many.
         @discardableResult
         func endSessions() async throws -> Int {

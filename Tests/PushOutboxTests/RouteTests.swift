@@ -98,7 +98,7 @@ struct RouteTests {
         var rounds = 0
         while try await person.progress(now: "sale").slices[.held] == nil {
             let life = Life(endingAt: .max)
-            life.afterLease.withLock { $0 = { life.end() } }
+            life.afterLease.withLock { $0 = { [weak life] in life?.end() } }
             await world.live(life) { try await $0.runUntilIdle() }
             rounds += 1
             try #require(rounds < 9)

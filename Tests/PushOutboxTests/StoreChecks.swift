@@ -128,6 +128,49 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
                 "then in turn: \(order)")
             try expect(order[9] == bulk.id, "bulk last")
         },
+        StoreCheck("the part that has waited longest goes first, if that is wanted") { store in
+            let bulk = try await stored(store, "bulk", slices: 4, priority: .bulk)
+            let urgent = try await stored(store, "urgent", slices: 4, priority: .urgent)
+            var order: [Int64] = []
+            for turn in 0..<5 {
+                _ = try await store.claim(1)
+                var request = OutboxLease(worker: 1, routes: ["r0"], limit: 1, now: start)
+                request.wantsOldest = turn > 0
+                order += try await store.lease(request).map(\.slice.id.campaign)
+            }
+            try expect(order == [urgent.id, bulk.id, urgent.id, bulk.id, urgent.id], "in turn: \(order)")
+        },
+        StoreCheck("a submitted campaign is planned once, and nothing of it is leased before") { store in
+            var submitted = campaign("c")
+            (submitted.state, submitted.legs) = (.submitted, [])
+            submitted = try await store.create(submitted).campaign
+            try expect(try await store.campaigns(.submitted) == [submitted], "it is among the submitted")
+            try expect(try await store.endFinished(at: start).isEmpty, "and is not over")
+            var planned = campaign("c", priority: .bulk)
+            (planned.id, planned.state, planned.message) = (submitted.id, .active, [7])
+            planned.options.keeps = .seconds(5)
+            planned.expiresAt = start.addingTimeInterval(60)
+            let slice = Slice(id: Slice.ID(campaign: 0, leg: 0, number: 0), notBefore: start, outcomes: [.open])
+            try expect(try await store.plan(planned, [(slice, [9])]), "planned")
+            try expect(!(try await store.plan(planned, [(slice, [8])])), "not twice")
+            try expect(try await store.campaigns(.submitted).isEmpty, "and is there no more")
+            let read = try await store.campaigns(.named("c"))
+            try expect(read == [planned], "it is \(read)")
+            try expect(try await lease(store).map(\.targets) == [[9]], "its slices are there")
+            var refused = campaign("d")
+            refused.state = .submitted
+            refused = try await store.create(refused).campaign
+            (refused.state, refused.reason, refused.endedAt, refused.legs) = (.refused, "a reason", start, [])
+            refused.options.keeps = .seconds(5)
+            try expect(try await store.plan(refused, []), "refused")
+            let reason = try await store.campaigns(.named("d"))[0].reason
+            try expect(reason == "a reason", "with its reason: \(reason ?? "none")")
+            try expect(try await store.prune(at: start.addingTimeInterval(5), limit: 9) == 1, "and goes after its time")
+            let kept = try await store.create(campaign("d"))
+            try expect(!kept.isNew && kept.campaign.state == .removed, "but for its name")
+            let left = try await stored(store, "e")
+            try expect(!(try await store.plan(left, [])), "no other is planned")
+        },
         StoreCheck("what is paused, late, or of another route is not leased") { store in
             let paused = try await stored(store, "paused")
             _ = try await store.move(paused.id, from: [.active], to: .paused, at: start)

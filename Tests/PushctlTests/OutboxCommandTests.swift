@@ -171,6 +171,39 @@ struct OutboxCommandTests {
         }
     }
 
+    @Test("the doctor tells what is wrong, and tables are created, printed and pruned")
+    func tending() async throws {
+        try await withWorld(secret: "another0another0another0") { world in
+            let absent = try await world.run(["doctor"])
+            #expect(absent.status == 64, "\(absent)")
+            let migrated = try await world.run(["migrate"])
+            #expect(migrated.status == 0 && migrated.output.contains("tables of version 1"), "\(migrated)")
+            let well = try await world.run(["doctor", "--json"])
+            let fields = try JSONValue(parsing: Array(well.output.utf8))
+            #expect(well.status == 0 && fields["problems"] == .array([]) && fields["waitingTargets"] == 0, "\(well)")
+            #expect(fields["durability"]?["synchronous"] == "FULL" && fields["workers"] == .array([]), "\(well)")
+            _ = try await world.enqueue(to: "devices:\(Self.device)")
+            let idle = try await world.run(["doctor"])
+            #expect(idle.status == 1 && idle.output.contains("no worker runs"), "\(idle)")
+            #expect(idle.output.contains("waits longest: sale") && idle.output.contains("1 targets wait"), "\(idle)")
+            _ = try await world.run(["run", "--until-idle"])
+            let paused = try await world.run(["doctor"])
+            #expect(paused.status == 1 && paused.output.contains("sale needs you: active"), "\(paused)")
+            let worker = try world.start(["run"])
+            var hasWorker = false
+            while worker.isRunning, !hasWorker {
+                hasWorker = try await world.run(["doctor"]).output.contains("workers: this machine")
+            }
+            #expect(hasWorker)
+            worker.send(signal: SIGTERM)
+            _ = await worker.result()
+            let pruned = try await world.run(["prune"])
+            #expect(pruned.status == 0 && pruned.output == "0 removed\n", "\(pruned)")
+            let sql = try await world.run(["migrate", "--print"])
+            #expect(sql.status == 0 && sql.output.contains("CREATE TABLE outbox_slice"), "\(sql)")
+        }
+    }
+
     @Test("wrong arguments are refused, and create no file")
     func refusals() async throws {
         try await withWorld { world in

@@ -45,14 +45,14 @@ enum OutboxBar {
 
 extension CampaignProgress {
     /// Whether something stands still until a person resumes it.
-    var needsPerson: Bool { !state.isEnded && (!pausedLegs.isEmpty || (slices[.held] ?? 0) > 0) }
+    var needsPerson: Bool { !state.isEnded && (reason != nil || !pausedLegs.isEmpty || (slices[.held] ?? 0) > 0) }
 }
 
 extension OutboxEvent {
     /// What a person who watches a worker wants to read; nil for what happens all the time.
     var line: String? {
         switch self {
-        case .leased, .tried: nil
+        case .leased, .tried, .settledLate: nil
         case .enqueued(let name, let slices): "\(name): enqueued, \(slices) slices"
         case .recovered(let slices, let sent):
             "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
@@ -62,6 +62,7 @@ extension OutboxEvent {
         case .legDelayed(_, let leg, let route, let reason, _): "part \(leg) at \(route) waits: \(reason)"
         case .held(let id):
             "slice \(id.number) of part \(id.leg) of campaign number \(id.campaign) is held; pushctl outbox show tells why"
+        case .refused(let name, let reason): "\(name): refused, \(reason)"
         case .unreadable(let campaign, let reason): "campaign number \(campaign): \(reason)"
         case .storeFailed(let reason): "the store failed, the worker goes on: \(reason)"
         case .ended(let name, let state): "\(name): \(state)"

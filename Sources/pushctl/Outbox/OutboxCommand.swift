@@ -8,6 +8,8 @@ struct OutboxCommand: AsyncParsableCommand {
         commandName: "outbox", abstract: "Carries out campaigns that survive a crash, from a file.",
         subcommands: [
             Enqueue.self, Run.self, List.self, Show.self, Pause.self, Resume.self, Cancel.self, Resend.self,
+            Migrate.self,
+            Prune.self, Doctor.self,
         ], defaultSubcommand: List.self)
 
     struct Enqueue: AsyncParsableCommand {

@@ -42,8 +42,11 @@ struct OutboxOptions: ParsableArguments {
                 .invalidArgument,
                 "there is no outbox \(Redaction.quoted(path)); is the name right? pushctl outbox enqueue creates it")
         }
-        return PushOutbox(try await makeStore(), routes: [:])
+        return try await newOutbox()
     }
+
+    /// The same, created if it is not there.
+    func newOutbox() async throws(PushError) -> PushOutbox { PushOutbox(try await makeStore(), routes: [:]) }
 
     /// Runs a body with the outbox, created if it is not there, and the clients of the settings, which it always shuts
     /// down.

@@ -1,0 +1,107 @@
+import ArgumentParser
+import PushBridge
+import PushOutbox
+
+#if PostgreSQL
+    import PushOutboxPostgres
+#endif
+
+extension OutboxCommand {
+    struct Migrate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Creates the tables, or brings them up to date, as every other command that writes does.")
+        @Flag(help: "Print the SQL that creates them on PostgreSQL instead, and connect to nothing.")
+        var print = false
+        @OptionGroup var options: OutboxOptions
+
+        func run() async throws {
+            guard !print else { return Output.line(try sql()) }
+            let facts = try await options.newOutbox().facts()
+            if options.json { return Output.print(.object(facts.json)) }
+            Output.line("\(facts.engine), tables of version \(facts.version)")
+        }
+
+        private func sql() throws(PushError) -> String {
+            #if PostgreSQL
+                return try PostgresOutboxStore.migration()
+            #else
+                throw PushError(.unsupported, "this pushctl knows no database; build it with --traits PostgreSQL")
+            #endif
+        }
+    }
+
+    struct Prune: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes reports and names that are kept long enough, as every worker does.")
+        @OptionGroup var options: OutboxOptions
+
+        func run() async throws {
+            let count = try await options.outbox().prune()
+            if options.json { return Output.print(.object(["removed": JSONValue(count)])) }
+            Output.line("\(count) removed")
+        }
+    }
+
+    struct Doctor: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Examines the store, its workers, and what waits in it.",
+            discussion: "Its status is 1 if something waits for a person, or if targets wait and there is no worker.")
+        @OptionGroup var options: OutboxOptions
+
+        func run() async throws {
+            let outbox = try await options.outbox()
+            let facts = try await outbox.facts()
+            var lines = facts.lines
+            var fields = facts.json
+            var (waiting, problems): (Int, [String]) = (0, [])
+            for campaign in try await outbox.campaigns().reversed() where !campaign.state.isEnded {
+                let name = campaign.name.rawValue
+                let progress = try await outbox.progress(now: campaign.name)
+                if progress.open > 0, waiting == 0 {
+                    lines.append("waits longest: \(name), since \(campaign.createdAt)")
+                }
+                waiting += progress.open
+                if progress.needsPerson { problems.append("\(name) needs you: \(progress)") }
+            }
+            if waiting > 0, facts.workers.isEmpty { problems.append("no worker runs; start pushctl outbox run") }
+            for worker in facts.workers where worker.isLate {
+                problems.append("a worker on \(worker.host) gives no sign of life; the next one takes what it has")
+            }
+            fields["waitingTargets"] = JSONValue(waiting)
+            fields["problems"] = .array(problems.map { .string($0) })
+            lines += ["\(waiting) targets wait"] + (problems.isEmpty ? ["no problems"] : problems)
+            if options.json { Output.print(.object(fields)) } else { Output.line(lines.joined(separator: "\n")) }
+            if !problems.isEmpty { throw ExitCode(1) }
+        }
+    }
+}
+
+extension OutboxFacts.Worker {
+    fileprivate var isLate: Bool { remaining.map { $0 < .zero } ?? false }
+}
+
+extension OutboxFacts {
+    fileprivate var json: [String: JSONValue] {
+        [
+            "engine": .string(engine), "version": JSONValue(version),
+            "durability": .object(durability.mapValues { .string($0) }),
+            "bytes": .object(sizes.mapValues { JSONValue($0) }),
+            "workers": .array(
+                workers.map { worker in
+                    var fields = ["host": JSONValue.string(worker.host)]
+                    fields["remainingSeconds"] = worker.remaining.map { JSONValue(Int($0.components.seconds)) }
+                    return .object(fields)
+                }),
+        ]
+    }
+
+    fileprivate var lines: [String] {
+        let settings = durability.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+        let sizes = sizes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value / 1024) KiB" }
+        let hosts = workers.map { $0.isLate ? "\($0.host) (late)" : $0.host }
+        return [
+            "\(engine), tables of version \(version)", settings.joined(separator: ", "),
+            "workers: " + (hosts.isEmpty ? "none" : hosts.joined(separator: ", ")), sizes.joined(separator: ", "),
+        ]
+    }
+}

@@ -1,0 +1,117 @@
+#if PostgreSQL
+    import FoundationEssentials
+    import PushCore
+    import PushOutbox
+    import PushOutboxPostgres
+    import PushPostgres
+    import Testing
+
+    @Suite("Campaigns in the caller's own transaction on PostgreSQL", .timeLimit(.minutes(5)))
+    struct PostgresEnqueueLoopbackTests {
+        @Test("any program enqueues with JSON in its own transaction, and needs no right but to the schema")
+        func submitted() async throws {
+            struct RolledBack: Error {}
+            try await withPostgres { place in
+                // As a person does who lets no program create tables.
+                try await place.run(script: try PostgresOutboxStore.migration(schema: place.schema))
+                let owner = try await place.store()
+                defer { owner.close() }
+                let (shop, worker) = ("shop_\(place.schema)", "worker_\(place.schema)")
+                for sql in [
+                    "CREATE ROLE \(shop) LOGIN", "GRANT USAGE ON SCHEMA \(place.schema) TO \(shop)",
+                    "CREATE ROLE \(worker) LOGIN", "GRANT USAGE ON SCHEMA \(place.schema) TO \(worker)",
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(place.schema) TO \(worker)",
+                    "GRANT USAGE ON ALL SEQUENCES IN SCHEMA \(place.schema) TO \(worker)",
+                ] { try await place.run(sql) }
+                let world = OutboxWorld(.none, devices: 7)
+                let store = try await PostgresOutboxStore(
+                    place.connection.replacing("user=push", with: "user=\(worker)"), schema: place.schema)
+                defer { store.close() }
+                let outbox = world.outbox(over: store)
+                func call(_ text: String, to devices: [DeviceID], space: String = "") -> String {
+                    let ids = devices.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+                    return """
+                        {"name": "order-1", "message": {"notification": {"body": "\(text)"}}, \(space)
+                         "to": [{"at": "a", "audience": {"devices": [\(ids)]}}]}
+                        """
+                }
+                let sql = "SELECT \(place.schema).outbox_enqueue($1)"
+                let caller = try place.session(of: shop)
+                defer { caller.close() }
+                func enqueue(_ json: String, _ body: @escaping @Sendable () throws -> Void = {}) async throws {
+                    try await caller.transaction { session in
+                        // Of no use to who would make the function write elsewhere.
+                        try session.run(script: "CREATE TEMP TABLE outbox_campaign (id INT) ON COMMIT DROP")
+                        try session.run(sql, [.name(json)])
+                        try body()
+                    }
+                }
+                let shipped = call("Hello", to: world.devices)
+                await #expect(throws: PushError.self) { try await enqueue(shipped) { throw RolledBack() } }
+                #expect(try await outbox.campaigns().isEmpty)
+                try await enqueue(shipped)
+                try await enqueue(call("Hello", to: world.devices, space: "   "))
+                for (json, code) in [
+                    (call("Other", to: world.devices), "23505"), ("{}", "22023"), ("{", "22P02"), ("[]", "22023"),
+                ] {
+                    let error = await #expect(throws: PushError.self) { try await enqueue(json) }
+                    let reason = String(describing: error?.underlying)
+                    #expect(reason.contains(code), "\(json): \(reason)")
+                }
+                await #expect(throws: PushError.self) {
+                    try await caller.transaction { _ = try $0.run("SELECT * FROM \(place.schema).outbox_campaign") }
+                }
+                #expect(try await outbox.progress(now: "order-1").state == .submitted)
+                // Two plan it at the same time.
+                let other = world.outbox(over: owner)
+                async let second: Void = other.runUntilIdle()
+                try await outbox.runUntilIdle()
+                try await second
+                #expect(try await world.finish(outbox, "order-1"))
+                #expect(await world.deliveries == Array(repeating: 1, count: 7))
+                #expect(try await outbox.progress(now: "order-1").total == 7)
+                // The same again is the same campaign, also after its end.
+                try await enqueue(shipped)
+                try await outbox.runUntilIdle()
+                #expect(await world.deliveries == Array(repeating: 1, count: 7))
+            }
+        }
+
+        @Test("a campaign is kept with the caller's transaction, or not at all")
+        func callersTransaction() async throws {
+            struct RolledBack: Error {}
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let world = OutboxWorld(.vendor, devices: 7)
+                let outbox = world.outbox(over: store)
+                func statement(_ text: String) async throws -> (sql: String, parameter: String) {
+                    let devices = world.devices + [world.devices[0], DeviceID("no\u{0}device")]
+                    let prepared = try await outbox.prepare(
+                        Message(notification: Notification(body: text)),
+                        to: [.audience(.devices(devices), at: "a")], as: "order-1-shipped")
+                    return try store.statement(enqueuing: prepared)
+                }
+                let shipped = try await statement("Hello")
+                await #expect(throws: PushError.self) {
+                    try await place.run(shipped.sql, shipped.parameter) { throw RolledBack() }
+                }
+                #expect(try await outbox.campaigns().isEmpty)
+                try await place.run(shipped.sql, shipped.parameter)
+                let again = try await statement("Hello")
+                try await place.run(again.sql, again.parameter)
+                let other = try await statement("Something else")
+                let error = await #expect(throws: PushError.self) {
+                    try await place.run(other.sql, other.parameter)
+                }
+                let reason = String(describing: error?.underlying)
+                #expect(reason.contains("23505"), "\(reason)")
+                #expect(try await outbox.progress(now: "order-1-shipped").total == 9)
+                #expect(try await world.finish(outbox, "order-1-shipped"))
+                #expect(await world.deliveries == Array(repeating: 1, count: 7))
+                let statuses = try await outbox.progress(now: "order-1-shipped").targets
+                #expect(statuses == [.accepted: 7, .duplicate: 1, .invalid: 1])
+            }
+        }
+    }
+#endif
