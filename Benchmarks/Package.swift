@@ -21,7 +21,7 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "PushBridge", path: "..", traits: ["SQLite"]),
+        .package(name: "PushBridge", path: "..", traits: ["SQLite", "PostgreSQL"]),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
@@ -61,7 +61,11 @@ let package = Package(
         program(
             "bench-outbox",
             ["Load", "SampleAPNs"]
-                + ours("PushCore", "PushClient", "PushJPush", "PushAPNs", "PushOutbox", "PushOutboxSQLite")),
+                + ours(
+                    "PushCore", "PushClient", "PushJPush", "PushAPNs", "PushOutbox", "PushOutboxSQLite",
+                    "PushOutboxPostgres")),
+        // The server of PostgreSQL that the tests have too.
+        .target(name: "PostgresServer", swiftSettings: settings),
         // The code that they share, and the program that runs them and prints the tables.
         .target(name: "Load", dependencies: ours("PushCore"), swiftSettings: settings),
         .target(
@@ -69,7 +73,10 @@ let package = Package(
             swiftSettings: settings),
         program(
             "bench",
-            ["Load", "SampleAPNs", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            [
+                "Load", "PostgresServer", "SampleAPNs",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
                 + ours("PushCore", "PushCrypto", "PushAPNs", "PushJPush")),
     ]
 )

@@ -34,7 +34,7 @@ struct PackedTargetsTests {
         let devices = (0..<1_000).map {
             PackedTargets.Entry(index: $0, position: $0, target: .device("190e35f7e0a1b2c3d45"))
         }
-        #expect(PackedTargets(devices).bytes.count <= 1_000 * (19 + 4) + 3)
+        #expect(PackedTargets(devices).bytes.count <= 1_000 * (19 + 2) + 3)
     }
 
     @Test("bytes that end early or say too much are refused, and never crash")

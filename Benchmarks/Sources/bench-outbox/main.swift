@@ -5,16 +5,18 @@ import PushClient
 import PushCore
 import PushJPush
 import PushOutbox
+import PushOutboxPostgres
 import PushOutboxSQLite
 import SampleAPNs
 
-// What an outbox costs, without the network. Each mode prints its time, its processor time and its peak memory.
-// `enqueue FILE TARGETS`: keeps a campaign to this many device ids of JPush.
-// `send FILE`: carries out what the file has, at a vendor that answers at once: slices of a thousand.
-// `pushes FILE|memory TARGETS MILLISECONDS`: enqueues, then one request for each target over APNs, answered after this time.
-// `wake FILE CAMPAIGNS`: from the return of `enqueue` to the first byte, while a worker waits.
+// What an outbox costs, without the network. Each mode prints a `Measure`, and `wake` prints waits. STORE is `memory`, a file, or
+// a database as `host=... user=...`.
+// `enqueue STORE TARGETS`: keeps a campaign to this many device ids of JPush.
+// `send STORE`: carries out what the store has, at a vendor that answers at once: slices of a thousand.
+// `pushes STORE TARGETS MILLISECONDS`: enqueues, then one request for each target over APNs, answered after this time.
+// `wake STORE CAMPAIGNS`: from the return of `enqueue` to the first byte, while a worker waits.
 
-let usage = "usage: bench-outbox enqueue|send|pushes|wake FILE [TARGETS [MILLISECONDS]]"
+let usage = "usage: bench-outbox enqueue|send|pushes|wake STORE [TARGETS [MILLISECONDS]]"
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2, let mode = arguments.first else {
     print(usage)
@@ -22,18 +24,13 @@ guard arguments.count >= 2, let mode = arguments.first else {
 }
 let path = arguments[1]
 let count = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
-let store: any OutboxStore = path == "memory" ? MemoryOutboxStore() : try SQLiteOutboxStore(path: path)
+let store = try await openStore()
 let start = Usage()
 
-/// Of the file, without its log, whose pages the next checkpoint moves into it.
-func fileSize() -> Int { (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 }
-
-func line(_ what: String, since start: Usage) {
-    let end = Usage()
-    print(
-        what + ",", "\((end.elapsed - start.elapsed).rounded(to: 2)) s,",
-        "CPU \((end.cpu - start.cpu).rounded(to: 2)) s,",
-        "peak memory \(end.peakKB / 1024) MiB")
+func openStore() async throws -> any OutboxStore {
+    if path == "memory" { return MemoryOutboxStore() }
+    if path.contains("=") { return try await PostgresOutboxStore(path) }
+    return try SQLiteOutboxStore(path: path)
 }
 
 func jpush(over transport: some HTTPTransport) throws -> PushClient {
@@ -57,19 +54,16 @@ case "enqueue":
     let client = try jpush(over: InstantTransport())
     let outbox = PushOutbox(store, routes: ["jpush": client])
     try await outbox.enqueue(Sample.message, to: [.devices(devices(count, Sample.device), at: "jpush")], as: "sale")
-    let share = Double(fileSize()) / Double(count * Sample.device(0).utf8.count)
-    line("\(count) targets enqueued, \(share.rounded(to: 2)) times their bytes in the file", since: start)
+    try Measure(requests: count, from: start, to: Usage()).report()
     await client.shutdown()
 case "send":
     let client = try jpush(over: InstantTransport())
     let outbox = PushOutbox(store, routes: ["jpush": client])
     let slices = try await outbox.progress(now: "sale").slices[.ready] ?? 0
-    let size = fileSize()
     try await outbox.runUntilIdle()
     let progress = try await outbox.progress(now: "sale")
     guard progress.state == .finished, progress.unknown == 0 else { fatalError("\(progress)") }
-    let seconds = Usage().elapsed - start.elapsed
-    line("\(slices) slices sent, \(Int(Double(slices) / seconds)) a second, \(size) bytes before", since: start)
+    try Measure(requests: slices, from: start, to: Usage()).report()
     await client.shutdown()
 case "pushes":
     guard arguments.count > 3, let delay = Int(arguments[3]) else {
@@ -86,8 +80,7 @@ case "pushes":
     try await outbox.runUntilIdle()
     let progress = try await outbox.progress(now: "pushes")
     guard progress.state == .finished, progress.accepted == count else { fatalError("\(progress)") }
-    let seconds = Usage().elapsed - enqueued.elapsed
-    line("\(count) pushes, \(Int(Double(count) / seconds)) a second", since: enqueued)
+    try Measure(requests: count, from: enqueued, to: Usage()).report()
     await client.shutdown()
 case "wake":
     let sent = Locked<[ContinuousClock.Instant]>([])
@@ -107,7 +100,8 @@ case "wake":
     worker.cancel()
     try await worker.value
     waits.sort()
-    line("\(count) campaigns, median \(waits[count / 2]), p99 \(waits[count * 99 / 100])", since: start)
+    let milliseconds = [waits[count / 2], waits[count * 99 / 100]].map { $0 / .milliseconds(1) }
+    print(String(decoding: try JSONEncoder().encode(milliseconds), as: UTF8.self))
     await client.shutdown()
 default:
     print(usage)
@@ -141,11 +135,4 @@ struct NotingTransport: HTTPTransport {
     }
 
     func shutdown() async {}
-}
-
-extension Double {
-    func rounded(to digits: Int) -> Double {
-        let factor = pow(10, Double(digits))
-        return (self * factor).rounded() / factor
-    }
 }

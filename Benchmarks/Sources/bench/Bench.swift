@@ -5,7 +5,7 @@ import PushCore
 
 /// Runs the measured programs in turn and prints the tables.
 @main
-struct Bench: ParsableCommand {
+struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measures PushBridge against other programs, on this machine.",
         discussion:
@@ -30,7 +30,7 @@ struct Bench: ParsableCommand {
         guard rounds > 0, seconds > 0 else { throw ValidationError("rounds and seconds must be more than 0") }
     }
 
-    func run() throws {
+    func run() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         print(
@@ -50,6 +50,7 @@ struct Bench: ParsableCommand {
         if wants("pieces of work") { try printWorks(folder) }
         if wants("a million ids") { try printMillion(folder) }
         if wants("a million pushes over APNs") { try printMillionPushes(folder) }
+        if wants("the outbox") { try await OutboxTable(folder, rounds: rounds).printAll() }
     }
 
     private func wants(_ name: String) -> Bool { only.map { name.localizedCaseInsensitiveContains($0) } ?? true }
