@@ -148,7 +148,8 @@ let package = Package(
         library("PushOutboxSQLite", ["PushCore", "PushOutbox", "PushSQLite"] + grdb),
         library("PushPostgres", ["PushCore", "PushIO", libpq]),
         library("PushOutboxPostgres", ["PushCore", "PushClient", "PushOutbox", "PushPostgres"]),
-        library("PushObservability", ["PushCore", "PushClient", logging, metrics, tracing, instrumentation]),
+        library(
+            "PushObservability", ["PushCore", "PushClient", "PushOutbox", logging, metrics, tracing, instrumentation]),
         library(
             "PushBridge", ["PushCore", "PushClient", "PushRouter", "PushIO", "PushCurl", "PushHTTP2", configuration]),
 
@@ -292,8 +293,9 @@ let package = Package(
         tests(
             "PushObservabilityTests",
             [
-                "PushCore", "PushClient", "PushObservability", "PushSimulation", "PushJPush", "JPushSimulator", logging,
-                metrics, tracing, instrumentation, .product(name: "InMemoryLogging", package: "swift-log"),
+                "PushCore", "PushClient", "PushObservability", "PushOutbox", "PushSimulation", "PushJPush",
+                "JPushSimulator", logging, metrics, tracing, instrumentation,
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),

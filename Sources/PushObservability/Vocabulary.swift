@@ -19,7 +19,39 @@ public enum Vocabulary {
     /// Counter of sends without an idempotency key, by provider.
     public static let unkeyed = "push.unkeyed"
 
+    // Metrics of an outbox.
+
+    /// Counter of targets by outcome, each time they were tried, by route.
+    public static let outboxTargets = "push.outbox.targets"
+    /// Timer of tries of slices, by route.
+    public static let outboxDuration = "push.outbox.try.duration"
+    /// Counter of leased slices, by route.
+    public static let outboxLeases = "push.outbox.leases"
+    /// Counter of campaigns that were enqueued or refused, or ended, by state.
+    public static let outboxCampaigns = "push.outbox.campaigns"
+    /// Counter of what stops, by cause, and by route where there is one: `delayed`, `left`, `paused`, `held`, `unreadable`.
+    public static let outboxStops = "push.outbox.stops"
+    /// Counter of slices whose worker had ended.
+    public static let outboxRecovered = "push.outbox.recovered"
+    /// Counter of answers that came after other workers had taken their slice, and settled it.
+    public static let outboxSettledLate = "push.outbox.settled_late"
+    /// Counter of failures of the store.
+    public static let outboxStoreFailures = "push.outbox.store.failures"
+    /// Gauge of targets that wait for their outcome.
+    public static let outboxWaiting = "push.outbox.waiting"
+    /// Gauge of unknown targets in campaigns that have not ended.
+    public static let outboxUnknown = "push.outbox.unknown"
+    /// Gauge of campaigns that wait for a person.
+    public static let outboxNeedy = "push.outbox.needs_person"
+    /// Gauge of the age of the oldest campaign that has not ended, in seconds.
+    public static let outboxAge = "push.outbox.oldest.seconds"
+
     // Labels, log metadata and span attributes.
+
+    /// The name of a client in an outbox or a router.
+    public static let route = "push.route"
+    /// What became of a campaign: `enqueued`, or its state at the end.
+    public static let state = "push.state"
 
     /// The adapter's name: `jpush`.
     public static let provider = "push.provider"

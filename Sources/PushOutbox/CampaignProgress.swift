@@ -39,6 +39,11 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     /// on at another route.
     public var total: Int { targets.values.reduce(0, +) - (targets[.moved] ?? 0) }
 
+    /// Whether something stands still until a person resumes it.
+    public var needsPerson: Bool {
+        !state.isEnded && (reason != nil || !pausedLegs.isEmpty || (slices[.held] ?? 0) > 0)
+    }
+
     /// For people: `active: 812 of 10000 slices, 811204 accepted, 1000 unknown`; then what is held, and what is paused.
     public var description: String {
         let words: [(Slice.Outcome, String)] = [

@@ -9,7 +9,7 @@ public enum OutboxEvent: Sendable, Hashable {
     case leased(RouteName, slices: Int)
     /// A worker started and found slices whose worker had ended; so many may have been sent.
     case recovered(slices: Int, mayHaveBeenSent: Int)
-    /// A try of a slice ended: its targets by outcome, and how long it took.
+    /// A try of a slice ended: its targets by outcome, open for those that are to be sent again, and how long it took.
     case tried(Slice.ID, RouteName, [Slice.Outcome: Int], took: Duration)
     /// The answer to a slice came after other workers had counted this one as gone, and still says what became of it.
     case settledLate(Slice.ID)

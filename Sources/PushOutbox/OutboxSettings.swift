@@ -2,8 +2,8 @@
 public struct OutboxSettings: Sendable {
     /// How often an idle worker looks for work.
     public var poll: Duration = .milliseconds(250)
-    /// How often a worker says that it is there, and looks for slices of workers that ended. After four failures in a row it
-    /// stops, and begins anew.
+    /// How often a worker says that it is there. After four failures in a row it stops, and begins anew. It looks for slices of
+    /// workers that ended as often, and at least once a second.
     public var renewal: Duration = .seconds(5)
     /// Slices in flight at a route whose requests take many targets.
     public var slicesInFlight = 16

@@ -23,6 +23,8 @@ final class OutboxWorker: Sendable {
     }
 
     var clock: any PushClock { outbox.clock }
+    /// How long what an ended worker left may go unseen, twice: as its, and then as slices that survived it.
+    var timeBetweenLooks: Duration { min(.seconds(1), outbox.settings.renewal) }
     var isStopping: Bool { stopping.withLock { $0 } }
     /// Whether the store no longer knows it, so that another one has to go on.
     var isLost: Bool { lost.withLock { $0 } }
@@ -149,7 +151,7 @@ final class OutboxWorker: Sendable {
     private func keepHouse() async {
         var lastLook = clock.elapsed
         while !isStopping {
-            if clock.elapsed - lastLook >= outbox.settings.renewal {
+            if clock.elapsed - lastLook >= timeBetweenLooks {
                 lastLook = clock.elapsed
                 do throws(PushError) { try await recover() } catch { noteFailure(error) }
             }

@@ -66,7 +66,7 @@ final class RouteWorker: Sendable {
             var leases = 0
             while !isStopping {
                 if clock.elapsed >= nextLook, room(of: slots, running: 0) > 0 {
-                    nextLook = clock.elapsed + worker.outbox.settings.renewal
+                    nextLook = clock.elapsed + worker.timeBetweenLooks
                     // Alone, so that one that ends its worker is known for it.
                     while !isStopping, let survivor = await lease(1, survivors: true).first {
                         while await group.next() != nil { running -= 1 }
@@ -223,7 +223,9 @@ final class RouteWorker: Sendable {
         }
         await worker.settle(change)
         if !following.isEmpty { hasNews.withLock { $0 = true } }
-        if let start { worker.report(.tried(row.id, leg.route, ended.counts, took: clock.elapsed - start)) }
+        if let start {
+            worker.report(.tried(row.id, leg.route, ended.counts(of: slice.positions), took: clock.elapsed - start))
+        }
         reportLeg(change, leg, reason: said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up")
     }
 

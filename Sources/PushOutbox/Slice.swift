@@ -77,7 +77,7 @@ public struct Slice: Sendable, Hashable {
 
 extension Slice {
     /// The outcome of one target, one byte in a store.
-    public struct Outcome: RawRepresentable, Sendable, Hashable {
+    public struct Outcome: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         /// Its number.
         public let rawValue: UInt8
 
@@ -109,6 +109,23 @@ extension Slice {
 
         private static let vendorsWord: UInt8 = 0x80
         private static let moving: UInt8 = 0x20
+
+        /// The name of its kind, as reports and metrics have it; such as `accepted`.
+        public var description: String {
+            switch kind {
+            case .open: "open"
+            case .openAgain: "openAgain"
+            case .accepted: "accepted"
+            case .invalid: "invalid"
+            case .suspect: "suspect"
+            case .rejected: "rejected"
+            case .rejectedForNow: "rejectedForNow"
+            case .unknown: "unknown"
+            case .duplicate: "duplicate"
+            case .moved: "moved"
+            default: "other"
+            }
+        }
 
         /// The same, as said by the vendor of this target.
         var saidByVendor: Outcome { Outcome(rawValue: rawValue | Self.vendorsWord) }
@@ -144,8 +161,17 @@ extension Slice {
     }
 
     /// How many targets have which outcome.
-    public var counts: [Outcome: Int] {
-        outcomes.reduce(into: [:]) { counts, outcome in counts[outcome.kind, default: 0] += 1 }
+    public var counts: [Outcome: Int] { counts(of: outcomes.indices) }
+
+    /// How many of the targets at these positions have which outcome.
+    func counts(of positions: some Sequence<Int>) -> [Outcome: Int] {
+        // By byte first, because hashing a thousand takes longer than the rest of a change.
+        var bytes = [Int](repeating: 0, count: 256)
+        for position in positions { bytes[Int(outcomes[position].rawValue)] += 1 }
+        return bytes.indices.reduce(into: [:]) { counts, byte in
+            guard bytes[byte] > 0 else { return }
+            counts[Outcome(rawValue: UInt8(byte)).kind, default: 0] += bytes[byte]
+        }
     }
 
     /// Gives targets an outcome. What may have been sent before is not rejected by a later refusal: it stays unknown.

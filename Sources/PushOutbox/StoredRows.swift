@@ -42,7 +42,7 @@ extension Slice {
 
     /// A byte for each outcome; one byte for all if they are the same.
     package var packedOutcomes: [UInt8] {
-        let isUniform = Set(outcomes).count == 1
+        let isUniform = outcomes.allSatisfy { $0 == outcomes.first }
         return outcomes.prefix(isUniform ? 1 : outcomes.count).map(\.rawValue)
     }
 

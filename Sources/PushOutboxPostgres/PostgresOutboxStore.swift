@@ -98,7 +98,7 @@
         }
 
         public func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
-            try await load.transaction { session in
+            try await load.transaction(.plannedOnce) { session in
                 let tables = OutboxTables(session)
                 guard session.locks.contains(campaign), try tables.state(of: campaign) == .loading else { return false }
                 try tables.insert(slices)
@@ -229,7 +229,7 @@
         }
 
         public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
-            try await work.transaction { try OutboxTables($0).apply(changes) }
+            try await work.transaction(.plannedOnce) { try OutboxTables($0).apply(changes) }
         }
 
         // MARK: Keeping

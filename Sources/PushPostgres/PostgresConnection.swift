@@ -12,6 +12,10 @@
         /// What a transaction needs.
         package enum Access: String, Sendable {
             case write = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+            /// The same, for statements whose best plan is always the same one. Planning some with thirty arrays takes longer than
+            /// running them.
+            case plannedOnce =
+                "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL plan_cache_mode = force_generic_plan"
             /// All statements see the same rows.
             case read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         }

@@ -9,10 +9,20 @@ struct WalkTests {
     @Test("no walk breaks a promise", arguments: Keys.allCases)
     func walks(_ keys: Keys) async throws {
         for seed in UInt64(1)...60 {
-            var walk = Walk(keys, seed: seed)
-            for _ in 0..<14 { try await walk.step() }
-            try await walk.end()
+            var random = SplitMix(seed: seed)
+            let steps = (0..<14).map { _ in random.next() }
+            guard let failure = try await Walk.failure(keys, seed, steps) else { continue }
+            Issue.record("\(try await Walk.shrunk(keys, seed, steps, failure))")
+            return
         }
+    }
+
+    @Test("what breaks a promise is told by its shortest walk")
+    func shrinking() async throws {
+        let story = try await Walk.shrunk(.none, 1, Array(0..<9), "") { steps in
+            steps.contains(3) && steps.contains(7) ? "\(steps)" : nil
+        }
+        #expect(story == "[3, 7]")
     }
 }
 
@@ -24,7 +34,41 @@ private struct Walk {
     private var random: SplitMix
     private var story: [String]
 
-    init(_ keys: Keys, seed: UInt64) {
+    /// What is wrong with a walk of these steps, each of which is the seed of what it does; nil if nothing is.
+    static func failure(_ keys: Keys, _ seed: UInt64, _ steps: [UInt64]) async throws -> String? {
+        var walk = Walk(keys, seed: seed)
+        do {
+            for step in steps { try await walk.step(SplitMix(seed: step)) }
+            try await walk.end()
+            return nil
+        } catch {
+            return "\(walk.story): \(error)"
+        }
+    }
+
+    /// What is wrong with the shortest walk that leaves out steps of this one and is wrong too.
+    static func shrunk(
+        _ keys: Keys, _ seed: UInt64, _ steps: [UInt64], _ story: String,
+        by failure: (([UInt64]) async throws -> String?)? = nil
+    ) async throws -> String {
+        var (steps, story, index) = (steps, story, 0)
+        while index < steps.count {
+            var fewer = steps
+            fewer.remove(at: index)
+            let told = if let failure { try await failure(fewer) } else { try await Self.failure(keys, seed, fewer) }
+            if let told { (steps, story) = (fewer, told) } else { index += 1 }
+        }
+        return story
+    }
+
+    /// A promise that a walk broke.
+    private struct Broken: Error, CustomStringConvertible { let description: String }
+
+    private func expect(_ holds: Bool, _ what: String) throws {
+        guard holds else { throw Broken(description: what) }
+    }
+
+    private init(_ keys: Keys, seed: UInt64) {
         random = SplitMix(seed: seed)
         world = OutboxWorld(keys, missing: [1, 7])
         person = world.outbox()
@@ -33,7 +77,8 @@ private struct Walk {
         story = ["\(keys), seed \(seed)\(resends ? ", resends" : "")"]
     }
 
-    mutating func step() async throws {
+    private mutating func step(_ next: SplitMix) async throws {
+        random = next
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<5: await live()
         case 5..<8: await die()
@@ -85,27 +130,27 @@ private struct Walk {
     private mutating func operate(_ name: String, _ operation: (PushOutbox) async throws -> Void) async throws {
         story.append(name)
         do { try await operation(person) } catch let error as PushError {
-            try #require([.invalidArgument, .invalidState].contains(error.kind), "\(story): \(error)")
+            try expect([.invalidArgument, .invalidState].contains(error.kind), "\(error)")
         }
     }
 
-    func end() async throws {
+    private func end() async throws {
         world.host.faults.removeAll()
         try await world.enqueue(person, edit)
         let state = try await person.progress(now: "sale").state
         if !state.isEnded { try await person.resume("sale") }
-        #expect(try await world.finish(person), "\(story)")
+        try expect(try await world.finish(person), "it does not end")
         let progress = try await person.progress(now: "sale")
-        #expect(progress.total == 10 && (progress.open == 0 || progress.state == .cancelled), "\(story): \(progress)")
+        try expect(progress.total == 10 && (progress.open == 0 || progress.state == .cancelled), "\(progress)")
         let (deliveries, statuses) = (await world.deliveries, try await world.statuses(person))
-        #expect(deliveries.reduce(0) { $0 + max(0, $1 - 1) } <= progress.resent, "\(story): \(deliveries)")
+        try expect(deliveries.reduce(0) { $0 + max(0, $1 - 1) } <= progress.resent, "\(deliveries)")
         for (index, (count, status)) in zip(deliveries, statuses).enumerated() {
             switch status {
-            case nil: #expect(count >= 1, "\(story): phone \(index) was accepted")
+            case nil: try expect(count >= 1, "phone \(index) was accepted")
             case .unknown: break
             case .invalid, .rejected, .notAttempted:
-                #expect(count == 0, "\(story): phone \(index) is \(String(describing: status))")
-            default: Issue.record("\(story): phone \(index) is \(String(describing: status))")
+                try expect(count == 0, "phone \(index) is \(String(describing: status)), with \(count) messages")
+            default: try expect(false, "phone \(index) is \(String(describing: status))")
             }
         }
     }

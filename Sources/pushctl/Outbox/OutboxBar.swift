@@ -43,11 +43,6 @@ enum OutboxBar {
     }
 }
 
-extension CampaignProgress {
-    /// Whether something stands still until a person resumes it.
-    var needsPerson: Bool { !state.isEnded && (reason != nil || !pausedLegs.isEmpty || (slices[.held] ?? 0) > 0) }
-}
-
 extension OutboxEvent {
     /// What a person who watches a worker wants to read; nil for what happens all the time.
     var line: String? {

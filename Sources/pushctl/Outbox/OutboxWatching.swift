@@ -86,9 +86,8 @@ extension Output {
     fileprivate static func text(_ progress: CampaignProgress, of name: String) -> String { "\(name) is \(progress)" }
 
     fileprivate static func json(_ progress: CampaignProgress, of name: String) -> JSONValue {
-        let targets: [(name: String, outcome: Slice.Outcome)] = [
-            ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect), ("rejected", .rejected),
-            ("rejectedForNow", .rejectedForNow), ("unknown", .unknown), ("duplicate", .duplicate), ("moved", .moved),
+        let outcomes: [Slice.Outcome] = [
+            .accepted, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate, .moved,
         ]
         var fields: [String: JSONValue] = [
             "campaign": .string(name), "state": .string("\(progress.state)"), "targets": JSONValue(progress.total),
@@ -97,7 +96,7 @@ extension Output {
             "doneSlices": JSONValue(progress.slices[.done] ?? 0), "heldSlices": JSONValue(progress.slices[.held] ?? 0),
             "needsPerson": .bool(progress.needsPerson),
         ]
-        for (name, outcome) in targets { fields[name] = JSONValue(progress.targets[outcome] ?? 0) }
+        for outcome in outcomes { fields["\(outcome)"] = JSONValue(progress.targets[outcome] ?? 0) }
         let paused = progress.pausedLegs.map { ("\($0)", JSONValue.string($1)) }
         fields["pausedParts"] = .object(Dictionary(paused, uniquingKeysWith: { first, _ in first }))
         return .object(fields)
