@@ -11,8 +11,8 @@ final class OutboxWorker: Sendable {
     private let lost = Locked(false)
     /// What a worker needs of a campaign never changes.
     private let known = Locked<[Int64: Campaign]>([:])
-    /// Submitted campaigns that it left to others, and said so.
-    private let left = Locked<Set<Int64>>([])
+    /// Submitted campaigns that it left to others, and said so; and when it looks at them again.
+    private let left = Locked<[Int64: Duration]>([:])
 
     /// After this many failed renewals in a row a worker stops, because others may count it as gone.
     private static let mostRenewalsMissed = 4
@@ -55,10 +55,14 @@ final class OutboxWorker: Sendable {
     }
 
     /// Writes down what became of a slice. If others took it while its request was on its way, and nobody has leased it since,
-    /// what the vendor said is still the truth: it may settle what they called unknown, and starts nothing.
+    /// what the vendor said is still the truth: it may settle what they called unknown, and starts nothing. What stays unknown
+    /// does not undo that a person wants it sent again.
     func settle(_ change: SliceChange) async {
         guard await !write(change), change.adds.isEmpty else { return }
-        var late = SliceChange(change.slice, from: change.slice.state == .done ? [.ready, .done, .held] : [.ready])
+        let isCertain = !change.slice.outcomes.contains { [.unknown, .openAgain].contains($0.kind) }
+        let waiting: Set<Slice.State> = isCertain ? [.ready] : []
+        let ended: Set<Slice.State> = change.slice.state == .done ? [.done, .held] : []
+        var late = SliceChange(change.slice, from: waiting.union(ended))
         late.targets = change.targets
         if await write(late) { report(.settledLate(change.slice.id)) }
     }
@@ -163,8 +167,11 @@ final class OutboxWorker: Sendable {
 
     private func planSubmitted() async {
         do throws(PushError) {
-            try await outbox.planSubmitted { campaign, error in
-                guard left.withLock({ $0.insert(campaign.id).inserted }) else { return }
+            try await outbox.planSubmitted { [clock] campaign in
+                left.withLock { $0[campaign.id].map { $0 <= clock.elapsed } ?? true }
+            } leave: { campaign, error in
+                let next = clock.elapsed + outbox.settings.renewal
+                guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }
                 report(.unreadable(campaign: campaign.id, reason: "\(error.kind): \(error.message)"))
             }
         } catch {

@@ -68,9 +68,13 @@ struct SubmittedCampaign: Decodable {
 extension PushOutbox {
     /// Checks what other programs enqueued as JSON, and cuts it into slices. Several workers may plan the same campaign at the
     /// same time; one of them writes it.
-    /// - Parameter leave: told of one that others may be able to plan; it stays submitted.
-    func planSubmitted(leave: (Campaign, PushError) -> Void) async throws(PushError) {
-        for submitted in try await stored({ try await $0.campaigns(.submitted) }) {
+    /// - Parameters:
+    ///   - isWanted: which are looked at.
+    ///   - leave: told of one that others, or a later look, may be able to plan; it stays submitted.
+    func planSubmitted(
+        _ isWanted: (Campaign) -> Bool, leave: (Campaign, PushError) -> Void
+    ) async throws(PushError) {
+        for submitted in try await stored({ try await $0.campaigns(.submitted) }) where isWanted(submitted) {
             let planned: PreparedCampaign
             do throws(PushError) {
                 planned = try await plan(submitted)

@@ -58,13 +58,15 @@ struct DoubtTests {
 
     /// A worker's first answer comes after another worker has taken what it had. Returns what that made of it.
     private static func overtaken(
-        _ world: OutboxWorld, _ edit: (inout CampaignOptions) -> Void = { _ in }
+        _ world: OutboxWorld, _ edit: (inout CampaignOptions) -> Void = { _ in },
+        then act: @escaping @Sendable (PushOutbox) async throws -> Void = { _ in }
     ) async throws -> (then: CampaignProgress?, settled: Int) {
         let (events, then) = (Locked<[OutboxEvent]>([]), Locked<CampaignProgress?>(nil))
         let other = world.outbox()
         let client = world.client(whileAnswering: {
             await world.forgetProcesses()
             try? await other.runUntilIdle()
+            try? await act(other)
             let progress = try? await other.progress(now: "sale")
             then.withLock { $0 = progress }
         })
@@ -97,6 +99,23 @@ struct DoubtTests {
         #expect(await world.deliveries == [1, 1, 1])
         let progress = try await world.outbox().progress(now: "sale")
         #expect(progress.accepted == 3 && progress.resent == 0)
+    }
+
+    @Test("a lost answer does not undo that a person wants it sent again; an answer does")
+    func lateAnswerAfterPerson() async throws {
+        for isLost in [true, false] {
+            let world = OutboxWorld(.none, devices: 3)
+            if isLost { world.host.faults.add(.actedThenLost, times: 1, path: "/messages") }
+            let (then, settled) = try await Self.overtaken(world) { _ in
+            } then: { other in
+                _ = try await other.resendUnknown("sale")
+            }
+            #expect(then?.open == 3 && then?.resent == 3 && settled == (isLost ? 0 : 1))
+            #expect(try await world.finish(world.outbox()))
+            #expect(await world.deliveries == Array(repeating: isLost ? 2 : 1, count: 3))
+            let progress = try await world.outbox().progress(now: "sale")
+            #expect(progress.accepted == 3 && progress.resent == (isLost ? 3 : 0))
+        }
     }
 
     @Test("its refusal starts nothing that they have ended")

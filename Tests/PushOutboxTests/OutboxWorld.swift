@@ -294,10 +294,11 @@ struct LateTransport: HTTPTransport {
     }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        let answer = try await inner.send(request)
-        let isFirst = request.url.hasSuffix("/messages")
-        if isFirst, let happens = happens.withLock({ next in next.take() }) { await happens() }
-        return answer
+        let answer: Result<WireResponse, PushError>
+        do { answer = .success(try await inner.send(request)) } catch { answer = .failure(error) }
+        let isPush = request.url.hasSuffix("/messages")
+        if isPush, let happens = happens.withLock({ next in next.take() }) { await happens() }
+        return try answer.get()
     }
 
     func shutdown() async { await inner.shutdown() }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import PushBridge
 import PushOutbox
 
@@ -61,6 +62,9 @@ extension OutboxCommand {
                     lines.append("waits longest: \(name), since \(campaign.createdAt)")
                 }
                 waiting += progress.open
+                if campaign.state == .submitted, campaign.createdAt.timeIntervalSinceNow < -10 {
+                    problems.append("\(name) is submitted, and no worker that has its routes has planned it")
+                }
                 if progress.needsPerson { problems.append("\(name) needs you: \(progress)") }
             }
             if waiting > 0, facts.workers.isEmpty { problems.append("no worker runs; start pushctl outbox run") }
