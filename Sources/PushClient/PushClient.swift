@@ -34,6 +34,8 @@ public final class PushClient: Sendable {
     private let waits: Waits
     let deviceLocks = SubjectLocks()
     let messageIDs = MessageIDs()
+    /// The last message that this client can send.
+    let checkedMessage = MessageMemo<Void>()
     /// What other modules keep with the client.
     package let attachments = Attachments()
     /// Places for the requests of sends to lists, at a vendor that takes one target in each.
@@ -127,8 +129,8 @@ public final class PushClient: Sendable {
     }
 
     /// Runs a public call, which is in flight until it ends.
-    func admitted<Output: Sendable>(
-        _ operation: Feature, _ body: () async throws(PushError) -> Output
+    nonisolated(nonsending) func admitted<Output: Sendable>(
+        _ operation: Feature, _ body: nonisolated(nonsending) () async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         guard gate.enter() else {
             return try await refuse(operation, ShutdownGate.refusal)
@@ -138,7 +140,7 @@ public final class PushClient: Sendable {
     }
 
     /// Executes an exchange whose inputs were checked when it was planned.
-    func run<Output: Sendable>(
+    nonisolated(nonsending) func run<Output: Sendable>(
         planned exchange: Exchange<Output>, within deadline: Deadline, journal: Journal? = nil
     ) async throws(PushError) -> Output {
         try await run(
@@ -146,18 +148,20 @@ public final class PushClient: Sendable {
     }
 
     /// Passes a refusal through the layers as a call of its own.
-    func refuse<Output: Sendable>(_ operation: Feature, _ refusal: PushError) async throws(PushError) -> Output {
+    nonisolated(nonsending) func refuse<Output: Sendable>(_ operation: Feature, _ refusal: PushError)
+        async throws(PushError) -> Output
+    {
         try await run(Call(refused: refusal, operation, provider: provider.id, deadline: newDeadline()))
     }
 
-    private func run<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
+    private nonisolated(nonsending) func run<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
         guard let executor, !executor.isCurrent else { return try await invoke(call, configuration.layers[...]) }
         return try await withTaskExecutorPreference(executor) { () async throws(PushError) in
             try await invoke(call, configuration.layers[...])
         }
     }
 
-    private func invoke<Output: Sendable>(
+    private nonisolated(nonsending) func invoke<Output: Sendable>(
         _ call: Call<Output>, _ rest: ArraySlice<any CallLayer>
     ) async throws(PushError) -> Output {
         guard let layer = rest.first else { return try await execute(call) }
@@ -167,7 +171,9 @@ public final class PushClient: Sendable {
     }
 
     /// The layers that every client has, outermost first.
-    private func execute<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
+    private nonisolated(nonsending) func execute<Output: Sendable>(_ call: Call<Output>) async throws(PushError)
+        -> Output
+    {
         try await guarding.intercept(call) { (call) async throws(PushError) in
             try await self.retrying.intercept(call) { (call) async throws(PushError) in
                 try await self.signing(call) { (call) async throws(PushError) in

@@ -39,7 +39,7 @@ public struct APNs: PushProvider {
     /// Which hosts take broadcasts.
     public var broadcastHost = BroadcastHost.ordinary
     private let tokens: TokenMinting?
-    let memo = APNsEncoder.Memo()
+    let memo = MessageMemo<APNsEncoder.Push>()
 
     /// Creates the adapter with a key of the team.
     ///

@@ -52,7 +52,7 @@ public struct FCM: PushProvider {
     /// repeated message, so a device may show it twice.
     public var acceptsDuplicates = false
     private let tokens: TokenMinting
-    let memo = FCMEncoder.Memo()
+    let memo = MessageMemo<FCMEncoder.Encoded>()
 
     /// Creates the adapter with the key of a service account.
     ///

@@ -19,7 +19,12 @@ public struct JPush: PushProvider {
     /// HTTP Basic on every request: app key and master secret, or the group's pair for group calls.
     public let authorizer: any Authorizer
     /// The documented limits; change them where a contract says otherwise.
-    public var capabilities = JPushLimits.capabilities
+    public var capabilities = JPushLimits.capabilities {
+        didSet { memo = MessageMemo() }
+    }
+
+    /// What the encoder wrote for the last message, within these limits.
+    private(set) var memo = MessageMemo<JPushEncoder.Encoded>()
 
     /// How far the vendor's clock is ahead of UTC; schedules are written and read in that time. The default is China's,
     /// which is inferred: the vendor does not say.

@@ -115,7 +115,11 @@ struct DiagnosisTests {
                 == "18446744073709551615")
         let partly = try exchange.decode(WireResponse(200, #"{"msg_id":\#(id),"illegal_rids":["x"]}"#))
         #expect(partly.exceptions == ["x": .invalid()])
-        for bad in ["", "{}", "[]", "<html>", #"{"msg_id":null}"#, #"{"msg_id":{}}"#] {
+        let replies = [
+            "", "{}", "[]", "<html>", #"{"msg_id":null}"#, #"{"msg_id":{}}"#, #"{"msg_id":""}"#,
+            #"{"msg_id":"1","illegal_rids":"x"}"#, #"{"msg_id":"1","illegal_rids":[1]}"#,
+        ]
+        for bad in replies {
             let error = #expect(throws: PushError.self) { try exchange.decode(WireResponse(200, bad)) }
             #expect(error?.effect == .unknown)
         }

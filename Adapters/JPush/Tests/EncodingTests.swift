@@ -9,11 +9,11 @@ struct EncodingTests {
         try Sample.jpush().send(message, to: audience, key: key).request.body.text
     }
 
-    @Test("the smallest push names platform, audience, text and Apple's environment")
+    @Test("the smallest push names audience, platform, text and Apple's environment")
     func smallest() throws {
         #expect(
             try body(Sample.message, .everyone)
-                == #"{"platform":"all","audience":"all","notification":{"alert":"Hello"},"options":{"apns_production":true}}"#
+                == #"{"audience":"all","platform":"all","notification":{"alert":"Hello"},"options":{"apns_production":true}}"#
         )
     }
 
@@ -36,8 +36,8 @@ struct EncodingTests {
         try message.set(options)
         let key = IdempotencyKey("app-uuid", kind: .push, mintedAt: .distantPast, expiresAt: .distantFuture)
         let expected = [
-            #"{"cid":"app-uuid","platform":["android","ios"],"#,
-            #""audience":{"tag":["a","b"],"tag_and":["c"],"tag_not":["d"]},"#,
+            #"{"cid":"app-uuid","audience":{"tag":["a","b"],"tag_and":["c"],"tag_not":["d"]},"#,
+            #""platform":["android","ios"],"#,
             #""notification":{"alert":"Order shipped","#,
             #""android":{"alert":"On Android","title":"Shop","channel_id":"news","priority":-1,"category":"m","#,
             #""sound":"s","intent":{"url":"app://x"},"badge_add_num":2,"extras":{"order":"77"}},"#,
@@ -48,6 +48,14 @@ struct EncodingTests {
             #""options":{"apns_production":false,"time_to_live":3600,"apns_collapse_id":"order-77","sendno":4711}}"#,
         ].joined()
         #expect(try body(message, .tagged(anyOf: ["b", "a"], allOf: ["c"], noneOf: ["d"]), key: key) == expected)
+    }
+
+    @Test("a message that fitted other limits is checked against those of now")
+    func limits() throws {
+        var jpush = try Sample.jpush()
+        _ = try jpush.send(Sample.message, to: .everyone, key: nil)
+        jpush.capabilities.limits["message.ios.bytes"] = Limit(1, .utf8Bytes, .reject, source: "test")
+        #expect(throws: PushError.self) { try jpush.send(Sample.message, to: .everyone, key: nil) }
     }
 
     @Test("each platform has its own texts, data and picture; the app translates Apple's texts")

@@ -2,18 +2,24 @@ import FoundationEssentials
 import PushCore
 
 /// Vendor-made idempotency keys, kept ready so that a send does not wait for one.
-actor KeyPool {
+///
+/// Behind a lock and no actor: every send takes a key, and a switch to an actor costs as much as the rest.
+final class KeyPool: Sendable {
     /// Requests this number of keys from the vendor.
     typealias Mint = @Sendable (Int) async throws(PushError) -> [IdempotencyKey]
+
+    private struct State {
+        /// Oldest first; a slice, so that taking the first does not move the others.
+        var keys: ArraySlice<IdempotencyKey> = []
+        /// Keys seen before: a vendor that issues one twice would swallow the second message.
+        var seen: Set<String> = []
+    }
 
     private let batch: Int
     private let lifetime: Duration
     private let clock: any PushClock
     private let request: SharedRequest
-    /// Oldest first; a slice, so that taking the first does not move the others.
-    private var keys: ArraySlice<IdempotencyKey> = []
-    /// Keys seen before: a vendor that issues one twice would swallow the second message.
-    private var seen: Set<String> = []
+    private let state = Locked(State())
 
     init(batch: Int, lifetime: Duration, clock: any PushClock) {
         self.batch = max(1, batch)
@@ -43,40 +49,48 @@ actor KeyPool {
     /// Returns the oldest key that the vendor will remember long enough, and whether it is time to request more; nil if there
     /// is none. Many requests may be in flight before the one for keys is answered, so the time comes early.
     func takeReady() -> (key: IdempotencyKey, isLow: Bool)? {
-        while let key = keys.popFirst() {
-            if isUsable(key) { return (key, keys.count <= batch * 3 / 4) }
+        let now = clock.date
+        return state.withLock { state in
+            while let key = state.keys.popFirst() {
+                if isUsable(key, at: now) { return (key, state.keys.count <= batch * 3 / 4) }
+            }
+            return nil
         }
-        return nil
     }
 
     /// Requests more keys, unless that is under way.
     func refillSoon(_ mint: @escaping Mint) async { await request.start(refill(mint)) }
 
     /// Takes back an unused key.
-    func giveBack(_ key: IdempotencyKey) { keys.insert(key, at: keys.startIndex) }
+    func giveBack(_ key: IdempotencyKey) { state.withLock { $0.keys.insert(key, at: $0.keys.startIndex) } }
 
     func shutdown() async { await request.shutdown() }
 
-    private func isUsable(_ key: IdempotencyKey) -> Bool {
-        clock.date < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
+    private func isUsable(_ key: IdempotencyKey, at now: Date) -> Bool {
+        now < min(key.expiresAt, key.mintedAt.addingTimeInterval(lifetime.seconds))
     }
 
     private func refill(_ mint: @escaping Mint) -> SharedRequest.Work {
-        { [batch] () throws(PushError) in try await self.keep(try await mint(batch)) }
+        { [batch] () throws(PushError) in try self.keep(try await mint(batch)) }
     }
 
     /// Keeps new keys, or refuses all of them: an empty or repeated key does not make a send safe to retry.
     private func keep(_ new: [IdempotencyKey]) throws(PushError) {
         let values = Set(new.map(\.value))
-        guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: seen),
-            new.contains(where: isUsable)
-        else {
+        let now = clock.date
+        let areGood = state.withLock { state in
+            guard !new.isEmpty, values.count == new.count, !values.contains(""), values.isDisjoint(with: state.seen),
+                new.contains(where: { isUsable($0, at: now) })
+            else { return false }
+            if state.seen.count > 10_000 { state.seen = Set(state.keys.map(\.value)) }
+            state.seen.formUnion(values)
+            state.keys += new
+            return true
+        }
+        guard areGood else {
             throw PushError(
                 .malformedResponse, "the vendor returned no usable idempotency keys, or an empty or a repeated one",
                 effect: .unknown)
         }
-        if seen.count > 10_000 { seen = Set(keys.map(\.value)) }
-        seen.formUnion(values)
-        keys += new
     }
 }

@@ -11,7 +11,7 @@ extension PushClient {
     ///   - name: the key, where callers make keys; nil makes a random one.
     ///   - firstUsedAt: when the name was first used, if that was earlier.
     ///   - make: makes the request with a key or without.
-    func keyed<Output>(
+    nonisolated(nonsending) func keyed<Output>(
         _ kind: IdempotencyKey.Kind, for operation: Feature, within deadline: Deadline, isRequired: Bool,
         name: String? = nil, firstUsedAt: Date? = nil,
         _ make: (IdempotencyKey?) throws(PushError) -> Exchange<Output>
@@ -25,12 +25,12 @@ extension PushClient {
                 return (.success(try make(nil)), withoutKeys)
             }
             let mint = mint(for: operation)
-            if let ready = await pool.takeReady() {
+            if let ready = pool.takeReady() {
                 let exchange: Exchange<Output>
                 do throws(PushError) {
                     exchange = try make(ready.key)
                 } catch {
-                    await pool.giveBack(ready.key)
+                    pool.giveBack(ready.key)
                     throw error
                 }
                 if ready.isLow { await pool.refillSoon(mint) }

@@ -55,8 +55,9 @@ extension PushClient {
     }
 
     /// Gives a call its signer, with a valid token where the vendor needs one. A refused token is replaced once.
-    func signing<Output: Sendable>(
-        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    nonisolated(nonsending) func signing<Output: Sendable>(
+        _ call: Call<Output>,
+        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         let scope = try call.exchange.get().credential
         var isRenewed = false

@@ -20,7 +20,7 @@ struct ListCall: Sendable {
     /// The targets that one request takes.
     let requestSize: Int
     var options = SendOptions()
-    let prepare: @Sendable ([Target], Deadline) async -> Prepared
+    let prepare: nonisolated(nonsending) @Sendable ([Target], Deadline) async -> Prepared
     /// Gets the position of the first target too.
-    let run: @Sendable (Prepared, [Target], Int, Deadline) async throws(PushError) -> Reply
+    let run: nonisolated(nonsending) @Sendable (Prepared, [Target], Int, Deadline) async throws(PushError) -> Reply
 }

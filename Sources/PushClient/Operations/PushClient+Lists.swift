@@ -102,7 +102,7 @@ extension PushClient {
     }
 
     /// Sends the one request of a slice; never throws, because a failed slice is a value of the report.
-    func run(
+    nonisolated(nonsending) func run(
         _ call: ListCall, _ prepared: Prepared, _ slice: SendPlan.Slice, within deadline: Deadline
     ) async -> SliceReport {
         var report = SliceReport(

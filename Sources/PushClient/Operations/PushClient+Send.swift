@@ -109,7 +109,7 @@ extension PushClient {
     }
 
     /// Sends what fits one request, without the tasks that a longer list needs.
-    private func sendOne(
+    private nonisolated(nonsending) func sendOne(
         _ message: Message, to audience: Audience, _ options: SendOptions
     ) async throws(PushError) -> SendReport {
         // Without a deadline of its own, a send of one request waits no longer than any other call.
@@ -136,6 +136,10 @@ extension PushClient {
     @inline(never)
     private func onlySlice(of audience: Audience) -> SendPlan.Slice {
         guard let targets = audience.targets else { return SendPlan.Slice(index: 0) }
+        // One target repeats no other.
+        if targets.count == 1, targetRules.takes(targets[0]) {
+            return SendPlan.Slice(index: 0, targets: targets, positions: [0])
+        }
         var plan = SendPlan(size: .max, count: targets.count, rules: targetRules)
         for target in targets { _ = plan.add(target) }
         return plan.finish().first ?? SendPlan.Slice(index: 0)
@@ -158,7 +162,7 @@ extension PushClient {
 
     /// The one request of a slice, with its key. Not inlined: its frame would stay in memory for as long as the request.
     @inline(never)
-    private func prepare(
+    private nonisolated(nonsending) func prepare(
         _ message: Message, _ audience: Audience, _ options: SendOptions, within deadline: Deadline
     ) async -> Prepared {
         let (exchange, keying) = await keyed(
@@ -169,7 +173,7 @@ extension PushClient {
     }
 
     /// Sends a prepared request, or passes its refusal through the layers.
-    func run(
+    nonisolated(nonsending) func run(
         _ prepared: Prepared, _ operation: Feature, within deadline: Deadline, journal: Journal? = nil
     ) async throws(PushError) -> SendReceipt {
         switch prepared.exchange {

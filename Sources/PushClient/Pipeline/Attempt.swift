@@ -9,7 +9,9 @@ struct Attempt: Sendable {
     let timeout: Duration
     let clock: any PushClock
 
-    func callAsFunction<Output: Sendable>(_ call: Call<Output>) async throws(PushError) -> Output {
+    nonisolated(nonsending) func callAsFunction<Output: Sendable>(_ call: Call<Output>) async throws(PushError)
+        -> Output
+    {
         let exchange = try call.exchange.get()
         do throws(PushError) {
             let request = try prepare(exchange, call)

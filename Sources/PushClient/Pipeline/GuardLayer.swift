@@ -2,12 +2,13 @@ import PushCore
 
 /// Refuses calls that cannot succeed, before anything is sent: invalid input, or an operation the provider does not
 /// have.
-struct GuardLayer: CallLayer {
+struct GuardLayer {
     let capabilities: Capabilities
     let gate: ShutdownGate
 
-    func intercept<Output: Sendable>(
-        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    nonisolated(nonsending) func intercept<Output: Sendable>(
+        _ call: Call<Output>,
+        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         do throws(PushError) {
             guard gate.isOpen else { throw ShutdownGate.refusal }

@@ -11,7 +11,7 @@ import PushCore
 ///
 /// A throttle whose end is known is waited for, unless the policy retries nothing: it takes neither an attempt nor
 /// anything from the budget. What the server says it did not process takes an attempt, and nothing from the budget.
-struct RetryLayer: CallLayer {
+struct RetryLayer {
     let policy: RetryPolicy
     /// The vendor's least wait after errors of a kind.
     let leastWaits: [PushError.Kind: Duration]
@@ -20,8 +20,9 @@ struct RetryLayer: CallLayer {
     let clock: any PushClock
     let random: @Sendable (ClosedRange<Double>) -> Double
 
-    func intercept<Output: Sendable>(
-        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    nonisolated(nonsending) func intercept<Output: Sendable>(
+        _ call: Call<Output>,
+        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         var number = 1
         /// How many of the attempts count.

@@ -119,8 +119,11 @@ extension PushClient {
     }
 
     func check(_ message: Message, for audience: [Feature]) throws(PushError) {
-        try capabilities.check([.message(message)], of: provider.id)
-        for feature in message.features + audience { try require(feature) }
+        try checkedMessage.value(of: message) { () throws(PushError) in
+            try capabilities.check(.message(message), of: provider.id)
+            for feature in message.features { try require(feature) }
+        }
+        for feature in audience { try require(feature) }
     }
 
     /// What a send needs and adapters must not make.

@@ -83,7 +83,7 @@ extension PushClient {
 
     /// Decides something before anything is sent. A refusal goes through the layers as one call, so it is logged and
     /// counted.
-    func decide<Decision: Sendable>(
+    nonisolated(nonsending) func decide<Decision: Sendable>(
         _ operation: Feature, _ decision: () throws(PushError) -> Decision
     ) async throws(PushError) -> Decision {
         do throws(PushError) {

@@ -2,7 +2,7 @@ import PushCore
 
 /// Keeps a client within the vendor's quotas and minimum intervals: delays calls, learns from headers, pauses on
 /// throttles.
-struct QuotaLayer: CallLayer {
+struct QuotaLayer {
     let ledger: QuotaLedger
     /// What other processes count as well; nil for nothing.
     let shared: SharedQuotaLanes?
@@ -12,8 +12,9 @@ struct QuotaLayer: CallLayer {
     let waits: Waits
     let clock: any PushClock
 
-    func intercept<Output: Sendable>(
-        _ call: Call<Output>, next: @Sendable (Call<Output>) async throws(PushError) -> Output
+    nonisolated(nonsending) func intercept<Output: Sendable>(
+        _ call: Call<Output>,
+        next: nonisolated(nonsending) @Sendable (Call<Output>) async throws(PushError) -> Output
     ) async throws(PushError) -> Output {
         let exchange = try call.exchange.get()
         let charges = exchange.charges
@@ -54,7 +55,9 @@ struct QuotaLayer: CallLayer {
         }
     }
 
-    private func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
+    private nonisolated(nonsending) func waitForPace<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>)
+        async throws(PushError)
+    {
         guard let subject = exchange.subject else { return try await waitForWrites(exchange, call) }
         let interval = minimumIntervals[exchange.operation]
         guard interval != nil || !writeDelay.isEmpty else { return }
@@ -80,7 +83,9 @@ struct QuotaLayer: CallLayer {
     }
 
     /// Waits until the vendor has applied its earlier writes to every device that the request lists.
-    private func waitForWrites<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>) async throws(PushError) {
+    private nonisolated(nonsending) func waitForWrites<Output>(_ exchange: Exchange<Output>, _ call: Call<Output>)
+        async throws(PushError)
+    {
         guard !writeDelay.isEmpty, call.attempt == 1 else { return }
         do throws(PushError) {
             for device in exchange.devices {
@@ -98,7 +103,9 @@ struct QuotaLayer: CallLayer {
 
     /// Waits for this process's quotas, then for those that others share; a request of a list of millions first for the part
     /// that such lists may use.
-    private func waitForQuotas<Output>(_ charges: [QuotaCharge], _ call: Call<Output>) async throws(PushError) {
+    private nonisolated(nonsending) func waitForQuotas<Output>(_ charges: [QuotaCharge], _ call: Call<Output>)
+        async throws(PushError)
+    {
         guard !charges.isEmpty else { return }
         guard call.isBulk else { return try await waitForQuota(charges, .all, call) }
         try await waitForQuota(charges, .bulk, call)
@@ -108,7 +115,7 @@ struct QuotaLayer: CallLayer {
         }
     }
 
-    private func waitForQuota<Output>(
+    private nonisolated(nonsending) func waitForQuota<Output>(
         _ charges: [QuotaCharge], _ share: QuotaShare, _ call: Call<Output>
     ) async throws(PushError) {
         var delay = ledger.reserve(charges, share, now: clock.elapsed)

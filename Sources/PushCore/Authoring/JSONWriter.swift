@@ -112,6 +112,13 @@ public struct JSONWriter: ~Copyable {
         json.withUnsafeBufferPointer { append($0) }
     }
 
+    /// Writes fields that are already JSON, as they stand between the braces of an object; none writes nothing.
+    public mutating func fields(encoded json: [UInt8]) {
+        guard !json.isEmpty else { return }
+        separate()
+        json.withUnsafeBufferPointer { append($0) }
+    }
+
     /// Writes the fields of an object, in order, without those that are null; nothing for any other value.
     public mutating func fields(of value: JSONValue?) {
         guard case .object(let fields) = value else { return }

@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// A value behind a lock, for short critical sections without suspension.
 ///
@@ -6,8 +6,8 @@ import Glibc
 ///
 /// `@unchecked`: `value` is accessed only between lock and unlock.
 public final class Locked<Value: Sendable>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
 
     /// A lock around a value.
     public init(_ value: Value) {
@@ -23,6 +23,7 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Runs `body` with exclusive access to the value.
+    @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -3,20 +3,8 @@
 /// It is a value without I/O. The client signs, sends, retries, meters and decodes it; a vendor's extra call is just
 /// another exchange for `PushClient.run(_:)`.
 public struct Exchange<Output: Sendable>: Sendable {
-    private struct Parts: Sendable {
-        var operation: Feature
-        var request: WireRequest
-        var inputs: [Input]
-        var credential: CredentialScope
-        var idempotency: Idempotency
-        var charges: [QuotaCharge]
-        var subject: Subject?
-        var statusesInPlace: Set<Int> = []
-        var decode: @Sendable (WireResponse) throws(PushError) -> Output
-    }
-
     /// Behind one reference: each layer of a client copies its exchange.
-    private var parts: Boxed<Parts>
+    private var parts: Boxed<ExchangeParts>
 
     /// The feature that it uses.
     public var operation: Feature {
@@ -60,10 +48,7 @@ public struct Exchange<Output: Sendable>: Sendable {
         set { parts.value.statusesInPlace = newValue }
     }
     /// Reads a successful response; throws `malformedResponse` for one that cannot be read.
-    public var decode: @Sendable (WireResponse) throws(PushError) -> Output {
-        get { parts.value.decode }
-        set { parts.value.decode = newValue }
-    }
+    public var decode: @Sendable (WireResponse) throws(PushError) -> Output
 
     /// One request for an operation and how to read its response; signed with the app's key by default.
     public init(
@@ -72,10 +57,23 @@ public struct Exchange<Output: Sendable>: Sendable {
         decode: @escaping @Sendable (WireResponse) throws(PushError) -> Output
     ) {
         parts = Boxed(
-            Parts(
+            ExchangeParts(
                 operation: operation, request: request, inputs: inputs, credential: credential,
-                idempotency: idempotency, charges: charges, subject: subject, decode: decode))
+                idempotency: idempotency, charges: charges, subject: subject))
+        self.decode = decode
     }
+}
+
+/// What an exchange says besides how to read the response. Not generic: a generic type is looked up at run time.
+private struct ExchangeParts: Sendable {
+    var operation: Feature
+    var request: WireRequest
+    var inputs: [Input]
+    var credential: CredentialScope
+    var idempotency: Idempotency
+    var charges: [QuotaCharge]
+    var subject: Subject?
+    var statusesInPlace: Set<Int> = []
 }
 
 extension Exchange {

@@ -13,32 +13,6 @@ struct APNsEncoder {
         var inputs: [Input]
     }
 
-    /// The last push that was encoded, so that a send to a list encodes it once.
-    final class Memo: Sendable {
-        private struct Entry {
-            var message: Message
-            /// The second it was encoded for, if the message has times that count from then.
-            var second: Int?
-            var push: Push
-        }
-
-        private let last = Locked<Entry?>(nil)
-
-        /// The push of a message, at the moment of a context.
-        func push(of message: Message, from apns: APNs, _ context: SendContext) throws(PushError) -> Push {
-            let isTimed = message.timeToLive != nil || message.liveActivity != nil
-            let second = isTimed ? Int(context.now.timeIntervalSince1970) : nil
-            let known = last.withLock { entry -> Push? in
-                guard let entry, entry.second == second, entry.message.isCopy(of: message) else { return nil }
-                return entry.push
-            }
-            if let known { return known }
-            let push = try APNsEncoder(message: message, apns: apns, now: context.now).push()
-            last.withLock { $0 = Entry(message: message, second: second, push: push) }
-            return push
-        }
-    }
-
     let message: Message
     let apns: APNs
     let now: Date

@@ -18,7 +18,11 @@ extension APNs {
         guard let device = devices.first, devices.count == 1 else {
             throw PushError(.limitExceeded, "an APNs push has one device; send one for each")
         }
-        let push = try memo.push(of: message, from: self, context)
+        let isTimed = message.timeToLive != nil || message.liveActivity != nil
+        let second = isTimed ? Int(context.now.timeIntervalSince1970) : nil
+        let push = try memo.value(of: message, at: second) { () throws(PushError) in
+            try APNsEncoder(message: message, apns: self, now: context.now).push()
+        }
         let id = context.uuid
         var inputs = push.inputs
         inputs.append(.audience(audience))

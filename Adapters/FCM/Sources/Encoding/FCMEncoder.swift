@@ -15,31 +15,6 @@ struct FCMEncoder {
         var isOfActivity: Bool
     }
 
-    /// The last message that was encoded, so that a send to a list encodes it once.
-    final class Memo: Sendable {
-        private struct Entry {
-            var message: Message
-            /// The second it was encoded for, if the message has times that count from then.
-            var second: Int?
-            var encoded: Encoded
-        }
-
-        private let last = Locked<Entry?>(nil)
-
-        /// The message on the wire, at the moment of a context.
-        func encoded(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
-            let second = message.timeToLive.map { _ in Int(context.now.timeIntervalSince1970) }
-            let known = last.withLock { entry -> Encoded? in
-                guard let entry, entry.second == second, entry.message.isCopy(of: message) else { return nil }
-                return entry.encoded
-            }
-            if let known { return known }
-            let encoded = try FCMEncoder().encode(message, context)
-            last.withLock { $0 = Entry(message: message, second: second, encoded: encoded) }
-            return encoded
-        }
-    }
-
     /// Keys of `data` that a custom message uses besides its extras. The vendor has no fields for them: they are a
     /// convention between a backend and its app.
     private enum Key {
@@ -158,17 +133,16 @@ extension FCMEncoder.Encoded {
                 .invalidArgument, "the FCM option apns.live_activity_token needs a device as its audience, not tags")
         }
         let (name, value) = target.field
-        let first = try JSONWriter.bytes(reserving: 256) { (json) throws(PushError) in
-            try json.object { json in json.field(name, value) }
+        return try JSONWriter.bytes(reserving: fields.count + 256) { (json) throws(PushError) in
+            try json.object { (json) throws(PushError) in
+                try json.field("message") { (json) throws(PushError) in
+                    try json.object { json in
+                        json.field(name, value)
+                        json.fields(encoded: fields)
+                    }
+                }
+                if isDryRun { json.field("validate_only", true) }
+            }
         }
-        var body = Array(#"{"message":"#.utf8)
-        body.reserveCapacity(first.count + fields.count + 64)
-        body += first[..<(first.count - 1)]
-        if !fields.isEmpty {
-            body.append(0x2C)
-            body += fields
-        }
-        body += (isDryRun ? #"},"validate_only":true}"# : "}}").utf8
-        return body
     }
 }

@@ -34,7 +34,10 @@ extension FCM {
         guard context.key == nil else {
             throw PushError(.unsupported, "FCM takes no idempotency keys; leave the key out", operation: operation)
         }
-        let encoded = try memo.encoded(message, context)
+        let second = message.timeToLive.map { _ in Int(context.now.timeIntervalSince1970) }
+        let encoded = try memo.value(of: message, at: second) { () throws(PushError) in
+            try FCMEncoder().encode(message, context)
+        }
         return Exchange(
             operation, sending(try encoded.body(to: try target(of: audience), isDryRun: isDryRun)),
             inputs: [

@@ -7,16 +7,35 @@ struct JPushEncoder {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    func push(_ message: Message, _ audience: Audience, key: String?) throws(PushError) -> [UInt8] {
-        let options = try message.options(JPushOptions.self)
-        return try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
-            try json.object { (json) throws(PushError) in
-                if let key { json.field("cid", key) }
-                write(message.platforms, &json)
-                try write(audience, options?.abTest, &json)
-                try write(contents: message, options, &json)
+    /// What a push is without its key and its audience: the same for all pushes of a message.
+    struct Encoded: Sendable {
+        /// The fields as they stand in an object, without its braces.
+        var fields: [UInt8]
+        /// Narrows the audience.
+        var abTest: String?
+
+        func push(to audience: Audience, key: String?) throws(PushError) -> [UInt8] {
+            try JSONWriter.bytes(reserving: fields.count + 256) { (json) throws(PushError) in
+                try json.object { (json) throws(PushError) in
+                    if let key { json.field("cid", key) }
+                    try JPushEncoder.write(audience, abTest, &json)
+                    json.fields(encoded: fields)
+                }
             }
         }
+    }
+
+    func push(_ message: Message, _ audience: Audience, key: String?) throws(PushError) -> [UInt8] {
+        try encode(message).push(to: audience, key: key)
+    }
+
+    func encode(_ message: Message) throws(PushError) -> Encoded {
+        let options = try message.options(JPushOptions.self)
+        let object = try object { (json) throws(PushError) in
+            write(message.platforms, &json)
+            try write(contents: message, options, &json)
+        }
+        return Encoded(fields: Array(object.dropFirst().dropLast()), abTest: options?.abTest)
     }
 
     /// A batch item: a message to one device or alias, without an audience.
@@ -35,7 +54,7 @@ struct JPushEncoder {
 
     /// An audience as the vendor writes it.
     func audience(_ audience: Audience) throws(PushError) -> JSONValue {
-        let bytes = try object { (json) throws(PushError) in try write(audience, nil, &json) }
+        let bytes = try object { (json) throws(PushError) in try Self.write(audience, nil, &json) }
         return try JSONValue(parsing: bytes)["audience"] ?? .null
     }
 
@@ -86,7 +105,7 @@ struct JPushEncoder {
     }
 
     /// The vendor combines audience keys with AND: a test narrows every audience, unless its key must stand alone.
-    private func write(_ audience: Audience, _ test: String?, _ json: inout JSONWriter) throws(PushError) {
+    private static func write(_ audience: Audience, _ test: String?, _ json: inout JSONWriter) throws(PushError) {
         if case .everyone = audience, test == nil { return json.field("audience", "all") }
         if case .liveActivity = audience, test != nil {
             throw PushError(.invalidArgument, "an A/B test cannot narrow the audience of a live activity")

@@ -8,7 +8,10 @@ extension JPush {
         if let key, key.kind != .push {
             throw PushError(.invalidArgument, "a push needs a key of kind push; this one is for a \(key.kind.rawValue)")
         }
-        let body = try JPushEncoder(capabilities.limits).push(message, audience, key: key?.value)
+        let encoded = try memo.value(of: message) { () throws(PushError) in
+            try JPushEncoder(capabilities.limits).encode(message)
+        }
+        let body = try encoded.push(to: audience, key: key?.value)
         // An uploaded list has its own path.
         var path: [PathSegment] = []
         var idempotency = key.map(Idempotency.keyed) ?? .unkeyed
@@ -33,23 +36,24 @@ extension JPush {
 }
 
 /// The reply to a push.
-struct PushReply: Decodable {
-    private var messageID: WireText
-    /// Skipped targets; newer replies may list them.
-    private var invalidTargets: [String]?
-
-    private enum CodingKeys: String, CodingKey {
-        case messageID = "msg_id"
-        case invalidTargets = "illegal_rids"
+enum PushReply {
+    static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
+        let reply = try response.json()
+        guard let id = reply["msg_id"]?.identifier, !id.isEmpty else {
+            throw malformed("has no msg_id, or an empty one", response)
+        }
+        // Skipped targets; newer replies may list them.
+        let listed = reply["illegal_rids"] ?? .null
+        let skipped = listed.arrayValue?.map(\.stringValue) ?? []
+        guard listed == .null || listed.arrayValue != nil, !skipped.contains(nil) else {
+            throw malformed("has illegal_rids that are no list of texts", response)
+        }
+        return SendReceipt(messageID: MessageID(id), invalidTargets: skipped.compactMap { $0 })
     }
 
-    static func receipt(_ response: WireResponse) throws(PushError) -> SendReceipt {
-        let reply = try response.json(PushReply.self)
-        guard !reply.messageID.text.isEmpty else {
-            throw PushError(
-                .malformedResponse, "the response has an empty msg_id", effect: .unknown,
-                vendor: VendorDetail(httpStatus: response.status, body: response.body))
-        }
-        return SendReceipt(messageID: MessageID(reply.messageID.text), invalidTargets: reply.invalidTargets ?? [])
+    private static func malformed(_ what: String, _ response: WireResponse) -> PushError {
+        PushError(
+            .malformedResponse, "the response \(what)", retry: .backoff, effect: .unknown,
+            vendor: VendorDetail(httpStatus: response.status, body: response.body))
     }
 }
