@@ -21,6 +21,8 @@ struct Planner {
 
     /// A binding that can be used.
     private struct Entry {
+        /// The binding.
+        let number: Int
         let route: Int
         /// What its route and its target have as a keyed hash of 64 bits.
         let place: Int
@@ -32,6 +34,10 @@ struct Planner {
     private struct Unit {
         let first: Int
         var last: Int
+        /// The hash of the installation, or of the place of one that stands alone.
+        let hash: Int
+        /// Another unit with that hash.
+        let twin: Int?
         var isDropped = false
     }
 
@@ -39,11 +45,13 @@ struct Planner {
     private let clients: [PushClient]
     /// The installations and devices of earlier plans of one send; nil if this is the only plan.
     private var earlier: KnownHashes?
-    private var bindings: [Binding] = []
+    private var bindings = BindingPages()
     private var entries: [Entry] = []
     private var units: [Unit] = []
-    private var numbers: [InstallationID: Int] = [:]
-    private var alone: [Int: [Int]] = [:]
+    /// The units by their hashes.
+    private var known: [Int: Int] = [:]
+    /// The unit that has a place.
+    private var owners: [Int: Int] = [:]
     private var problems: [RoutePlan.Problem] = []
 
     /// - Parameter isFirstOfMany: what one plan has, later ones leave out.
@@ -54,9 +62,7 @@ struct Planner {
     }
 
     /// Adds bindings.
-    mutating func add(_ found: [Binding]) {
-        for binding in found { add(binding) }
-    }
+    mutating func add(_ found: [Binding]) { for number in bindings.append(found) { add(number) } }
 
     /// Adds bindings in the order of the recipients, without those that nobody asked for; each recipient is asked for once.
     /// - Returns: the recipients without a binding.
@@ -64,74 +70,80 @@ struct Planner {
         var isReached = [Bool](repeating: false, count: asked.count)
         // Most stores answer in the order of the question.
         var (cursor, count) = (0, 0)
-        for binding in found {
-            while cursor < asked.count, !asked[cursor].isOwner(of: binding) { cursor += 1 }
+        for index in found.indices {
+            while cursor < asked.count, !asked[cursor].isOwner(of: found[index]) { cursor += 1 }
             guard cursor < asked.count else { break }
             isReached[cursor] = true
             count += 1
         }
+        let numbers = bindings.append(found)
         if count == found.count {
-            add(found)
+            for number in numbers { add(number) }
         } else {
             let ranks = Dictionary(uniqueKeysWithValues: asked.enumerated().map { ($1, $0) })
-            var ranked: [(rank: Int, index: Int)] = []
-            for (index, binding) in found.enumerated() {
+            var ranked: [(rank: Int, number: Int)] = []
+            for (binding, number) in zip(found, numbers) {
                 let rank = ranks[.user(binding.user)] ?? binding.installation.flatMap { ranks[.installation($0)] }
-                if let rank { ranked.append((rank, index)) }
+                if let rank { ranked.append((rank, number)) }
             }
             isReached = [Bool](repeating: false, count: asked.count)
-            for (rank, index) in ranked.sorted(by: <) {
+            for (rank, number) in ranked.sorted(by: <) {
                 isReached[rank] = true
-                add(found[index])
+                add(number)
             }
         }
         return asked.indices.filter { !isReached[$0] }.map { asked[$0] }
     }
 
-    private mutating func add(_ binding: Binding) {
-        guard let route = router.ranks.number(of: binding.route) else {
-            return note(Self.unknownRoute(binding.route, router.routes.keys, for: .send), of: binding)
+    private mutating func add(_ number: Int) {
+        guard let route = router.ranks.number(of: bindings.route(of: number)) else {
+            return note(Self.unknownRoute(bindings.route(of: number), router.routes.keys, for: .send), of: number)
         }
-        if let error = clients[route].refusal(of: binding.target) { return note(error, of: binding) }
-        if binding.installation != nil, TargetKind(of: binding.target) != .device {
-            return note(Self.sharedTarget, of: binding)
-        }
+        let target = bindings.target(of: number)
+        if let error = clients[route].refusal(of: target) { return note(error, of: number) }
+        let installation = bindings.installation(of: number)
+        if installation != nil, TargetKind(of: target) != .device { return note(Self.sharedTarget, of: number) }
         var hasher = Hasher()
         hasher.combine(route)
-        hasher.combine(clients[route].canonical(binding.target))
-        let index = bindings.count
-        bindings.append(binding)
-        entries.append(Entry(route: route, place: hasher.finalize()))
-        guard let unit = unit(of: index) else {
-            units.append(Unit(first: index, last: index))
-            return
+        hasher.combine(clients[route].canonical(target))
+        let index = entries.count
+        entries.append(Entry(number: number, route: route, place: hasher.finalize()))
+        // Bindings of one installation mostly come one after the other.
+        if let installation, let last = units.last,
+            bindings.installation(of: entries[last.first].number) == installation
+        {
+            return join(index, units.count - 1)
         }
+        let hash = installation.map { $0.hashValue } ?? entries[index].place
+        let twin = known.updateValue(units.count, forKey: hash)
+        var unit = twin
+        while let other = unit, !isOneUnit(entries[units[other].first], entries[index]) { unit = units[other].twin }
+        if let unit {
+            known[hash] = twin
+            join(index, unit)
+        } else {
+            units.append(Unit(first: index, last: index, hash: hash, twin: twin))
+        }
+    }
+
+    private mutating func join(_ index: Int, _ unit: Int) {
         entries[units[unit].last].next = index
         units[unit].last = index
     }
 
-    /// The unit that a new binding belongs to; nil for one of its own, which is noted.
-    private mutating func unit(of index: Int) -> Int? {
-        guard let installation = bindings[index].installation else {
-            // The same binding again is no second unit.
-            let place = entries[index].place
-            let known = alone[place]?.first { isOneDevice(units[$0].first, index) }
-            if known == nil { alone[place, default: []].append(units.count) }
-            return known
-        }
-        if let last = units.indices.last, bindings[units[last].first].installation == installation { return last }
-        if let known = numbers[installation] { return known }
-        numbers[installation] = units.count
-        return nil
+    private func isOneUnit(_ left: Entry, _ right: Entry) -> Bool {
+        let names = (bindings.installation(of: left.number), bindings.installation(of: right.number))
+        return names.0 == nil && names.1 == nil ? isOneDevice(left, right) : names.0 == names.1
     }
 
-    private func isOneDevice(_ left: Int, _ right: Int) -> Bool {
-        guard entries[left].route == entries[right].route else { return false }
-        let client = clients[entries[left].route]
-        return client.canonical(bindings[left].target) == client.canonical(bindings[right].target)
+    private func isOneDevice(_ left: Entry, _ right: Entry) -> Bool {
+        guard left.place == right.place, left.route == right.route else { return false }
+        let client = clients[left.route]
+        return client.canonical(bindings.target(of: left.number)) == client.canonical(bindings.target(of: right.number))
     }
 
-    private mutating func note(_ error: PushError, of binding: Binding) {
+    private mutating func note(_ error: PushError, of number: Int) {
+        let binding = bindings[number]
         problems.append(RoutePlan.Problem(route: binding.route, binding: binding, error: error))
     }
 
@@ -142,87 +154,103 @@ struct Planner {
         leaveOutShared()
         leaveOutEarlier()
         plan.problems += problems
-        // The plan takes them over.
-        let bindings = bindings
-        self.bindings = []
         plan.choices = RouteChoices(of: bindings, count: units.count)
         var ways: [RouteRanks.Way] = []
         for unit in units where !unit.isDropped {
             ways.removeAll(keepingCapacity: true)
-            for index in members(of: unit) { ways.append(RouteRanks.Way(index: index, route: entries[index].route)) }
+            var next: Int? = unit.first
+            while let index = next {
+                ways.append(RouteRanks.Way(index: entries[index].number, route: entries[index].route))
+                next = entries[index].next
+            }
             router.ranks.rank(&ways, of: bindings)
             plan.choices.append(ways)
         }
+        bindings = BindingPages()
         entries.removeAll(keepingCapacity: true)
         units.removeAll(keepingCapacity: true)
-        numbers.removeAll(keepingCapacity: true)
-        (alone, problems) = ([:], [])
+        known.removeAll(keepingCapacity: true)
+        problems = []
     }
 
-    private func members(of unit: Unit) -> some Sequence<Int> {
-        sequence(first: unit.first) { entries[$0].next }
+    /// The entries of a unit.
+    private func members(of unit: Int) -> some Sequence<Entry> {
+        sequence(state: units[unit].first as Int?) { [entries] next in
+            guard let index = next else { return nil as Entry? }
+            next = entries[index].next
+            return entries[index]
+        }
     }
 
     /// Of installations with one device, all but the one with the newest binding are left out as a whole: it is the same
     /// phone, and their other bindings would bring it the message again.
     private mutating func leaveOutShared() {
-        var owners: [Int: Int] = Dictionary(minimumCapacity: entries.count)
         var sharing: Set<Int> = []
         for unit in units.indices {
-            for index in members(of: units[unit]) {
-                guard let owner = owners.updateValue(unit, forKey: entries[index].place), owner != unit else {
-                    continue
+            var next: Int? = units[unit].first
+            while let index = next {
+                if let owner = owners.updateValue(unit, forKey: entries[index].place), owner != unit {
+                    sharing.formUnion([owner, unit])
                 }
-                sharing.formUnion([owner, unit])
+                next = entries[index].next
             }
         }
+        owners.removeAll(keepingCapacity: true)
         guard !sharing.isEmpty else { return }
-        var kept: [Int: Int] = [:]
+        var kept: [Int: Entry] = [:]
         for unit in sharing.sorted(by: isNewer) {
-            let shared = members(of: units[unit]).first { index in
-                kept[entries[index].place].map { isOneDevice($0, index) } ?? false
-            }
+            let shared = members(of: unit).first { entry in kept[entry.place].map { isOneDevice($0, entry) } ?? false }
             if let shared {
                 units[unit].isDropped = true
-                noteShared(bindings[shared])
+                noteShared(shared)
             } else {
-                for index in members(of: units[unit]) { kept[entries[index].place] = index }
+                for entry in members(of: unit) { kept[entry.place] = entry }
             }
         }
     }
 
     /// By the newest binding, then by the place in the list.
     private func isNewer(_ left: Int, _ right: Int) -> Bool {
-        let dates = (newest(of: units[left]), newest(of: units[right]))
+        let dates = (newest(of: left), newest(of: right))
         return dates.0 == dates.1 ? left < right : dates.0 > dates.1
     }
 
-    private func newest(of unit: Unit) -> Date { members(of: unit).map { bindings[$0].boundAt }.max() ?? .distantPast }
+    private func newest(of unit: Int) -> Date {
+        members(of: unit).map { bindings.boundAt($0.number) }.max() ?? .distantPast
+    }
 
     /// Leaves out installations that an earlier plan has, and those with a device that one has.
     private mutating func leaveOutEarlier() {
         guard var known = earlier.take() else { return }
         for number in units.indices where !units[number].isDropped {
             let unit = units[number]
-            let name = bindings[unit.first].installation.map(\.hashValue)
-            if let name, !known.insert(name) {
+            let isNamed = bindings.installation(of: entries[unit.first].number) != nil
+            if isNamed, !known.insert(unit.hash) {
                 units[number].isDropped = true
-            } else if let shared = members(of: unit).first(where: { known.contains(entries[$0].place) }) {
+                continue
+            }
+            var next: Int? = unit.first
+            while let index = next, !known.contains(entries[index].place) { next = entries[index].next }
+            if let shared = next {
                 units[number].isDropped = true
-                if name != nil { noteShared(bindings[shared]) }
-            } else {
-                for index in members(of: unit) { _ = known.insert(entries[index].place) }
+                if isNamed { noteShared(entries[shared]) }
+                continue
+            }
+            next = unit.first
+            while let index = next {
+                _ = known.insert(entries[index].place)
+                next = entries[index].next
             }
         }
         earlier = known
     }
 
-    private mutating func noteShared(_ binding: Binding) {
+    private mutating func noteShared(_ entry: Entry) {
         note(
             PushError(
                 .invalidArgument,
                 "another installation has the same target; keep the one that was reported last, and retire the other's "
-                    + "bindings", operation: .send), of: binding)
+                    + "bindings", operation: .send), of: entry.number)
     }
 
     private static let sharedTarget = PushError(
@@ -244,12 +272,48 @@ struct Planner {
 private struct KnownHashes {
     private static let count = 64
 
-    private var parts = [Set<Int>](repeating: [], count: count)
+    private var parts = [HashTable](repeating: HashTable(), count: count)
 
     func contains(_ hash: Int) -> Bool { parts[Self.part(of: hash)].contains(hash) }
 
     /// - Returns: whether it is new.
-    mutating func insert(_ hash: Int) -> Bool { parts[Self.part(of: hash)].insert(hash).inserted }
+    mutating func insert(_ hash: Int) -> Bool { parts[Self.part(of: hash)].insert(hash) }
 
     private static func part(of hash: Int) -> Int { hash & (count - 1) }
+}
+
+/// A set of numbers that are hashes already, keyed ones that nobody can foresee, so they need no second hash.
+private struct HashTable {
+    /// 0 is a free slot. A power of 2, at least a quarter of it free.
+    private var slots = [Int](repeating: 0, count: 64)
+    private var count = 0
+
+    func contains(_ hash: Int) -> Bool { slots[slot(of: Self.value(hash))] != 0 }
+
+    mutating func insert(_ hash: Int) -> Bool {
+        let value = Self.value(hash)
+        let free = slot(of: value)
+        guard slots[free] == 0 else { return false }
+        slots[free] = value
+        count += 1
+        if count > slots.count / 4 * 3 { grow() }
+        return true
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = [Int](repeating: 0, count: 2 * old.count)
+        for value in old where value != 0 { slots[slot(of: value)] = value }
+    }
+
+    /// Where a value is, or would be.
+    private func slot(of value: Int) -> Int {
+        let mask = slots.count - 1
+        // The lowest bits are the same in the whole table.
+        var index = (value >> 6) & mask
+        while slots[index] != 0, slots[index] != value { index = (index + 1) & mask }
+        return index
+    }
+
+    private static func value(_ hash: Int) -> Int { hash == 0 ? 1 << 40 : hash }
 }

@@ -37,19 +37,19 @@ extension PushRouter {
 
     /// Asks each client about the first target of each kind.
     func addLegs(to plan: inout RoutePlan) {
-        var firsts: [RouteName: [TargetKind: Binding]] = [:]
-        var counts: [RouteName: Int] = [:]
-        for choice in plan.choices {
-            let route = choice.binding.route
-            counts[route, default: 0] += 1
-            let kind = TargetKind(of: choice.binding.target)
-            if firsts[route]?[kind] == nil { firsts[route, default: [:]][kind] = choice.binding }
+        var counts = [Int](repeating: 0, count: ranks.names.count)
+        var firsts = [[TargetKind: Int]](repeating: [:], count: ranks.names.count)
+        for choice in plan.choices.indices {
+            let (route, kind) = plan.choices.aim(of: choice)
+            guard let number = ranks.number(of: route) else { continue }
+            counts[number] += 1
+            if firsts[number][kind] == nil { firsts[number][kind] = choice }
         }
-        for (route, count) in counts.sorted(by: { $0.key < $1.key }) {
+        for (number, route) in ranks.names.enumerated() where counts[number] > 0 {
             let explanations = TargetKind.allCases.compactMap { kind in
-                firsts[route]?[kind].flatMap { explanation(of: plan.message, to: $0) }
+                firsts[number][kind].flatMap { explanation(of: plan.message, to: plan.choices.binding($0, 0)) }
             }
-            plan.add(RoutePlan.Leg(route: route, count: count, explanations: explanations))
+            plan.add(RoutePlan.Leg(route: route, count: counts[number], explanations: explanations))
         }
     }
 
@@ -117,7 +117,7 @@ enum TargetKind: CaseIterable {
 extension Array where Element: Hashable {
     /// Each once, where it came first.
     var withoutRepetitions: Self {
-        var seen: Set<Element> = []
+        var seen = Set<Element>(minimumCapacity: count)
         return filter { seen.insert($0).inserted }
     }
 }

@@ -1,8 +1,10 @@
+import PushCore
+
 /// The installations of a plan, and their ways. Bindings are not copied for it, because a campaign has millions.
 public struct RouteChoices: RandomAccessCollection, Sendable {
     /// One installation and its ways.
     public struct Choice: Sendable {
-        fileprivate let bindings: [Binding]
+        fileprivate let bindings: BindingPages
         /// Which of them are its ways, the best first.
         fileprivate let ways: ArraySlice<Int>
 
@@ -12,7 +14,7 @@ public struct RouteChoices: RandomAccessCollection, Sendable {
         public var others: [Binding] { ways.dropFirst().map { bindings[$0] } }
     }
 
-    private var bindings: [Binding] = []
+    private var bindings = BindingPages()
     /// The ways of all choices, one after the other: numbers of bindings.
     private var ways: [Int] = []
     /// Where the ways of each choice end.
@@ -21,7 +23,7 @@ public struct RouteChoices: RandomAccessCollection, Sendable {
     init() {}
 
     /// Choices between these bindings, which are added one by one.
-    init(of bindings: [Binding], count: Int) {
+    init(of bindings: BindingPages, count: Int) {
         self.bindings = bindings
         ways.reserveCapacity(bindings.count)
         ends.reserveCapacity(count)
@@ -42,6 +44,12 @@ public struct RouteChoices: RandomAccessCollection, Sendable {
     func ways(of choice: Int) -> Range<Int> { 0..<range(of: choice).count }
 
     func binding(_ choice: Int, _ way: Int) -> Binding { bindings[ways[range(of: choice).lowerBound + way]] }
+
+    /// The route and the kind of target of the chosen way, without a copy of its binding.
+    func aim(of choice: Int) -> (route: RouteName, kind: TargetKind) {
+        let number = ways[range(of: choice).lowerBound]
+        return (bindings.route(of: number), TargetKind(of: bindings.target(of: number)))
+    }
 
     private func range(of choice: Int) -> Range<Int> { (choice == 0 ? 0 : ends[choice - 1])..<ends[choice] }
 }

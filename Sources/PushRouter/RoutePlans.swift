@@ -12,7 +12,7 @@ extension PushRouter {
     /// ```
     ///
     /// A new sequence knows nothing of an earlier one: after an error in the middle, leave out the users whose plans were
-    /// sent, or keep the iterator: its next call reads the failed page again.
+    /// sent, or keep the iterator: its next call reads the failed page again. Bindings are read up to two plans ahead.
     /// An installation is in one of the plans only, also if its user comes again or its device is another one's. To know what
     /// the vendors refuse before the first request, read all plans once without sending. Earlier pages are remembered by
     /// hashes of 64 bits, about 30 bytes for a user with two bindings; that a new installation is taken for an earlier one
@@ -53,27 +53,29 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
         fileprivate var planner: Planner
         /// Users of the stream whose bindings are not being read yet.
         fileprivate var waiting: [UserID] = []
-        fileprivate var reading: Reading?
+        /// The next plans' bindings. Two, so that the store is never idle while a plan is made, and no more, because they are
+        /// in memory.
+        fileprivate var readings: [Reading] = []
         fileprivate var isAtEnd = false
         /// Why the stream failed, told after the plans for those before.
         fileprivate var failure: (any Error)?
 
         /// The next plan, nil at the end. After an error of the store, the next call reads the same page again.
         public mutating func next() async throws -> RoutePlan? {
-            if reading == nil { await startReading() }
-            guard let current = reading else {
+            await startReading()
+            guard let current = readings.first else {
                 if let failure = failure.take() { throw failure }
                 return nil
             }
-            reading = nil
             let found: [[Binding]]
             do {
-                await gather()
                 found = try await current.found()
             } catch {
-                waiting = current.users + waiting
+                waiting = readings.flatMap(\.users) + waiting
+                readings = []
                 throw PushRouter.unreadable(error, for: .send)
             }
+            readings.removeFirst()
             await startReading()
             var plan = RoutePlan(message)
             for (users, page) in zip(current.pages, found) {
@@ -85,11 +87,13 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
         }
 
         private mutating func startReading() async {
-            await gather()
-            guard !waiting.isEmpty else { return }
-            let page = Array(waiting.prefix(size))
-            waiting.removeFirst(page.count)
-            reading = Reading(page, in: router.bindings)
+            while readings.count < 2 {
+                await gather()
+                guard !waiting.isEmpty else { return }
+                let page = Array(waiting.prefix(size))
+                waiting.removeFirst(page.count)
+                readings.append(Reading(page, in: router.bindings))
+            }
         }
 
         /// Waits for the users of a page.

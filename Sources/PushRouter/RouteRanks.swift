@@ -3,7 +3,7 @@ import PushCore
 /// The policy's order of an installation's bindings, with the ranks looked up once. Routes are numbers here: a campaign ranks
 /// millions.
 struct RouteRanks: Sendable {
-    /// A binding in a list, and the number of its route.
+    /// The number of a binding, and that of its route.
     struct Way {
         var index: Int
         var route: Int
@@ -37,7 +37,7 @@ struct RouteRanks: Sendable {
     func number(of route: RouteName) -> Int? { names.firstIndex(of: route) }
 
     /// Sorts the bindings of one installation, the best first; of those at one route, keeps the newest alone.
-    func rank(_ ways: inout [Way], of bindings: [Binding]) {
+    func rank(_ ways: inout [Way], of bindings: BindingPages) {
         guard ways.count > 1 else { return }
         // Few, so the plainest way is the fastest.
         for end in ways.indices.dropFirst() {
@@ -54,7 +54,8 @@ struct RouteRanks: Sendable {
         }
         ways.removeSubrange(kept...)
         guard !moves.isEmpty, kept > 1 else { return }
-        let steps = steps(ways, bindings[ways[0].index])
+        let first = ways[0].index
+        let steps = steps(ways, bindings.installation(of: first)?.rawValue ?? bindings.target(of: first).text)
         guard !steps.isEmpty else { return }
         for place in ways.indices {
             let end = end(of: place, in: ways, steps)
@@ -63,28 +64,28 @@ struct RouteRanks: Sendable {
         }
     }
 
-    private func rank(_ way: Way, _ binding: Binding) -> Int {
-        guard !special.isEmpty, let platform = binding.platform, let ranks = special[platform] else {
+    private func rank(_ way: Way, _ bindings: BindingPages) -> Int {
+        guard !special.isEmpty, let platform = bindings.platform(of: way.index), let ranks = special[platform] else {
             return general[way.route]
         }
         return ranks[way.route]
     }
 
     /// By rank, then the newest, then by name, so that the store's order never matters.
-    private func precedes(_ left: Way, _ right: Way, _ bindings: [Binding]) -> Bool {
-        let ranks = (rank(left, bindings[left.index]), rank(right, bindings[right.index]))
+    private func precedes(_ left: Way, _ right: Way, _ bindings: BindingPages) -> Bool {
+        let ranks = (rank(left, bindings), rank(right, bindings))
         if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
-        let dates = (bindings[left.index].boundAt, bindings[right.index].boundAt)
+        let dates = (bindings.boundAt(left.index), bindings.boundAt(right.index))
         if dates.0 != dates.1 { return dates.0 > dates.1 }
         if left.route != right.route { return left.route < right.route }
-        return bindings[left.index].target.text < bindings[right.index].target.text
+        return bindings.target(of: left.index).text < bindings.target(of: right.index).text
     }
 
     /// For the migrations between routes of an installation, from which to which they lead it.
-    private func steps(_ ways: [Way], _ binding: Binding) -> [(loser: Int, winner: Int)] {
+    private func steps(_ ways: [Way], _ name: String) -> [(loser: Int, winner: Int)] {
         func has(_ route: Int) -> Bool { ways.contains { $0.route == route } }
         func isMoved(_ move: Move) -> Bool {
-            move.migration.moves(binding.installation?.rawValue ?? binding.target.text) ?? false
+            move.migration.moves(name) ?? false
         }
         return moves.compactMap { move in
             guard has(move.from) else { return nil }

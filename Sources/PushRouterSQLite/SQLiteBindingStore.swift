@@ -98,6 +98,10 @@
             try await pool.read { try BindingTable($0).coverage(of: from, and: to) }
         }
 
+        func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+            try await pool.read(body)
+        }
+
         /// SQLite's level of durability: 2 if a change is on the disk when its call returns; for tests.
         package func durability() async throws -> Int? {
             try await pool.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }

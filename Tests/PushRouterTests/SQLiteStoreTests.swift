@@ -53,6 +53,30 @@
             } catch { return error }
         }
 
+        @Test("every user with a binding comes once, also if one's bindings are on two pages")
+        func users() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteBindingStore(path: folder.file)
+            #expect(try await read(store.users).isEmpty)
+            var bindings: [Binding] = []
+            for number in 0..<2_700 {
+                let (user, installation) = (UserID("user-\(number)"), InstallationID("i-\(number)"))
+                for route: RouteName in ["a", "b", "c"] {
+                    bindings.append(Plans.binding(user, installation, route, "\(route)-\(number)"))
+                }
+            }
+            bindings.append(Plans.binding("alone", nil, "a", "device"))
+            try await store.bind(bindings)
+            let users = try await read(store.users)
+            #expect(users.count == 2_701 && Set(users) == Set(bindings.map(\.user)))
+        }
+
+        private func read(_ users: BoundUsers) async throws -> [UserID] {
+            var found: [UserID] = []
+            for try await user in users { found.append(user) }
+            return found
+        }
+
         @Test("what was bound is there after the file was closed and opened, and only its owner can read it")
         func reopened() async throws {
             let folder = try TemporaryFolder()
