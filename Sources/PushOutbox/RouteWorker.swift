@@ -247,13 +247,14 @@ final class RouteWorker: Sendable {
 
     // MARK: A slice that is not tried
 
-    /// A newer worker can read what this one cannot. What is damaged waits for a person, and stops nothing else.
+    /// A newer worker can read what this one cannot, so it is left to the others, if there are any. What is damaged waits for a
+    /// person, and stops nothing else.
     private func leave(_ slice: Slice, unreadable error: PushError, _ leg: Campaign.Leg) async {
         var left = slice.givenBack(at: clock.date, because: error)
         let isNewer = error.kind == .unsupported
         if !isNewer { left.state = .held }
         var change = SliceChange(left, from: [.leased], owner: id)
-        if isNewer { change.pausesLeg = error.message }
+        if isNewer, await pauses(slice.id, because: error.message) { change.pausesLeg = error.message }
         await worker.write(change)
         worker.report(
             isNewer ? .unreadable(campaign: slice.id.campaign, reason: error.message) : .held(slice.id))

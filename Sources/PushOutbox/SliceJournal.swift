@@ -21,6 +21,7 @@ actor SliceJournal {
     /// As it is in the store, but for outcomes.
     private(set) var row: Slice
     private var chunk = 8
+    /// When the mark that the store has now was asked for.
     private var lastMark: Duration?
     private var isCommitting = false
     private var refusal: PushError?
@@ -35,9 +36,10 @@ actor SliceJournal {
     }
 
     /// Returns when the store says that the target at a position may have been sent; throws if it must not be sent.
+    ///
+    /// A target that waited, for a quota perhaps, until its mark is old gets another one: others may have taken the slice since.
     /// - Parameter isKeyed: whether the request carries the key of the row.
     func note(_ position: Int, isKeyed: Bool) async throws(PushError) {
-        let start = worker.clock.elapsed
         if !isKeyed, row.key != nil {
             guard !row.mayHaveActed else {
                 throw PushError(
@@ -45,20 +47,23 @@ actor SliceJournal {
             }
             row.dropKey()
         }
-        while row.marked <= position {
+        var hasMarked = false
+        while row.marked <= position || isOld {
             if let refusal { throw refusal }
             if isCommitting {
                 await withCheckedContinuation { waiting.append($0) }
+            } else if hasMarked {
+                throw PushError(
+                    .busy, "the store took too long to note that the request may be sent; nothing was sent",
+                    retry: .backoff)
             } else {
                 await mark(position)
+                hasMarked = true
             }
         }
-        guard worker.clock.elapsed - start < Self.longestMark else {
-            throw PushError(
-                .busy, "the store took too long to note that the request may be sent; nothing was sent",
-                retry: .backoff)
-        }
     }
+
+    private var isOld: Bool { lastMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
 
     /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try, which
     /// also decides about what is not final.
@@ -92,7 +97,8 @@ actor SliceJournal {
         lastMark = now
         var next = row
         next.state = .trying
-        next.marked = marksSingly ? min(end, max(position + 1, row.marked + chunk)) : end
+        // A second mark for what has one covers nothing new.
+        if row.marked <= position { next.marked = marksSingly ? min(end, max(position + 1, row.marked + chunk)) : end }
         if next.key != nil { next.keyUsedAt = next.keyUsedAt ?? worker.clock.date }
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .trying], owner: worker.id)
         change.ifActive = worker.clock.date

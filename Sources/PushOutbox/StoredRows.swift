@@ -74,13 +74,16 @@ extension Campaign {
     package static let columns =
         "id, name, digest, state, message, options, seed, created_at, expires_at, ended_at, reason"
 
-    /// A campaign without its parts.
-    package init(_ row: some StoredRow) throws {
+    /// A campaign without its parts. One whose options a newer version wrote has no message that could be sent, and is kept.
+    package init(_ row: some StoredRow) {
+        var options: CampaignOptions? = CampaignOptions()
+        if let bytes = row.blob(5) { options = try? JSONDecoder().decode(CampaignOptions.self, from: Data(bytes)) }
+        var kept = CampaignOptions()
+        (kept.keeps, kept.keepsName) = (.seconds(1e10), .seconds(1e10))
         self.init(
-            name: CampaignName(row.text(1) ?? ""), digest: row.text(2) ?? "", message: row.blob(4) ?? [],
-            options: try row.blob(5).map { try JSONDecoder().decode(CampaignOptions.self, from: Data($0)) }
-                ?? CampaignOptions(),
-            seed: row.text(6) ?? "", createdAt: row.date(7) ?? .distantPast, legs: [])
+            name: CampaignName(row.text(1) ?? ""), digest: row.text(2) ?? "",
+            message: options == nil ? [] : row.blob(4) ?? [], options: options ?? kept, seed: row.text(6) ?? "",
+            createdAt: row.date(7) ?? .distantPast, legs: [])
         id = row.integer(0)
         state = State(rawValue: Int(row.integer(3))) ?? .paused
         (expiresAt, endedAt, reason) = (row.date(8), row.date(9), row.text(10))

@@ -1,4 +1,5 @@
 #if PostgreSQL
+    import FoundationEssentials
     import Glibc
     import PushCore
     import PushOutbox
@@ -30,6 +31,13 @@
                 """
                 UPDATE outbox_worker SET alive_until = clock_timestamp() + $2 * interval '1 millisecond' WHERE id = $1
                 """, [.integer(worker), self.life(life)]) > 0
+        }
+
+        /// The server's time.
+        func now() throws -> Date {
+            var seconds = 0.0
+            try session.run("SELECT extract(epoch FROM clock_timestamp())::float8") { seconds = $0.number(0) }
+            return Date(timeIntervalSince1970: seconds)
         }
 
         func release(_ worker: Int64) throws {

@@ -89,7 +89,7 @@
                 """
                 SELECT \(Campaign.columns) FROM outbox_campaign WHERE \(condition) ORDER BY id DESC\(locks ? " FOR UPDATE" : "")
                 """, arguments
-            ) { found.append(try Campaign($0)) }
+            ) { found.append(Campaign($0)) }
             let legs = try legs(of: found.map(\.id))
             for index in found.indices { found[index].legs = legs[found[index].id] ?? [] }
             return found

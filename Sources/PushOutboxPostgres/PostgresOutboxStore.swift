@@ -17,6 +17,9 @@
     /// change is on the server's disk when its call returns. A process that enqueues holds a lock as long as its session lasts;
     /// if the session ends, its loading campaign counts as gone.
     ///
+    /// The ages of keys and the times of slices are dates of workers, so a worker whose clock is more than a minute from the server's
+    /// takes no work, with `misconfigured`, until the clock is right.
+    ///
     /// Uses up to three connections. They need sessions of their own: connect to the server, or to a pooler that pools
     /// sessions, not transactions. Set the password in the string, or in the file `~/.pgpass`; no error holds it.
     ///
@@ -33,7 +36,13 @@
         private let (work, load, watch): (PostgresConnection, PostgresConnection, PostgresConnection)
         private let workerLife: Duration
         private let pausesAfterRestore: Bool
+        /// This machine's time.
+        private let clock: @Sendable () -> Date
+        /// How far that is ahead of the server's, when a worker last renewed its life.
+        private let lead = Locked(0.0)
         let schema: OutboxSchema
+
+        private static let mostLead: TimeInterval = 60
 
         /// Connects, and creates the tables in a schema of their own, or brings them up to date, in one transaction.
         ///
@@ -49,9 +58,18 @@
         ///   - workerLife: after this time without a sign of life a worker counts as ended. All processes give the same.
         ///   - pausesAfterRestore: whether active campaigns are paused when the server has another timeline or identifier than before.
         ///     False is safe only if no standby can lack a commit, as with synchronous replication.
-        public init(
+        public convenience init(
             _ connection: String, schema: String = "pushbridge", workerLife: Duration = .seconds(30),
             pausesAfterRestore: Bool = true
+        ) async throws(PushError) {
+            try await self.init(
+                connection, schema: schema, workerLife: workerLife, pausesAfterRestore: pausesAfterRestore,
+                clock: { .now })
+        }
+
+        package init(
+            _ connection: String, schema: String, workerLife: Duration, pausesAfterRestore: Bool = true,
+            clock: @escaping @Sendable () -> Date
         ) async throws(PushError) {
             guard workerLife >= .milliseconds(1) else {
                 throw PushError(.invalidArgument, "the life of a worker is at least a millisecond")
@@ -63,6 +81,7 @@
             }
             (work, load, watch) = (try connect(), try connect(), try connect())
             (self.workerLife, self.schema, self.pausesAfterRestore) = (workerLife, schema, pausesAfterRestore)
+            self.clock = clock
             try await work.transaction { try schema.migrate($0) }
         }
 
@@ -194,12 +213,32 @@
 
         /// Always true: several workers share the slices.
         public func claim(_ worker: Int64) async throws -> Bool {
-            try await work.transaction { [workerLife] in try OutboxTables($0).claim(worker, for: workerLife) }
+            try await work.transaction { [workerLife, clock, lead] session in
+                let tables = OutboxTables(session)
+                try tables.claim(worker, for: workerLife)
+                let now = try tables.now()
+                lead.withLock { $0 = clock().timeIntervalSince(now) }
+            }
             return true
         }
 
         public func renew(_ worker: Int64) async throws -> Bool {
-            try await work.transaction { [workerLife] in try OutboxTables($0).renew(worker, for: workerLife) }
+            try await work.transaction { [workerLife, clock, lead] session in
+                let tables = OutboxTables(session)
+                let now = try tables.now()
+                lead.withLock { $0 = clock().timeIntervalSince(now) }
+                return try tables.renew(worker, for: workerLife)
+            }
+        }
+
+        /// Refuses work whose dates would be wrong for the other workers.
+        private func checkClock() throws(PushError) {
+            let lead = lead.withLock { $0 }
+            guard abs(lead) > Self.mostLead else { return }
+            throw PushError(
+                .misconfigured,
+                "this machine's clock is \(Int(abs(lead).rounded())) s \(lead > 0 ? "ahead of" : "behind") the database server's; "
+                    + "correct it, until then this worker takes no work")
         }
 
         public func release(_ worker: Int64) async throws {
@@ -212,7 +251,10 @@
 
         /// Forgets workers whose life is over, but not in the first `workerLife` of a connection.
         public func orphans(of worker: Int64) async throws -> [Slice] {
-            try await work.transaction { [workerLife] in try OutboxTables($0).orphans(of: worker, life: workerLife) }
+            try checkClock()
+            return try await work.transaction { [workerLife] in
+                try OutboxTables($0).orphans(of: worker, life: workerLife)
+            }
         }
 
         public func held(by worker: Int64) async throws -> [Slice] {
@@ -221,7 +263,8 @@
 
         /// Leases nothing to a worker that the store counts as gone.
         public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-            try await work.transaction { [pausesAfterRestore] session in
+            try checkClock()
+            return try await work.transaction { [pausesAfterRestore] session in
                 let tables = OutboxTables(session)
                 if pausesAfterRestore { try tables.pauseIfRestored() }
                 return try tables.lease(request)
@@ -235,11 +278,13 @@
         // MARK: Keeping
 
         public func endFinished(at date: Date) async throws -> [Campaign] {
-            try await work.transaction { try OutboxTables($0).endFinished(at: date) }
+            try checkClock()
+            return try await work.transaction { try OutboxTables($0).endFinished(at: date) }
         }
 
         public func prune(at date: Date, limit: Int) async throws -> Int {
-            try await work.transaction { try OutboxTables($0).prune(at: date, limit: limit) }
+            try checkClock()
+            return try await work.transaction { try OutboxTables($0).prune(at: date, limit: limit) }
         }
 
         public func facts() async throws -> OutboxFacts {

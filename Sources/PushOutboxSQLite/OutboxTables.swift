@@ -110,7 +110,7 @@
             func read(_ condition: String, _ arguments: [Argument]) throws {
                 try run("SELECT \(Campaign.columns) FROM outbox_campaign \(condition) ORDER BY id DESC", arguments) {
                     query in
-                    found.append(try Campaign(query))
+                    found.append(Campaign(query))
                 }
             }
             switch which {

@@ -123,7 +123,11 @@
             }
         }
 
-        func isClaimed(by worker: Int64) -> Bool { state.withLock { $0.worker == worker } }
+        /// Whether a worker is the only one. False if the file was deleted or replaced, because then another may be.
+        func isClaimed(by worker: Int64) -> Bool {
+            do throws(PushError) { try checkFile() } catch { return false }
+            return state.withLock { $0.worker == worker }
+        }
 
         /// Makes a worker the only one; true also if it is that already.
         func claim(_ worker: Int64) throws(PushError) -> Bool {

@@ -12,7 +12,7 @@ extension PushRouter {
     /// ```
     ///
     /// A new sequence knows nothing of an earlier one: after an error in the middle, leave out the users whose plans were
-    /// sent, or keep the iterator: its next call reads the failed page again. Bindings are read up to two plans ahead.
+    /// sent, or keep the iterator: its next call reads the failed page again. Bindings are read one plan ahead.
     /// An installation is in one of the plans only, also if its user comes again or its device is another one's. To know what
     /// the vendors refuse before the first request, read all plans once without sending. Earlier pages are remembered by
     /// hashes of 64 bits, about 30 bytes for a user with two bindings; that a new installation is taken for an earlier one
@@ -53,8 +53,7 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
         fileprivate var planner: Planner
         /// Users of the stream whose bindings are not being read yet.
         fileprivate var waiting: [UserID] = []
-        /// The next plans' bindings. Two, so that the store is never idle while a plan is made, and no more, because they are
-        /// in memory.
+        /// The next plans' bindings: one is read while a plan is made and sent, and the one after it before that is waited for.
         fileprivate var readings: [Reading] = []
         fileprivate var isAtEnd = false
         /// Why the stream failed, told after the plans for those before.
@@ -76,7 +75,6 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
                 throw PushRouter.unreadable(error, for: .send)
             }
             readings.removeFirst()
-            await startReading()
             var plan = RoutePlan(message)
             for (users, page) in zip(current.pages, found) {
                 plan.unreachable.note(planner.add(page, of: users.map(Planner.Asked.user)))
@@ -102,7 +100,7 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
                 do {
                     if let user = try await users.next() { waiting.append(user) } else { isAtEnd = true }
                 } catch {
-                    failure = error
+                    failure = error is CancellationError ? PushRouter.unreadable(error, for: .send) : error
                 }
             }
             // A stream may end without an error because the task was cancelled.

@@ -12,7 +12,8 @@
         /// ```
         ///
         /// They come in the order of the file, so plans for them read the file once from its beginning to its end. In another
-        /// order, each user costs a read of its own. A user whose first binding is made meanwhile may be missing.
+        /// order, each user costs a read of its own. A user whose first binding is made meanwhile may be missing, and of many
+        /// millions one may come twice, which plans leave out.
         public var users: BoundUsers { BoundUsers(store: self) }
     }
 

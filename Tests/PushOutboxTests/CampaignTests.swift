@@ -12,24 +12,28 @@ struct CampaignTests {
 
     @Test("the same name again is the same campaign, and its stream is not read")
     func sameName() async throws {
-        let world = OutboxWorld(.vendor)
+        let world = OutboxWorld(.vendor, hasSecond: true)
         let outbox = world.outbox()
         let reads = Locked(0)
         @Sendable func enqueue(_ text: String, at route: RouteName = "a") async throws(PushError) {
             let devices = world.devices
-            let stream = AsyncStream<DeviceID> { feed in
-                reads.withLock { $0 += 1 }
-                for device in devices { feed.yield(device) }
-                feed.finish()
-            }
+            let stream = AsyncStream<DeviceID>(unfolding: {
+                reads.withLock { count in
+                    defer { count += 1 }
+                    return count < devices.count ? devices[count] : nil
+                }
+            })
             try await outbox.enqueue(
                 Message(notification: Notification(body: text)), to: [.devices(stream, at: route)], as: "sale")
         }
         try await enqueue("Hello")
         try await enqueue("Hello")
-        let error = await #expect(throws: PushError.self) { try await enqueue("Other") }
-        #expect(error?.kind == .invalidArgument)
-        #expect(error?.message.contains("\"sale\"") == true)
+        for (text, route) in [("Other", "a"), ("Hello", "b")] as [(String, RouteName)] {
+            let error = await #expect(throws: PushError.self) { try await enqueue(text, at: route) }
+            #expect(error?.kind == .invalidArgument)
+            #expect(error?.message.contains("\"sale\"") == true)
+        }
+        #expect(reads.withLock { $0 } == world.devices.count + 1)
         let progress = try await outbox.progress(now: "sale")
         #expect(progress.open == 10 && progress.slices == [.ready: 4])
         #expect(try await world.finish(outbox))
@@ -38,6 +42,25 @@ struct CampaignTests {
         // An ended campaign is still the campaign of its name.
         try await enqueue("Hello")
         #expect(try await outbox.campaigns().count == 1)
+    }
+
+    @Test("a name that is being loaded is refused until it is; each campaign makes keys of its own")
+    func loading() async throws {
+        let world = OutboxWorld(.caller)
+        let outbox = world.outbox()
+        let (devices, feed) = AsyncStream.makeStream(of: DeviceID.self)
+        let enqueuing = Task {
+            try await outbox.enqueue(OutboxWorld.message, to: [.devices(devices, at: "a")], as: "sale")
+        }
+        feed.yield(world.devices[0])
+        await until { (try? await outbox.campaigns().isEmpty) == false }
+        let error = await #expect(throws: PushError.self) { try await world.enqueue(outbox) }
+        #expect(error?.kind == .invalidState)
+        feed.finish()
+        try await enqueuing.value
+        try await world.enqueue(outbox, as: "other")
+        let seeds = Set(try await outbox.campaigns().map(\.seed))
+        #expect(seeds.count == 2 && seeds.allSatisfy { $0.count >= 32 })
     }
 
     @Test("repeated and malformed targets are in the report, with their positions")

@@ -50,9 +50,13 @@ final class ForgetfulStore: OutboxStore {
     }
 
     private let inner: any OutboxStore
+    private let count: Int
     private let lost = Locked<[Call: Int]>([:])
 
-    init(_ inner: any OutboxStore) { self.inner = inner }
+    /// - Parameter count: how many workers it says that there are.
+    init(_ inner: any OutboxStore, workers count: Int = 1) { (self.inner, self.count) = (inner, count) }
+
+    func workers() async throws -> Int { count }
 
     /// Loses the answers of so many calls.
     func lose(_ call: Call, times: Int = 1) { lost.withLock { $0[call] = times } }

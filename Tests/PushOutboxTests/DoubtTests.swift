@@ -129,6 +129,83 @@ struct DoubtTests {
         #expect(try await world.outbox().progress(now: "sale").unknown == 3)
     }
 
+    @Test(
+        "what waits behind a slow answer is noted again before it leaves, and stays if others have taken the slice",
+        arguments: [true, false])
+    func oldNote(_ isTaken: Bool) async throws {
+        let world = OutboxWorld(.noneSingly, devices: 4)
+        let other = world.outbox()
+        // One request at a time, so that the rest waits behind the first, under one note.
+        let client = world.client(
+            atOnce: 1,
+            whileAnswering: {
+                world.clock.advance(by: .seconds(25))
+                guard isTaken else { return }
+                await world.forgetProcesses()
+                try? await other.runUntilIdle()
+            })
+        let outbox = world.outbox(client: client)
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries == (isTaken ? [1, 0, 0, 0] : [1, 1, 1, 1]))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.unknown == (isTaken ? 4 : 0) && progress.accepted == (isTaken ? 0 : 4))
+    }
+
+    @Test("a worker that is told to end waits for what is on its way, and takes nothing more", arguments: Keys.allCases)
+    func draining(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys)
+        let worker = Locked<Task<Void, any Error>?>(nil)
+        let client = world.client(
+            atOnce: 1,
+            whileAnswering: {
+                worker.withLock { $0 }?.cancel()
+                // What the end of the worker does at once, it has done then.
+                for _ in 0..<1_000 { await Task.yield() }
+            })
+        let outbox = world.outbox(client: client) { $0.slicesInFlight = 1 }
+        try await world.enqueue(outbox)
+        let gate = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in gate.stream { break }
+            try await outbox.run()
+        }
+        worker.withLock { $0 = task }
+        gate.continuation.yield()
+        try await task.value
+        let progress = try await outbox.progress(now: "sale")
+        let sent = await world.deliveries.count { $0 == 1 }
+        // Where each target has a request of its own, the first note covers eight.
+        let most = keys == .noneSingly ? 8 : OutboxWorld.perRequest
+        #expect(progress.accepted == sent && progress.unknown == 0 && sent >= 1 && sent <= most)
+        #expect(try await world.finish(world.outbox()))
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
+    @Test("a campaign of a newer version is left to other workers, and waits for a person if there are none")
+    func newer() async throws {
+        for workers in [1, 2] {
+            let world = OutboxWorld(.vendor, devices: 3)
+            let store = ForgetfulStore(world.store, workers: workers)
+            let events = Locked<[OutboxEvent]>([])
+            let outbox = PushOutbox(
+                store, routes: ["a": world.client()], settings: .reporting(to: events), clock: world.clock)
+            var campaign = StoreCheck.campaign("newer")
+            campaign.legs[0].route = "a"
+            (campaign.createdAt, campaign.message) = (world.clock.date, Array(#"{"hologram":{}}"#.utf8))
+            campaign.legs[0].notBefore = world.clock.date
+            let id = try await store.create(campaign).campaign.id
+            let slice = Slice(
+                id: .init(campaign: id, leg: 0, number: 0), notBefore: world.clock.date, outcomes: [.open])
+            #expect(try await store.add([(slice, [])], to: id))
+            #expect(try await store.activate(id))
+            try await outbox.runUntilIdle()
+            let progress = try await outbox.progress(now: "newer")
+            #expect(progress.pausedLegs.isEmpty == (workers > 1) && progress.open == 1)
+            #expect(events.withLock { $0.contains { if case .unreadable(id, _) = $0 { true } else { false } } })
+        }
+    }
+
     // MARK: A person
 
     @Test("what is on its way when a campaign is cancelled is unknown, also after a crash", arguments: Keys.allCases)

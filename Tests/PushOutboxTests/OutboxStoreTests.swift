@@ -35,6 +35,7 @@ struct BrokenStore: OutboxStore {
         case epoch = "a change needs the epoch, the state and the owner that it expects"
         case lock = "a slice is leased once, by order, with its targets"
         case pause = "a change is refused once campaign or part is paused or over"
+        case expiry = "a change is refused once the campaign's time is up"
         case turns = "the urgent goes first, and campaigns of one priority take turns"
         case claim = "one worker has the claim, until it gives it back"
         case rescue = "orphans are what other workers had"
@@ -119,6 +120,7 @@ struct BrokenStore: OutboxStore {
         var changes = changes
         for index in changes.indices {
             if rule == .pause { changes[index].ifActive = nil }
+            if rule == .expiry { changes[index].ifActive = changes[index].ifActive.map { _ in StoreCheck.start } }
             if rule == .epoch { changes[index].slice.epoch = 1 }
         }
         return await inner.apply(changes)

@@ -52,11 +52,13 @@ struct OutboxWorld: Sendable {
 
     func client(
         _ life: Life? = nil, key: String = "right", as disguise: DisguisedProvider.Disguise = .usual,
-        of vendor: SimulatorHost? = nil, _ configure: (inout ClientConfiguration) -> Void = { _ in },
+        of vendor: SimulatorHost? = nil, atOnce: Int? = nil,
+        _ configure: (inout ClientConfiguration) -> Void = { _ in },
         whileAnswering happens: (@Sendable () async -> Void)? = nil
     ) -> PushClient {
         var provider = MemoryProvider(key: Secret(key), makesKeys: keys == .vendor)
         if keys == .none || keys == .noneSingly { provider.capabilities.callerKeys = [:] }
+        provider.capabilities.concurrency = atOnce ?? provider.capabilities.concurrency
         let most = keys == .noneSingly ? 1 : Self.perRequest
         provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "test")
         var configuration = ClientConfiguration()
@@ -298,6 +300,10 @@ struct LateTransport: HTTPTransport {
         do { answer = .success(try await inner.send(request)) } catch { answer = .failure(error) }
         let isPush = request.url.hasSuffix("/messages")
         if isPush, let happens = happens.withLock({ next in next.take() }) { await happens() }
+        // As over a socket.
+        guard !Task.isCancelled else {
+            throw PushError(.cancelled, "the request was cancelled on its way", effect: .unknown)
+        }
         return try answer.get()
     }
 

@@ -23,8 +23,11 @@
             "host=\(server.folder) user=push dbname=postgres application_name=\(schema)"
         }
 
-        func store(life: Duration = .seconds(30)) async throws -> PostgresOutboxStore {
-            try await PostgresOutboxStore(connection, schema: schema, workerLife: life)
+        /// - Parameter clock: what the machine's clock says.
+        func store(
+            life: Duration = .seconds(30), clock: @escaping @Sendable () -> Date = { .now }
+        ) async throws -> PostgresOutboxStore {
+            try await PostgresOutboxStore(connection, schema: schema, workerLife: life, clock: clock)
         }
 
         /// Runs a statement, and returns the first number of its last row, or how many rows it has.

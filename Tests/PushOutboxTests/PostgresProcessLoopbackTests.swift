@@ -151,6 +151,42 @@
             }
         }
 
+        @Test(
+            "a worker whose clock goes wrong takes no work, and says why; others go on", arguments: [-3_600.0, 3_600])
+        func wrongClock(_ wrong: TimeInterval) async throws {
+            try await withPostgres { place in
+                let world = Self.world(.caller, devices: 30)
+                let (lead, reasons) = (Locked(wrong), Locked<[String]>([]))
+                let store = try await place.store(life: Self.life) { .now.addingTimeInterval(lead.withLock { $0 }) }
+                let rightStore = try await place.store(life: Self.life)
+                defer { for store in [store, rightStore] { store.close() } }
+                let outbox = Self.outbox(world, store) { event in
+                    if case .storeFailed(let reason) = event { reasons.withLock { $0.append(reason) } }
+                }
+                try await world.enqueue(outbox, as: "first")
+                let error = await #expect(throws: PushError.self) { try await outbox.run() }
+                #expect(error?.kind == .misconfigured && error?.message.contains("3600 s") == true)
+                lead.withLock { $0 = 0 }
+                let worker = Task { try await outbox.run() }
+                #expect(try await eventually { try await outbox.progress(now: "first").state == .finished })
+                lead.withLock { $0 = wrong }
+                #expect(try await eventually { reasons.withLock { $0.count { $0.contains("clock") } >= 3 } })
+                let before = await world.deliveries
+                try await world.enqueue(outbox, as: "second")
+                let count = reasons.withLock { $0.count }
+                #expect(try await eventually { reasons.withLock { $0.count } >= count + 9 })
+                #expect(await world.deliveries == before)
+                let right = Self.outbox(world, rightStore)
+                let other = Task { try await right.run() }
+                #expect(try await eventually { try await right.progress(now: "second").state == .finished })
+                #expect(await world.deliveries.allSatisfy { $0 == 2 })
+                for task in [worker, other] {
+                    task.cancel()
+                    try await task.value
+                }
+            }
+        }
+
         @Test("two workers at once send each message once")
         func together() async throws {
             try await withPostgres { place in

@@ -104,12 +104,16 @@ struct SQLiteOutboxTests {
         }
     }
 
-    @Test("a lock file that was deleted is noticed before a second worker could start")
+    @Test("a lock file that was deleted ends its worker, and no other starts")
     func deletedLock() async throws {
         try await withFile { path in
             let store = try SQLiteOutboxStore(path: path)
+            #expect(try await store.claim(1))
+            #expect(try await store.renew(1))
             try FileManager.default.removeItem(atPath: path + "-lock")
-            let error = await #expect(throws: PushError.self) { try await store.claim(1) }
+            #expect(try await store.renew(1) == false)
+            try await store.release(1)
+            let error = await #expect(throws: PushError.self) { try await store.claim(2) }
             #expect(error?.kind == .invalidState)
         }
     }

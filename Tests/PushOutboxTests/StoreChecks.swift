@@ -25,10 +25,11 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
 
     // MARK: What checks use
 
-    static func campaign(_ name: CampaignName, priority: CampaignOptions.Priority = .normal, legs: Int = 1) -> Campaign
-    {
+    static func campaign(
+        _ name: CampaignName, priority: CampaignOptions.Priority = .normal, legs: Int = 1, expiry: Duration? = nil
+    ) -> Campaign {
         var options = CampaignOptions()
-        options.priority = priority
+        (options.priority, options.expiry) = (priority, expiry)
         return Campaign(
             name: name, digest: "d", message: [1, 0, 2], options: options, seed: "5eed", createdAt: start,
             legs: (0..<legs).map { .init(number: $0, route: RouteName("r\($0)"), audience: nil, notBefore: start) })
@@ -38,9 +39,10 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
     @discardableResult
     static func stored(
         _ store: any OutboxStore, _ name: CampaignName = "c", slices: Int = 2,
-        priority: CampaignOptions.Priority = .normal, legs: Int = 1
+        priority: CampaignOptions.Priority = .normal, legs: Int = 1, expiry: Duration? = nil
     ) async throws -> Campaign {
-        let campaign = try await store.create(campaign(name, priority: priority, legs: legs)).campaign
+        let new = campaign(name, priority: priority, legs: legs, expiry: expiry)
+        let campaign = try await store.create(new).campaign
         for leg in 0..<legs {
             let rows = (0..<slices).map { number in
                 let id = Slice.ID(campaign: campaign.id, leg: leg, number: number)
@@ -254,6 +256,17 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(try await mark(1), "resumed")
             _ = try await store.move(campaign.id, from: [.active], to: .cancelled, at: start)
             try expect(!(try await mark(1)), "a cancelled campaign")
+        },
+        StoreCheck("a change is refused once the campaign's time is up") { store in
+            try await stored(store, slices: 1, expiry: .seconds(100))
+            let slice = try await lease(store).map(\.slice)[0]
+            func mark(at time: TimeInterval) async throws -> Bool {
+                var change = SliceChange(slice, from: [.leased])
+                change.ifActive = start.addingTimeInterval(time)
+                return try await store.apply([change])[0]
+            }
+            try expect(try await mark(at: 99), "in time")
+            try expect(!(try await mark(at: 101)), "late")
         },
         StoreCheck("a change can pause or delay its part, in one with the slice") { store in
             try await stored(store, slices: 3)

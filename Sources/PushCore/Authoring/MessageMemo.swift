@@ -37,7 +37,12 @@ public final class MessageMemo<Value: Sendable>: Sendable {
         }
         if let known { return known }
         let value = try make()
-        last.withLock { $0 = Entry(message, second, value) }
+        // The old one is freed after the lock.
+        let old = last.withLock { entry in
+            defer { entry = Entry(message, second, value) }
+            return entry
+        }
+        withExtendedLifetime(old) {}
         return value
     }
 }
