@@ -50,6 +50,12 @@ public enum Vocabulary {
 
     /// The name of a client in an outbox or a router.
     public static let route = "push.route"
+    /// The number of a campaign in its store.
+    public static let campaign = "push.outbox.campaign"
+    /// The part of a campaign, from 0.
+    public static let part = "push.outbox.part"
+    /// The slice of a part, from 0.
+    public static let slice = "push.outbox.slice"
     /// What became of a campaign: `enqueued`, or its state at the end.
     public static let state = "push.state"
 

@@ -1,3 +1,5 @@
+public import PushCore
+
 /// How an outbox works.
 public struct OutboxSettings: Sendable {
     /// How often an idle worker looks for work.
@@ -16,6 +18,9 @@ public struct OutboxSettings: Sendable {
     public var drain: Duration = .seconds(10)
     /// Gets what happens.
     public var onEvent: @Sendable (OutboxEvent) -> Void = { _ in }
+    /// Runs around each try of a slice, such as in a span: it calls `work` and waits for it. The slice is tried once, whatever it
+    /// does.
+    public var aroundTry: (@Sendable (Slice.ID, RouteName, _ work: @Sendable () async -> Void) async -> Void)?
 
     /// The defaults.
     public init() {}

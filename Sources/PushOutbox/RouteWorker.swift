@@ -195,8 +195,28 @@ final class RouteWorker: Sendable {
         attempt.onTarget = { position, report in await journal.note(position, report) }
         attempt.watch = circuit.watch(endsList: true)
         let start = clock.elapsed
-        let said = await client.send(attempt)
+        let said = await said(attempt, of: row.id, at: leg.route)
         await end(await journal.row, said, of: slice, work, campaign, leg, since: start)
+    }
+
+    /// Sends once, inside what the settings put around it, however often that calls for it, and whether it waits.
+    private func said(_ attempt: PushClient.SliceTry, of slice: Slice.ID, at route: RouteName) async -> SliceReport {
+        guard let around = worker.outbox.settings.aroundTry else { return await client.send(attempt) }
+        let begun = Locked<Task<SliceReport, Never>?>(nil)
+        let begin: @Sendable () -> Task<SliceReport, Never> = { [client] in
+            begun.withLock { begun in
+                let task = begun ?? Task { await client.send(attempt) }
+                begun = task
+                if Task.isCancelled { task.cancel() }
+                return task
+            }
+        }
+        return await withTaskCancellationHandler {
+            await around(slice, route) { _ = await begin().value }
+            return await begin().value
+        } onCancel: {
+            begun.withLock { $0 }?.cancel()
+        }
     }
 
     /// Writes down what became of a slice.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import InMemoryTracing
 import JPushSimulator
 import MetricsTestKit
 import PushClient
@@ -8,22 +9,26 @@ import PushObservability
 import PushOutbox
 import PushSimulation
 import Testing
+import Tracing
 
-@Suite("Metrics of an outbox")
+@Suite("Metrics and spans of an outbox")
 struct OutboxMetricsTests {
     private static let key = "0123456789abcdef01234567"
     private static let right = "simulator0simulator0only"
     private static let device = "190e35f7e0a1b2c3d4e"
 
-    @Test("what an outbox does is counted by route and outcome, and what waits is a gauge")
+    @Test(
+        "what an outbox does is counted by route and outcome, and what waits is a gauge; calls are in the span of their try"
+    )
     func campaign() async throws {
-        let (factory, clock) = (TestMetrics(), VirtualClock())
+        let (factory, clock, tracer) = (TestMetrics(), VirtualClock(), InMemoryTracer())
         let host = SimulatorHost(
             JPushSimulator(appKey: Self.key, masterSecret: Self.right, devices: [VirtualDevice(Self.device, .android)]),
             clock: clock)
         func outbox(_ secret: String) throws -> PushOutbox {
             var configuration = ClientConfiguration()
             configuration.clock = clock
+            configuration.layers = [TracingLayer(tracer: tracer)]
             let client = PushClient(
                 try JPush(
                     appKey: Self.key, masterSecret: Secret(secret),
@@ -31,6 +36,7 @@ struct OutboxMetricsTests {
                 transport: InProcessTransport(host), configuration: configuration)
             var settings = OutboxSettings()
             settings.onEvent = OutboxMetrics(factory: factory).record
+            settings.aroundTry = OutboxTracing(tracer: tracer).aroundTry
             return PushOutbox(store, routes: ["shop": client], settings: settings, clock: clock)
         }
         let store = MemoryOutboxStore()
@@ -62,7 +68,14 @@ struct OutboxMetricsTests {
         #expect(total(Vocabulary.outboxLeases, (Vocabulary.route, "shop")) >= 2)
         try await OutboxMetrics(factory: factory).observe(corrected, at: clock.date)
         #expect(try gauge(Vocabulary.outboxWaiting) == 0)
-        let written = factory.counters.map { "\($0.label) \($0.dimensions)" }.joined()
+        let tries = tracer.finishedSpans.filter { $0.operationName == "push outbox slice" }
+        let sends = tracer.finishedSpans.filter { $0.operationName == "push send" }
+        #expect(!sends.isEmpty && sends.allSatisfy { send in tries.contains { $0.spanID == send.parentSpanID } })
+        #expect(tries.first?.attributes.get(Vocabulary.route) == .string("shop"))
+        #expect(tries.first?.attributes.get(Vocabulary.slice) == .int64(0))
+        let written =
+            factory.counters.map { "\($0.label) \($0.dimensions)" }.joined()
+            + tries.map { "\($0.operationName) \($0.attributes)" }.joined()
         #expect(!written.contains("private") && !written.contains(Self.device))
     }
 }

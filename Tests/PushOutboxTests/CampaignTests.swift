@@ -448,6 +448,22 @@ struct CampaignTests {
         #expect(await world.deliveries == [1, 1, 1])
     }
 
+    @Test(
+        "a slice is tried once, however often what is around a try calls for it, and whether it waits", arguments: 0...2
+    )
+    func around(_ calls: Int) async throws {
+        let world = OutboxWorld(.none)
+        let outbox = world.outbox {
+            $0.aroundTry = { _, _, work in
+                for _ in 0..<calls { await work() }
+            }
+        }
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        #expect(try await outbox.progress(now: "sale").accepted == 10)
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
     // MARK: Processes
 
     @Test("a pause comes in between the lease and the first byte")

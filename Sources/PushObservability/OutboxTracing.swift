@@ -1,0 +1,32 @@
+import Instrumentation
+public import PushCore
+public import PushOutbox
+public import Tracing
+
+/// Opens a span for each try of a slice. The spans of its requests, which a `TracingLayer` of the client opens, are inside it.
+///
+/// ```swift
+/// settings.aroundTry = OutboxTracing().aroundTry
+/// ```
+///
+/// It has the campaign's number, the part and the slice as attributes, and no target.
+public struct OutboxTracing: Sendable {
+    private let tracer: (any Tracer)?
+
+    /// - Parameter tracer: nil uses the one the process was bootstrapped with, at each try.
+    public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
+
+    /// Runs a try inside a span.
+    @Sendable public func aroundTry(
+        _ slice: Slice.ID, _ route: RouteName, _ work: @Sendable () async -> Void
+    ) async {
+        let tracer = tracer ?? InstrumentationSystem.tracer
+        let span: any Span = tracer.startAnySpan("push outbox slice", ofKind: .internal)
+        span.attributes[Vocabulary.route] = Vocabulary.label(route.rawValue)
+        span.attributes[Vocabulary.campaign] = slice.campaign
+        span.attributes[Vocabulary.part] = slice.leg
+        span.attributes[Vocabulary.slice] = slice.number
+        defer { span.end() }
+        await ServiceContext.withValue(span.context) { await work() }
+    }
+}
