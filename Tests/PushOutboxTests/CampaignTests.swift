@@ -83,6 +83,37 @@ struct CampaignTests {
         #expect(progress.accepted == 5 && progress.total == 7 && progress.state == .finished)
     }
 
+    @Test("each part has a route, two may have one, and who is in two parts gets the message twice")
+    func parts() async throws {
+        let world = OutboxWorld(.vendor, devices: 9, hasSecond: true)
+        let outbox = world.outbox()
+        let devices = world.devices
+        try await outbox.enqueue(
+            OutboxWorld.message,
+            to: [
+                .audience(.devices(Array(devices[..<4])), at: "a"), .audience(.devices(Array(devices[3..<6])), at: "a"),
+                .audience(.devices(Array(devices[6...])), at: "b"),
+            ], as: "sale")
+        #expect(try await world.finish(outbox))
+        #expect(await world.deliveries == [1, 1, 1, 2, 1, 1, 1, 1, 1])
+        #expect((world.second?.journal.count ?? 0) > 0)
+        #expect(try await outbox.progress(now: "sale").accepted == 10)
+    }
+
+    @Test("a report of more slices than a page names each target once, in order")
+    func pages() async throws {
+        let world = OutboxWorld(.none, devices: 330, missing: Set(0..<330))
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        var positions: [Int] = []
+        for try await item in try await outbox.report(of: "sale").exceptions {
+            #expect(item.status.isInvalid)
+            positions.append(item.position)
+        }
+        #expect(positions == Array(0..<330))
+    }
+
     @Test("only a bulk campaign leaves a tenth of the quotas to others", arguments: CampaignOptions.Priority.allCases)
     func bulk(_ priority: CampaignOptions.Priority) async throws {
         /// Grants everything, and knows what was asked for.
