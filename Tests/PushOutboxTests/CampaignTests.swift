@@ -108,7 +108,7 @@ struct CampaignTests {
         #expect(try await world.finish(outbox))
         var positions: [Int] = []
         for try await item in try await outbox.report(of: "sale").exceptions {
-            #expect(item.status.isInvalid)
+            #expect(item.status == .rejected(mayRetry: false))
             positions.append(item.position)
         }
         #expect(positions == Array(0..<330))
