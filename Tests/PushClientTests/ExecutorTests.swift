@@ -1,3 +1,4 @@
+import Dispatch
 import PushClient
 import PushCore
 import PushSimulation
@@ -6,15 +7,23 @@ import Testing
 /// Where a client makes its requests.
 @Suite("The transport's executor")
 struct ExecutorTests {
-    /// Runs jobs in the pool of all tasks, under a name of its own.
+    /// Runs jobs on a queue of its own, as a transport does on its thread.
     private final class OwnExecutor: TaskExecutor {
+        private static let key = DispatchSpecificKey<Bool>()
+        private let queue = DispatchQueue(label: "own")
+
+        init() { queue.setSpecific(key: Self.key, value: true) }
+
+        /// Whether the caller runs there, whatever its task prefers.
+        static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            Task { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
-    /// Notes for each request whether its task prefers the transport's executor.
+    /// Notes for each request whether it is made on the transport's executor.
     private final class OwnTransport: HTTPTransport {
         let own = OwnExecutor()
         private let places = Locked<[Bool]>([])
@@ -23,8 +32,7 @@ struct ExecutorTests {
         var isOwn: [Bool] { places.withLock { $0 } }
 
         func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-            let isOwn = withUnsafeCurrentTask { $0?.unownedTaskExecutor == own.asUnownedTaskExecutor() }
-            places.withLock { $0.append(isOwn) }
+            places.withLock { $0.append(OwnExecutor.isCurrent) }
             return try Result.ok.get()
         }
 
@@ -48,6 +56,7 @@ struct ExecutorTests {
         _ = try await client.send(message, to: .everyone)
         _ = try await client.send(message, to: .devices(["1", "2", "3", "4", "5"]))
         try await client.run(Acme().call(.idempotent))
+        #expect(!OwnExecutor.isCurrent)
         #expect(transport.isOwn == Array(repeating: !hasLayer, count: 5))
     }
 
@@ -56,14 +65,13 @@ struct ExecutorTests {
         let transport = OwnTransport()
         let places = Locked<[Bool]>([])
         var options = SendOptions()
-        options.onSlice = { [own = transport.own] _ in
-            let isOwn = withUnsafeCurrentTask { $0?.unownedTaskExecutor == own.asUnownedTaskExecutor() }
-            places.withLock { $0.append(isOwn) }
-        }
+        options.onSlice = { _ in places.withLock { $0.append(OwnExecutor.isCurrent) } }
         let message = Message(custom: CustomMessage(content: "c"))
         let client = makeClient(transport)
         _ = try await client.send(message, to: .devices(["1"]), options: options)
+        #expect(!OwnExecutor.isCurrent)
         _ = try await client.send(message, to: .devices(["1", "2", "3", "4"]), options: options)
+        #expect(!OwnExecutor.isCurrent)
         #expect(places.withLock { $0 } == [false, false, false])
     }
 }
