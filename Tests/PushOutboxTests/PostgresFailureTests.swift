@@ -176,6 +176,18 @@
             #expect(try await place.run("SELECT to_regnamespace('\(place.schema)') IS NULL") == 1)
         }
 
+        @Test("a server that only reads, such as a standby, is refused")
+        func readOnly() async throws {
+            let place = try await PostgresPlace()
+            let options = " options='-c default_transaction_read_only=on'"
+            let error = await #expect(throws: PushError.self) {
+                try await PostgresOutboxStore(place.connection + options, schema: place.schema)
+            }
+            #expect(error?.kind == .transport)
+            #expect(try await place.run("SELECT to_regnamespace('\(place.schema)') IS NULL") == 1)
+            try await place.remove()
+        }
+
         @Test("a schema of a newer version is refused, and stays as it was")
         func newer() async throws {
             try await withPostgres { place in

@@ -121,9 +121,9 @@
         try await place.remove()
     }
 
-    /// Waits until something holds, at most a minute.
+    /// Waits until something holds, at most two minutes.
     func eventually(_ holds: () async throws -> Bool) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             if try await holds() { return true }
             try await Task.sleep(for: .milliseconds(20))

@@ -61,6 +61,13 @@ struct SQLiteOutboxTests {
                 let mode = try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int
                 #expect(mode == 0o600)
             }
+            // A program that this one starts does not keep the lock.
+            let lock = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.first {
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
+                        .hasSuffix(path + "-lock") == true
+                })
+            #expect(fcntl(lock, F_GETFD) & FD_CLOEXEC != 0)
             try store.close()
             let again = try SQLiteOutboxStore(path: path)
             #expect(try await again.campaigns(.all).map(\.name) == ["c"])
