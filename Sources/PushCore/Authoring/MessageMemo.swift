@@ -25,6 +25,7 @@ public final class MessageMemo<Value: Sendable>: Sendable {
 
     /// Returns what `make` makes of a message, or made of it before.
     /// - Parameters:
+    ///   - message: the message.
     ///   - second: the time that the value is for, if it has times that count from then.
     ///   - make: may run more than once at a time.
     @inlinable
