@@ -21,8 +21,9 @@ actor SliceJournal {
     /// As it is in the store, but for outcomes.
     private(set) var row: Slice
     private var chunk = 8
-    /// When the mark that the store has now was asked for.
+    /// When the last mark was asked for, and the last one that the store has.
     private var lastMark: Duration?
+    private var keptMark: Duration?
     private var isCommitting = false
     private var refusal: PushError?
     /// Targets before the mark of which the vendor said that nothing was done, and that may be sent again.
@@ -63,7 +64,7 @@ actor SliceJournal {
         }
     }
 
-    private var isOld: Bool { lastMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
+    private var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
 
     /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try, which
     /// also decides about what is not final.
@@ -106,6 +107,7 @@ actor SliceJournal {
             if try await worker.commit(noting: change) {
                 // Outcomes may have come while the commit ran.
                 (row.state, row.marked, row.keyUsedAt) = (next.state, next.marked, next.keyUsedAt)
+                keptMark = now
             } else {
                 refusal = PushError(.cancelled, "the campaign was paused or ended; nothing was sent")
             }

@@ -40,7 +40,7 @@ extension PushRouter {
         var counts = [Int](repeating: 0, count: ranks.names.count)
         var firsts = [[TargetKind: Int]](repeating: [:], count: ranks.names.count)
         for choice in plan.choices.indices {
-            let (route, kind) = plan.choices.aim(of: choice)
+            let (route, kind) = plan.choices.routeAndKind(of: choice)
             guard let number = ranks.number(of: route) else { continue }
             counts[number] += 1
             if firsts[number][kind] == nil { firsts[number][kind] = choice }

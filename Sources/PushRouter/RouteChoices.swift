@@ -46,7 +46,7 @@ public struct RouteChoices: RandomAccessCollection, Sendable {
     func binding(_ choice: Int, _ way: Int) -> Binding { bindings[ways[range(of: choice).lowerBound + way]] }
 
     /// The route and the kind of target of the chosen way, without a copy of its binding.
-    func aim(of choice: Int) -> (route: RouteName, kind: TargetKind) {
+    func routeAndKind(of choice: Int) -> (route: RouteName, kind: TargetKind) {
         let number = ways[range(of: choice).lowerBound]
         return (bindings.route(of: number), TargetKind(of: bindings.target(of: number)))
     }

@@ -286,10 +286,12 @@ struct MortalStore: OutboxStore {
     }
 }
 
-/// A connection on which something happens between the vendor's first answer and its return.
+/// A connection on which something happens between the vendor's first answer and its return. Answers to other messages come
+/// after that, too.
 struct LateTransport: HTTPTransport {
     let inner: InProcessTransport
     private let happens: Locked<(@Sendable () async -> Void)?>
+    private let hasHappened = Locked(false)
 
     init(_ inner: InProcessTransport, _ happens: @escaping @Sendable () async -> Void) {
         (self.inner, self.happens) = (inner, Locked(happens))
@@ -299,7 +301,11 @@ struct LateTransport: HTTPTransport {
         let answer: Result<WireResponse, PushError>
         do { answer = .success(try await inner.send(request)) } catch { answer = .failure(error) }
         let isPush = request.url.hasSuffix("/messages")
-        if isPush, let happens = happens.withLock({ next in next.take() }) { await happens() }
+        if isPush, let happens = happens.withLock({ next in next.take() }) {
+            await happens()
+            hasHappened.withLock { $0 = true }
+        }
+        while isPush, !hasHappened.withLock({ $0 }) { await Task.yield() }
         // As over a socket.
         guard !Task.isCancelled else {
             throw PushError(.cancelled, "the request was cancelled on its way", effect: .unknown)
