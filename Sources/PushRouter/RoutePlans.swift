@@ -68,7 +68,7 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
             }
             let found: [[Binding]]
             do {
-                found = try await current.found()
+                found = try await current.found.value()
             } catch {
                 waiting = readings.flatMap(\.users) + waiting
                 readings = []
@@ -110,19 +110,20 @@ public struct RoutePlans<Users: AsyncSequence & Sendable>: AsyncSequence, Sendab
 }
 
 /// The bindings of some users, being read a page at a time, some pages at once.
-private final class Reading: Sendable {
+private struct Reading: Sendable {
     private static let pagesAtOnce = 2
 
     let users: [UserID]
     /// The users without repetitions, as the store is asked about them.
     let pages: [[UserID]]
-    private let task: Task<[[Binding]], any Error>
+    /// What each page found.
+    let found: BackgroundRead<[[Binding]]>
 
     init(_ users: [UserID], in store: any BindingStore) {
         let pages = users.withoutRepetitions.pages(of: PushRouter.pageSize)
         self.users = users
         self.pages = pages
-        task = Task {
+        found = BackgroundRead {
             try await withThrowingTaskGroup(of: (Int, [Binding]).self) { group in
                 var found = [[Binding]](repeating: [], count: pages.count)
                 for number in pages.indices {
@@ -132,17 +133,6 @@ private final class Reading: Sendable {
                 while let (other, page) = try await group.next() { found[other] = page }
                 return found
             }
-        }
-    }
-
-    deinit { task.cancel() }
-
-    /// What each page found.
-    func found() async throws -> [[Binding]] {
-        try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
         }
     }
 }

@@ -25,45 +25,56 @@
 
         public func makeAsyncIterator() -> Iterator { Iterator(store: store) }
 
-        /// Reads on where the last page ended.
+        /// Reads on where the last page ended, one page ahead.
         public struct Iterator: AsyncIteratorProtocol {
-            private static let pageSize: Int64 = 4_000
-
-            let store: SQLiteBindingStore
-            private var page: ArraySlice<UserID> = []
-            private var last: (id: Int64, user: UserID)?
+            private let store: SQLiteBindingStore
+            private var users: ArraySlice<UserID> = []
+            private var last: Place?
+            private var next: BackgroundRead<Page>?
             private var isAtEnd = false
 
             init(store: SQLiteBindingStore) { self.store = store }
 
             /// The next user, nil at the end. Throws what the store's other calls throw; the next call reads the same page again.
             public mutating func next() async throws -> UserID? {
-                while page.isEmpty, !isAtEnd { try await readPage() }
-                return page.popFirst()
+                while users.isEmpty, !isAtEnd {
+                    let page = try await (next.take() ?? read()).value()
+                    (users, last, isAtEnd) = (page.users[...], page.last, !page.isFull)
+                    if !isAtEnd { next = read() }
+                }
+                return users.popFirst()
             }
 
-            private mutating func readPage() async throws {
-                let (last, pageSize) = (last, Self.pageSize)
-                let found = try await store.read { db in
-                    var users: [UserID] = []
-                    var end = last
-                    var count: Int64 = 0
-                    let query = try Query("SELECT id, user FROM bindings WHERE id > ? ORDER BY id LIMIT ?", in: db)
-                    try query.run([.integer(last?.id ?? -1), .integer(pageSize)]) {
-                        count += 1
-                        end?.id = query.integer(0)
-                        // A user's bindings come one after the other.
-                        guard let bytes = query.bytes(1), end?.user.rawValue.utf8.elementsEqual(bytes) != true else {
-                            return
-                        }
-                        let user = UserID(rawValue: String(decoding: bytes, as: UTF8.self))
-                        users.append(user)
-                        end = (query.integer(0), user)
-                    }
-                    return (users: users, end: end, isFull: count == pageSize)
-                }
-                (page, self.last, isAtEnd) = (found.users[...], found.end, !found.isFull)
+            private func read() -> BackgroundRead<Page> {
+                BackgroundRead { [store, last] in try await store.read { db in try Page(after: last, in: db) } }
             }
+        }
+    }
+
+    /// The last binding of a page, and its user.
+    private typealias Place = (id: Int64, user: UserID)
+
+    private struct Page {
+        private static let size: Int64 = 4_000
+
+        var users: [UserID] = []
+        var last: Place?
+        var isFull = false
+
+        init(after place: Place?, in db: Database) throws {
+            last = place
+            var count: Int64 = 0
+            let query = try Query("SELECT id, user FROM bindings WHERE id > ? ORDER BY id LIMIT ?", in: db)
+            try query.run([.integer(place?.id ?? -1), .integer(Self.size)]) {
+                count += 1
+                last?.id = query.integer(0)
+                // A user's bindings come one after the other.
+                guard let bytes = query.bytes(1), last?.user.rawValue.utf8.elementsEqual(bytes) != true else { return }
+                let user = UserID(rawValue: String(decoding: bytes, as: UTF8.self))
+                users.append(user)
+                last = (query.integer(0), user)
+            }
+            isFull = count == Self.size
         }
     }
 #endif
