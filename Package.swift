@@ -315,6 +315,6 @@ let package = Package(
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ] + harnesses),
-        tests("PushctlTests", ["PushCore", "TestSupport", "pushctl"]),
+        tests("PushctlTests", ["PushCore", "PostgresServer", "TestSupport", "pushctl"]),
     ] + vendors.flatMap(vendor)
 )

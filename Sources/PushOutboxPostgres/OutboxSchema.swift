@@ -52,22 +52,41 @@
         func migrate(_ session: PostgresSession) throws {
             try session.run(
                 "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.name("pushbridge schema \(name)")])
-            var (hasSchema, hasTables, version) = (false, false, 0)
-            try session.run(
-                "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL",
-                [.name(quoted), .name(quoted + ".outbox_schema")]
-            ) { (hasSchema, hasTables) = ($0.integer(0) != 0, $0.integer(1) != 0) }
-            if !hasSchema { try session.run(script: createSchema) }
-            if hasTables {
-                try session.run("SELECT max(version) FROM outbox_schema") { version = Int($0.integer(0)) }
+            var hasSchema = false
+            try session.run("SELECT to_regnamespace($1) IS NOT NULL", [.name(quoted)]) {
+                hasSchema = $0.integer(0) != 0
             }
+            if !hasSchema { try session.run(script: createSchema) }
+            for step in steps(from: try version(session) ?? 0) { try session.run(script: step) }
+        }
+
+        /// Refuses tables that are missing, or of an older version.
+        func checkVersion(_ session: PostgresSession) throws {
+            let version = try version(session)
+            guard version != Self.versions.count else { return }
+            let what = version.map { "has tables of version \($0); this library needs \(Self.versions.count)" }
+            throw PushError(
+                .misconfigured,
+                "the schema \(Redaction.quoted(name)) \(what ?? "has no outbox"); run PostgresOutboxStore.migrate or "
+                    + "pushctl outbox migrate, with a role that may create tables")
+        }
+
+        /// The version of the tables, nil if there are none. Refuses a newer one than this library knows.
+        private func version(_ session: PostgresSession) throws -> Int? {
+            var hasTables = false
+            try session.run("SELECT to_regclass($1) IS NOT NULL", [.name(quoted + ".outbox_schema")]) {
+                hasTables = $0.integer(0) != 0
+            }
+            guard hasTables else { return nil }
+            var version = 0
+            try session.run("SELECT max(version) FROM outbox_schema") { version = Int($0.integer(0)) }
             guard version <= Self.versions.count else {
                 throw PushError(
                     .misconfigured,
                     "the schema \(Redaction.quoted(name)) was written by a newer version of this library (\(version)); "
                         + "update it, or use another schema")
             }
-            for step in steps(from: version) { try session.run(script: step) }
+            return version
         }
 
         private var createSchema: String { "CREATE SCHEMA \(quoted)" }

@@ -8,7 +8,8 @@
     /// Campaigns in PostgreSQL, for a backend on several machines.
     ///
     /// ```swift
-    /// let store = try await PostgresOutboxStore("postgresql://shop@db.example.com/shop")
+    /// try await PostgresOutboxStore.migrate(database)     // once, or at each deployment
+    /// let store = try await PostgresOutboxStore(database)
     /// let outbox = PushOutbox(store, routes: ["jpush": jpush])
     /// ```
     ///
@@ -44,11 +45,27 @@
 
         private static let mostLead: TimeInterval = 60
 
-        /// Connects, and creates the tables in a schema of their own, or brings them up to date, in one transaction.
+        /// Creates the tables in a schema of their own, or brings them up to date, in one transaction; changes nothing if they are.
+        /// Several processes may call it at the same moment.
         ///
-        /// Refuses with `misconfigured` a string that cannot be read, a schema of a newer version of this library, a server
-        /// before PostgreSQL 13, one that may lose commits at a power cut (`fsync` or `full_page_writes` is off), and a role
-        /// that may not create the schema; with `unauthorized` a user or password that the server does not accept; with
+        /// Refuses what opening refuses, and with `misconfigured` a role that may not create tables, and tables of a newer version of
+        /// this library. A role that only works needs fewer rights: see "Operate the outbox".
+        /// - Parameters:
+        ///   - connection: a URI or `key=value` pairs, as libpq takes them.
+        ///   - schema: where the tables are to be.
+        public static func migrate(_ connection: String, schema: String = "pushbridge") async throws(PushError) {
+            let schema = try OutboxSchema(schema)
+            let session = try PostgresConnection(
+                Secret(connection), settings: schema.settings, check: OutboxSchema.check)
+            defer { session.close() }
+            try await session.transaction { try schema.migrate($0) }
+        }
+
+        /// Connects to a store whose tables ``migrate(_:schema:)`` has made. Changes nothing.
+        ///
+        /// Refuses with `misconfigured` a string that cannot be read, a schema without tables or with those of another version of
+        /// this library, a server before PostgreSQL 13, and one that may lose commits at a power cut (`fsync` or
+        /// `full_page_writes` is off); with `unauthorized` a user or password that the server does not accept; with
         /// `transport` a server that cannot be reached, or that only reads; with `invalidArgument` a life that is not positive.
         ///
         /// - Parameters:
@@ -82,11 +99,11 @@
             (work, load, watch) = (try connect(), try connect(), try connect())
             (self.workerLife, self.schema, self.pausesAfterRestore) = (workerLife, schema, pausesAfterRestore)
             self.clock = clock
-            try await work.transaction { try schema.migrate($0) }
+            try await work.transaction(.read) { try schema.checkVersion($0) }
         }
 
-        /// The SQL that creates the schema and its tables, for people who let no program do that. A store then needs a role that may
-        /// use them, and nothing more: see "Operate the outbox". Refuses what is no name of a schema with `misconfigured`.
+        /// The SQL that creates the schema and its tables, for people who let no program do that. Refuses what is no name of a
+        /// schema with `misconfigured`.
         public static func migration(schema: String = "pushbridge") throws(PushError) -> String {
             try OutboxSchema(schema).script
         }

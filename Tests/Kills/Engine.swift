@@ -19,10 +19,13 @@ enum Engine: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     /// A new store's place.
     /// - Parameter folder: for files.
-    func place(in folder: URL) async throws -> String {
+    func place(in folder: URL, of vendor: KilledVendor) async throws -> String {
         switch self {
-        case .file: folder.appending(path: "outbox.db").path()
-        case .postgresql: "host=\(try await PostgresServer.shared().folder) user=push dbname=postgres"
+        case .file: return folder.appending(path: "outbox.db").path()
+        case .postgresql:
+            let place = "host=\(try await PostgresServer.shared().folder) user=push dbname=postgres"
+            try await PostgresOutboxStore.migrate(place, schema: vendor.rawValue)
+            return place
         }
     }
 

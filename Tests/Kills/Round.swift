@@ -50,7 +50,7 @@ struct Round {
         defer { try? FileManager.default.removeItem(at: folder) }
         let key = folder.appending(path: "key.json").path()
         try Data(keyFile).write(to: URL(filePath: key))
-        let place = try await engine.place(in: folder)
+        let place = try await engine.place(in: folder, of: vendor)
         let store = try await engine.open(place, of: vendor)
         let (vendor, engine, kills, random) = (vendor, engine, kills, Locked(random))
         return try await SimulationServer.withServer(host) { server in

@@ -171,32 +171,57 @@
         func careless(_ setting: String) async throws {
             let server = try await PostgresServer(options: "-c \(setting)=off")
             let place = try await PostgresPlace(on: server)
-            let error = await #expect(throws: PushError.self) { try await place.store() }
-            #expect(error?.kind == .misconfigured && error?.message.contains(setting) == true)
+            for opening in [place.migrate, { _ = try await PostgresOutboxStore(place.connection) }] {
+                let error = await #expect(throws: PushError.self) { try await opening() }
+                #expect(error?.kind == .misconfigured && error?.message.contains(setting) == true)
+            }
             #expect(try await place.run("SELECT to_regnamespace('\(place.schema)') IS NULL") == 1)
         }
 
         @Test("a server that only reads, such as a standby, is refused")
         func readOnly() async throws {
             let place = try await PostgresPlace()
-            let options = " options='-c default_transaction_read_only=on'"
-            let error = await #expect(throws: PushError.self) {
-                try await PostgresOutboxStore(place.connection + options, schema: place.schema)
+            let connection = place.connection + " options='-c default_transaction_read_only=on'"
+            for opening in [
+                { try await PostgresOutboxStore.migrate(connection, schema: place.schema) },
+                { _ = try await PostgresOutboxStore(connection, schema: place.schema) },
+            ] {
+                let error = await #expect(throws: PushError.self) { try await opening() }
+                #expect(error?.kind == .transport)
             }
-            #expect(error?.kind == .transport)
             #expect(try await place.run("SELECT to_regnamespace('\(place.schema)') IS NULL") == 1)
             try await place.remove()
         }
 
-        @Test("a schema of a newer version is refused, and stays as it was")
-        func newer() async throws {
+        @Test("only who is told to creates tables, and tables of another version are refused, and stay as they were")
+        func versions() async throws {
             try await withPostgres { place in
-                try await place.store().close()
-                try await place.store().close()
+                func refusal(_ opening: () async throws -> Void) async -> String {
+                    let error = await #expect(throws: PushError.self) { try await opening() }
+                    #expect(error?.kind == .misconfigured)
+                    return error?.message ?? ""
+                }
+                func open() async throws {
+                    try await PostgresOutboxStore(place.connection, schema: place.schema).close()
+                }
+                #expect(await refusal(open).contains("has no outbox; run PostgresOutboxStore.migrate"))
+                #expect(try await place.run("SELECT to_regnamespace('\(place.schema)') IS NULL") == 1)
+                try await place.run("CREATE ROLE \(place.schema) LOGIN")
+                let other = place.connection.replacing("user=push", with: "user=\(place.schema)")
+                #expect(
+                    await refusal { try await PostgresOutboxStore.migrate(other, schema: place.schema) }
+                        .contains("the role may not do that"))
+                for _ in 0..<2 { try await place.migrate() }
                 #expect(try await place.run("SELECT count(*) FROM outbox_schema") == 1)
-                try await place.run("INSERT INTO outbox_schema VALUES (99, now())")
-                let error = await #expect(throws: PushError.self) { try await place.store() }
-                #expect(error?.kind == .misconfigured && error?.message.contains("newer version") == true)
+                try await open()
+                #expect(
+                    await refusal { _ = try await PostgresOutboxStore(other, schema: place.schema) }
+                        .contains("the role may not do that"))
+                try await place.run("UPDATE outbox_schema SET version = 0")
+                #expect(await refusal(open).contains("has tables of version 0; this library needs 1"))
+                try await place.run("UPDATE outbox_schema SET version = 99")
+                for opening in [open, place.migrate] { #expect(await refusal(opening).contains("newer version")) }
+                #expect(try await place.run("SELECT version FROM outbox_schema") == 99)
             }
         }
 
@@ -221,6 +246,7 @@
         @Test("a session that would lose commits is set right, and a stronger one is left")
         func durability() async throws {
             try await withPostgres { place in
+                try await place.migrate()
                 for (asked, kind) in [("off", 1), ("local", 1), ("remote_apply", 0)] {
                     let store = try await PostgresOutboxStore(
                         place.connection + " options='-c synchronous_commit=\(asked)'", schema: place.schema)

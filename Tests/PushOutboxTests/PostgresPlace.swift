@@ -23,11 +23,15 @@
             "host=\(server.folder) user=push dbname=postgres application_name=\(schema)"
         }
 
+        func migrate() async throws { try await PostgresOutboxStore.migrate(connection, schema: schema) }
+
+        /// A store in the schema, whose tables are created if they are not there.
         /// - Parameter clock: what the machine's clock says.
         func store(
             life: Duration = .seconds(30), clock: @escaping @Sendable () -> Date = { .now }
         ) async throws -> PostgresOutboxStore {
-            try await PostgresOutboxStore(connection, schema: schema, workerLife: life, clock: clock)
+            try await migrate()
+            return try await PostgresOutboxStore(connection, schema: schema, workerLife: life, clock: clock)
         }
 
         /// Runs a statement, and returns the first number of its last row, or how many rows it has.

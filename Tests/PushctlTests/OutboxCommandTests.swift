@@ -1,4 +1,5 @@
 import Foundation
+import PostgresServer
 import PushCore
 import TestSupport
 import Testing
@@ -44,7 +45,7 @@ struct OutboxCommandTests {
     }
 
     private func withWorld(
-        vendor: String = "jpush", secret: String = Self.secret, fault: String? = nil,
+        vendor: String = "jpush", secret: String = Self.secret, fault: String? = nil, store: String? = nil,
         _ body: (World) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushctl-outbox-\(UUID().uuidString)")
@@ -69,7 +70,7 @@ struct OutboxCommandTests {
         let route = "PUSHBRIDGE_SHOP_"
         let origin = try #require(fields["origin"]?.stringValue)
         var environment = [
-            "PUSHBRIDGE_OUTBOX_STORE": folder.appending(path: "outbox.db").path,
+            "PUSHBRIDGE_OUTBOX_STORE": store ?? folder.appending(path: "outbox.db").path,
             route + "CA_FILE": fields["caFile"]?.stringValue ?? "", route + vendor.uppercased() + "_ORIGIN": origin,
         ]
         if vendor == "tpns" {
@@ -202,6 +203,63 @@ struct OutboxCommandTests {
             let sql = try await world.run(["migrate", "--print"])
             #expect(sql.status == 0 && sql.output.contains("CREATE TABLE outbox_slice"), "\(sql)")
         }
+    }
+
+    @Test("what is paused is not sent until it is resumed")
+    func pausing() async throws {
+        try await withWorld { world in
+            _ = try await world.enqueue(to: "devices:\(Self.device)")
+            let paused = try await world.run(["pause", "sale"])
+            #expect(paused.status == 0 && paused.output.contains("sale is paused"), "\(paused)")
+            let idle = try await world.run(["run", "--until-idle"])
+            let waiting = try await world.shown()
+            #expect(waiting["state"] == "paused" && waiting["open"] == 1, "\(idle)")
+            let resumed = try await world.run(["resume", "sale"])
+            #expect(resumed.status == 0 && resumed.output.contains("sale is active"), "\(resumed)")
+            let sent = try await world.run(["run", "--until-idle"])
+            #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
+        }
+    }
+
+    @Test("the same over PostgreSQL, once its tables are created")
+    func database() async throws {
+        let server = try await PostgresServer.shared()
+        let database = "pushctl_" + UUID().uuidString.prefix(8).lowercased()
+        func sql(_ text: String, in database: String) async throws {
+            let arguments = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", server.folder, "-U", "push", "-d", database]
+            let result = try await Program("/usr/bin/psql", arguments + ["-c", text]).result()
+            try #require(result.status == 0, "\(result)")
+        }
+        try await sql("CREATE DATABASE \(database)", in: "postgres")
+        let store = "postgresql:///\(database)?host=\(server.folder)&user=push"
+        try await withWorld(store: store) { world in
+            let early = try await world.enqueue(to: "devices:\(Self.device)")
+            #expect(early.status != 0 && early.errors.contains("pushctl outbox migrate"), "\(early)")
+            for _ in 0..<2 {
+                let migrated = try await world.run(["migrate"])
+                #expect(migrated.status == 0 && migrated.output.contains("tables of version 1"), "\(migrated)")
+            }
+            let enqueued = try await world.enqueue(to: "devices:@" + world.path("devices.txt"))
+            #expect(enqueued.status == 0, "\(enqueued)")
+            let paused = try await world.run(["pause", "sale"])
+            #expect(paused.output.contains("sale is paused"), "\(paused)")
+            let examined = try await world.run(["doctor"])
+            #expect(examined.output.hasPrefix("PostgreSQL 1"), "\(examined)")
+            #expect(examined.status == 1 && examined.output.contains("2 targets wait"), "\(examined)")
+            _ = try await world.run(["resume", "sale"])
+            let sent = try await world.run(["run", "--until-idle"])
+            #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
+            let invalid = try await world.run(["show", "sale", "--exceptions", "invalid"])
+            #expect(invalid.output.contains(Self.stranger), "\(invalid)")
+            let kept = try await world.run(["prune"])
+            #expect(kept.output == "0 removed\n", "\(kept)")
+            try await sql("UPDATE pushbridge.outbox_campaign SET ended_at = ended_at - 15 * 86400", in: database)
+            let pruned = try await world.run(["prune"])
+            #expect(pruned.status == 0 && pruned.output == "1 removed\n", "\(pruned)")
+            let listed = try await world.run(["list", "--json"])
+            #expect(listed.output == "[]\n", "\(listed)")
+        }
+        try await sql("DROP DATABASE \(database)", in: "postgres")
     }
 
     @Test("wrong arguments are refused, and create no file")

@@ -29,7 +29,10 @@ let start = Usage()
 
 func openStore() async throws -> any OutboxStore {
     if path == "memory" { return MemoryOutboxStore() }
-    if path.contains("=") { return try await PostgresOutboxStore(path) }
+    if path.contains("=") {
+        try await PostgresOutboxStore.migrate(path)
+        return try await PostgresOutboxStore(path)
+    }
     return try SQLiteOutboxStore(path: path)
 }
 

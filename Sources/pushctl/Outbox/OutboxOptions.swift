@@ -42,11 +42,16 @@ struct OutboxOptions: ParsableArguments {
                 .invalidArgument,
                 "there is no outbox \(Redaction.quoted(path)); is the name right? pushctl outbox enqueue creates it")
         }
-        return try await newOutbox()
+        return PushOutbox(try await makeStore(), routes: [:])
     }
 
-    /// The same, created if it is not there.
-    func newOutbox() async throws(PushError) -> PushOutbox { PushOutbox(try await makeStore(), routes: [:]) }
+    /// The same, with the tables of today; a file is created if it is not there.
+    func migratedOutbox() async throws(PushError) -> PushOutbox {
+        #if PostgreSQL
+            if isDatabase { try await PostgresOutboxStore.migrate(path ?? "") }
+        #endif
+        return PushOutbox(try await makeStore(), routes: [:])
+    }
 
     /// Runs a body with the outbox, created if it is not there, and the clients of the settings, which it always shuts
     /// down.

@@ -10,14 +10,14 @@ import PushOutbox
 extension OutboxCommand {
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Creates the tables, or brings them up to date, as every other command that writes does.")
+            abstract: "Creates the tables in PostgreSQL, or brings them up to date; a file needs no such call.")
         @Flag(help: "Print the SQL that creates them on PostgreSQL instead, and connect to nothing.")
         var print = false
         @OptionGroup var options: OutboxOptions
 
         func run() async throws {
             guard !print else { return Output.line(try sql()) }
-            let facts = try await options.newOutbox().facts()
+            let facts = try await options.migratedOutbox().facts()
             if options.json { return Output.print(.object(facts.json)) }
             Output.line("\(facts.engine), tables of version \(facts.version)")
         }
