@@ -61,7 +61,8 @@ final class RouteWorker: Sendable {
             1,
             client.sendsSingly([.audienceDevices]) ? client.slicesForWindow : worker.outbox.settings.slicesInFlight)
         await withTaskGroup(of: Void.self) { group in
-            var running = 0
+            // Those that the group has, also if they have ended.
+            var tasks = 0
             var nextLook = clock.elapsed
             var leases = 0
             while !isStopping {
@@ -69,30 +70,33 @@ final class RouteWorker: Sendable {
                     nextLook = clock.elapsed + worker.timeBetweenLooks
                     // Alone, so that one that ends its worker is known for it.
                     while !isStopping, let survivor = await lease(1, survivors: true).first {
-                        while await group.next() != nil { running -= 1 }
+                        while await group.next() != nil { tasks -= 1 }
                         await send(survivor, within: Self.survivorTime)
                     }
                 }
-                // Some at once, so that a lease is not a commit for each.
-                while running > slots * 3 / 4, await group.next() != nil { running -= 1 }
+                // Some slots free at once, so that a lease is not a commit for each.
+                while tasks > min(running, slots * 3 / 4), await group.next() != nil { tasks -= 1 }
                 leases += 1
                 let leased = await lease(
                     room(of: slots, running: running), oldest: leases.isMultiple(of: Self.leasesInOrder))
                 for one in leased {
-                    running += 1
+                    tasks += 1
                     group.addTask { await self.send(one) }
                 }
                 guard leased.isEmpty else { continue }
                 if circuit.isOpen, await moveOn(slots) { continue }
                 if untilIdle {
-                    guard running > 0 else { return }
-                    if await group.next() != nil { running -= 1 }
+                    guard tasks > 0 else { return }
+                    if await group.next() != nil { tasks -= 1 }
                 } else {
                     try? await clock.sleep(for: worker.outbox.settings.poll)
                 }
             }
         }
     }
+
+    /// Slices that are being sent.
+    private var running: Int { taken.withLock(\.count) }
 
     /// Sends on what has another way, while the route is passed over; false if nothing has.
     private func moveOn(_ limit: Int) async -> Bool {

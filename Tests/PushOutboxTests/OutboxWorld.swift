@@ -129,16 +129,18 @@ struct OutboxWorld: Sendable {
 
     /// How often each phone got the message, from all vendors.
     var deliveries: [Int] {
-        get async {
-            var counts = [Int](repeating: 0, count: devices.count)
-            for vendor in [vendor, secondVendor].compactMap({ $0 }) {
-                for (index, device) in devices.enumerated() {
-                    counts[index] +=
-                        await vendor.snapshot(of: device.rawValue)?.inbox.count { $0.alert == "Hello" } ?? 0
-                }
+        get async { await deliveries(of: "Hello") }
+    }
+
+    /// How often each phone got a message with this text, from all vendors.
+    func deliveries(of text: String) async -> [Int] {
+        var counts = [Int](repeating: 0, count: devices.count)
+        for vendor in [vendor, secondVendor].compactMap({ $0 }) {
+            for (index, device) in devices.enumerated() {
+                counts[index] += await vendor.snapshot(of: device.rawValue)?.inbox.count { $0.alert == text } ?? 0
             }
-            return counts
         }
+        return counts
     }
 
     /// What the report says of each device: nil for accepted, by the last vendor that was asked.

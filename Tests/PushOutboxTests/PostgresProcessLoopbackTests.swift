@@ -211,6 +211,18 @@
             }
         }
 
+        @Test("calls that race each other and the clock keep every promise", arguments: Keys.allCases)
+        func race(_ keys: Keys) async throws {
+            try await withPostgres { place in
+                let world = Self.world(keys, devices: 30)
+                let stores = [try await place.store(life: .seconds(30)), try await place.store(life: .seconds(30))]
+                defer { for store in stores { store.close() } }
+                let race = Race(
+                    world: world, outboxes: stores.map { Self.outbox(world, $0) }, expiry: .milliseconds(150))
+                try await race.run(seed: 1)
+            }
+        }
+
         @Test("what others get accepted in another part does not speak for a key")
         func doubt() async throws {
             try await withPostgres { place in

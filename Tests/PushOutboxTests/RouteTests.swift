@@ -27,6 +27,22 @@ struct RouteTests {
         #expect(await world.deliveries.allSatisfy { $0 == 1 })
     }
 
+    @Test("a worker that runs on sends again when the connection is back", .timeLimit(.minutes(1)))
+    func connectionIsBack() async throws {
+        let world = OutboxWorld(.none, devices: 60)
+        let outbox = world.outbox()
+        world.host.faults.add(.refusedStream, times: 100_000, path: "/messages")
+        try await world.enqueue(outbox)
+        let worker = Task { try await outbox.run() }
+        // Several slices at once, then one at a time.
+        while world.host.journal.entries.count < 70 { try await Task.sleep(for: .milliseconds(1)) }
+        world.host.faults.removeAll()
+        while !(try await outbox.progress(now: "sale").state.isEnded) { try await Task.sleep(for: .milliseconds(1)) }
+        worker.cancel()
+        try await worker.value
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+
     @Test("a vendor that fails for an hour leaves few targets unknown", arguments: [Keys.none, .noneSingly])
     func failingVendor(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 1_500)
