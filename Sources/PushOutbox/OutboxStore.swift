@@ -4,8 +4,8 @@ public import PushCore
 /// Where an outbox keeps its campaigns. Every call is one transaction: when it returns, its effect survives a power cut;
 /// when it throws, it had none, or the caller cannot know.
 ///
-/// A store decides nothing: it keeps rows, and changes them only if they are as the caller expects. `OutboxStoreChecks`
-/// in the tests says what each must do.
+/// A store decides nothing: it keeps rows, and changes them only if they are as the caller expects. `StoreCheck` in
+/// the tests says what each must do.
 public protocol OutboxStore: Sendable {
     // MARK: Enqueuing
 

@@ -57,20 +57,24 @@
 
         /// Refuses a file on a network file system, before anything is created there. A file that does not exist yet counts as
         /// its directory.
-        static func checkDisk(of path: String) throws(PushError) {
+        /// - Parameter mounts: what the kernel says of the file systems.
+        static func checkDisk(of path: String, mounts: String? = nil) throws(PushError) {
             var file = stat()
             let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-            guard stat(path, &file) == 0 || stat(directory, &file) == 0, let system = fileSystem(of: file),
+            guard stat(path, &file) == 0 || stat(directory, &file) == 0,
+                let system = fileSystem(of: file, mounts ?? kernelMounts),
                 remote.contains(system)
             else { return }
             throw PushError(
                 .misconfigured, "\"\(path)\" is on a \(system) file system, which may not keep locks; use a local disk")
         }
 
+        private static var kernelMounts: String {
+            (try? String(contentsOf: URL(filePath: "/proc/self/mountinfo"), encoding: .utf8)) ?? ""
+        }
+
         /// The kernel's word for the file system of a file, without what follows a dot; nil if it does not say.
-        private static func fileSystem(of file: stat) -> Substring? {
-            guard let mounts = try? String(contentsOf: URL(filePath: "/proc/self/mountinfo"), encoding: .utf8)
-            else { return nil }
+        private static func fileSystem(of file: stat, _ mounts: String) -> Substring? {
             let (high, low) = (file.st_dev >> 8, file.st_dev)
             let device = "\(high & 0xFFF | file.st_dev >> 32 & ~0xFFF):\(low & 0xFF | low >> 12 & ~0xFF)"
             for line in mounts.split(separator: "\n") {

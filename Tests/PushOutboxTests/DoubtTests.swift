@@ -56,14 +56,17 @@ struct DoubtTests {
 
     // MARK: A worker that others count as gone
 
+    private static let longerThanKeys = Duration.seconds(2 * 86_400)
+
     /// A worker's first answer comes after another worker has taken what it had. Returns what that made of it.
     private static func overtaken(
-        _ world: OutboxWorld, _ edit: (inout CampaignOptions) -> Void = { _ in },
+        _ world: OutboxWorld, after time: Duration = .zero, _ edit: (inout CampaignOptions) -> Void = { _ in },
         then act: @escaping @Sendable (PushOutbox) async throws -> Void = { _ in }
     ) async throws -> (then: CampaignProgress?, settled: Int) {
         let (events, then) = (Locked<[OutboxEvent]>([]), Locked<CampaignProgress?>(nil))
         let other = world.outbox()
         let client = world.client(whileAnswering: {
+            world.clock.advance(by: time)
             await world.forgetProcesses()
             try? await other.runUntilIdle()
             try? await act(other)
@@ -78,16 +81,44 @@ struct DoubtTests {
         return (then.withLock { $0 }, settled)
     }
 
-    @Test("its answer settles what they called unknown", arguments: Keys.allCases)
-    func lateAnswer(_ keys: Keys) async throws {
+    @Test(
+        "its answer settles what they called unknown, also after its key is forgotten",
+        arguments: Keys.allCases.map { ($0, .zero) } + [Keys.vendor, .caller, .none].map { ($0, longerThanKeys) })
+    func lateAnswer(_ keys: Keys, _ time: Duration) async throws {
         let world = OutboxWorld(keys, devices: 3)
-        let (then, settled) = try await Self.overtaken(world)
-        let hasKeys = keys == .vendor || keys == .caller
+        let (then, settled) = try await Self.overtaken(world, after: time)
+        let hasKeys = (keys == .vendor || keys == .caller) && time == .zero
         #expect(then?.state == .finished && then?.unknown == (hasKeys ? 0 : 3))
         #expect(settled == (hasKeys ? 0 : 1))
         #expect(try await world.statuses(world.outbox()) == [nil, nil, nil])
         #expect(try await world.outbox().progress(now: "sale").accepted == 3)
         #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test(
+        "a worker that is stopped for longer than its key lives, after its note, sends nothing with it",
+        arguments: Keys.allCases, [true, false])
+    func stopped(_ keys: Keys, _ isTaken: Bool) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let life = Life(endingAt: .max)
+        let other = world.outbox()
+        let outbox = world.outbox(life)
+        life.afterNote.withLock {
+            $0 = {
+                world.clock.advance(by: Self.longerThanKeys)
+                guard isTaken else { return }
+                await world.forgetProcesses()
+                try? await other.runUntilIdle()
+            }
+        }
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(await world.deliveries == [0, 0, 0])
+        #expect(try await world.finish(other))
+        // Who took it cannot know that nothing left.
+        let progress = try await other.progress(now: "sale")
+        #expect(progress.unknown == (isTaken ? 3 : 0) && progress.accepted == (isTaken ? 0 : 3))
+        #expect(await world.deliveries == (isTaken ? [0, 0, 0] : [1, 1, 1]))
     }
 
     @Test("its answer ends what they were to send again")

@@ -19,9 +19,9 @@ struct OutboxStoreTests {
         }
     }
 
-    @Test("a store that breaks a rule fails its check", arguments: BrokenStore.Rule.allCases)
-    func broken(_ rule: BrokenStore.Rule) async throws {
-        let check = try #require(StoreCheck.named(rule.rawValue))
+    @Test("each check finds a store that breaks its rule", arguments: StoreCheck.all)
+    func broken(_ check: StoreCheck) async throws {
+        let rule = try #require(BrokenStore.Rule(rawValue: check.name), "no store breaks this rule")
         await #expect(throws: StoreCheck.Failure.self) {
             try await check.run(BrokenStore(inner: MemoryOutboxStore(), rule: rule))
         }
@@ -32,15 +32,32 @@ struct OutboxStoreTests {
 struct BrokenStore: OutboxStore {
     /// The rule, by the name of the check that finds it.
     enum Rule: String, Sendable, CaseIterable {
-        case epoch = "a change needs the epoch, the state and the owner that it expects"
+        case name = "a name is one campaign"
+        case campaign = "a campaign is read as it was written"
+        case loading = "nothing of a loading or abandoned campaign is leased"
         case lock = "a slice is leased once, by order, with its targets"
-        case pause = "a change is refused once campaign or part is paused or over"
-        case expiry = "a change is refused once the campaign's time is up"
+        case time = "a slice waits for its time"
         case turns = "the urgent goes first, and campaigns of one priority take turns"
+        case oldest = "the part that has waited longest goes first, if that is wanted"
+        case planned = "a submitted campaign is planned once, and nothing of it is leased before"
+        case paused = "what is paused, late, or of another route is not leased"
+        case epoch = "a change needs the epoch, the state and the owner that it expects"
+        case slice = "a slice is read as it was written"
+        case active = "a change is refused once campaign or part is paused or over"
+        case expiry = "a change is refused once the campaign's time is up"
+        case effects = "a change can pause or delay its part, in one with the slice"
         case claim = "one worker has the claim, until it gives it back"
         case rescue = "orphans are what other workers had"
-        case name = "a name is one campaign"
+        case setBack = "a key from before the clock was set back is leased at once"
+        case survivors = "survivors are leased alone on request"
+        case held = "held slices come back when a person resumes"
+        case counts = "counts and open targets are those of the slices"
+        case pages = "slices are read by outcome, page by page"
+        case adds = "what a change adds is there with it, once, and only if it is made"
+        case otherWays = "of parts with other ways only, if that is wanted"
+        case ends = "a campaign ends when its slices are done, or when its time is up and nothing is on its way"
         case finished = "a state is left only from where it may be"
+        case prune = "what ended is removed after its time, a few slices at once"
     }
 
     let inner: MemoryOutboxStore
@@ -54,19 +71,31 @@ struct BrokenStore: OutboxStore {
         await inner.add(slices, to: campaign)
     }
     func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
-        await inner.plan(campaign, slices)
+        let isPlanned = await inner.plan(campaign, slices)
+        return isPlanned || rule == .planned
     }
-    func activate(_ campaign: Int64) async throws -> Bool { await inner.activate(campaign) }
+    func activate(_ campaign: Int64) async throws -> Bool {
+        let isActive = await inner.activate(campaign)
+        return isActive || rule == .loading
+    }
     func abandon(_ campaign: Int64) async throws { await inner.abandon(campaign) }
     func openTargets() async throws -> Int { await inner.openTargets() }
-    func campaigns(_ which: CampaignSelection) async throws -> [Campaign] { await inner.campaigns(which) }
+    func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
+        var campaigns = await inner.campaigns(which)
+        if rule == .campaign {
+            for index in campaigns.indices { campaigns[index].createdAt.addTimeInterval(0.5) }
+        }
+        return campaigns
+    }
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
-        await inner.counts(of: campaign, leg: leg)
+        var counts = await inner.counts(of: campaign, leg: leg)
+        if rule == .counts { counts.resent = 0 }
+        return counts
     }
     func slices(
         of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) async throws -> [(slice: Slice, targets: [UInt8])] {
-        await inner.slices(of: campaign, with: outcomes, after: after, limit: limit)
+        await inner.slices(of: campaign, with: outcomes, after: rule == .pages ? nil : after, limit: limit)
     }
     func move(
         _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
@@ -75,6 +104,7 @@ struct BrokenStore: OutboxStore {
         return await inner.move(campaign, from: states, to: state, at: date)
     }
     func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
+        if rule == .paused || rule == .held { return }
         await inner.pauseLegs(of: campaign, legs, for: reason)
     }
     func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) async throws {
@@ -89,43 +119,73 @@ struct BrokenStore: OutboxStore {
         await inner.orphans(of: rule == .rescue ? 0 : worker)
     }
     func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
+        var request = request
+        switch rule {
+        case .time: request.now.addTimeInterval(3_600)
+        case .oldest: request.wantsOldest = false
+        case .survivors: request.wantsSurvivors = false
+        case .otherWays: request.wantsOtherWays = false
+        default: break
+        }
         var leased = await inner.lease(request)
         switch rule {
         case .lock:
             // Leaves the rows ready, as a lease does that reads before it writes.
-            let undo = leased.map { row in
-                var slice = row.slice
-                slice.state = .ready
-                return SliceChange(slice, from: [.leased])
-            }
-            _ = await inner.apply(undo)
+            await giveBack(leased[...])
         case .turns:
             // All of one campaign before the next.
             var whole = request
             whole.limit = 1_000
             while case let more = await inner.lease(whole), !more.isEmpty { leased += more }
             leased.sort { $0.slice.id < $1.slice.id }
-            let undo = leased.dropFirst(request.limit).map { row in
-                var slice = row.slice
-                slice.state = .ready
-                return SliceChange(slice, from: [.leased])
-            }
-            _ = await inner.apply(Array(undo))
+            await giveBack(leased.dropFirst(request.limit))
             leased = Array(leased.prefix(request.limit))
         default: break
         }
         return leased
     }
+    private func giveBack(_ leased: ArraySlice<(slice: Slice, targets: [UInt8])>) async {
+        let undo = leased.map { row in
+            var slice = row.slice
+            slice.state = .ready
+            return SliceChange(slice, from: [.leased])
+        }
+        _ = await inner.apply(undo)
+    }
     func apply(_ changes: [SliceChange]) async throws -> [Bool] {
         var changes = changes
         for index in changes.indices {
-            if rule == .pause { changes[index].ifActive = nil }
-            if rule == .expiry { changes[index].ifActive = changes[index].ifActive.map { _ in StoreCheck.start } }
-            if rule == .epoch { changes[index].slice.epoch = 1 }
+            switch rule {
+            case .active: changes[index].ifActive = nil
+            case .expiry: changes[index].ifActive = changes[index].ifActive.map { _ in StoreCheck.start }
+            case .epoch: changes[index].slice.epoch = 1
+            case .slice: changes[index].slice.notes = nil
+            case .setBack: changes[index].slice.keyUsedAt = nil
+            case .adds: changes[index].adds = []
+            default: break
+            }
         }
-        return await inner.apply(changes)
+        let made = await inner.apply(changes)
+        if rule == .effects {
+            // Also those of changes that were not made.
+            for change in changes where change.pausesLeg != nil {
+                await inner.pauseLegs(of: change.slice.id.campaign, [change.slice.id.leg], for: change.pausesLeg)
+            }
+        }
+        return made
     }
-    func endFinished(at date: Date) async throws -> [Campaign] { await inner.endFinished(at: date) }
+    func endFinished(at date: Date) async throws -> [Campaign] {
+        var ended = await inner.endFinished(at: date)
+        if rule == .ends {
+            // Also while something is on its way.
+            for campaign in await inner.campaigns(.all) where campaign.expiresAt.map({ $0 <= date }) ?? false {
+                if await inner.move(campaign.id, from: [.active], to: .expired, at: date) { ended.append(campaign) }
+            }
+        }
+        return ended
+    }
     func facts() async throws -> OutboxFacts { await inner.facts() }
-    func prune(at date: Date, limit: Int) async throws -> Int { await inner.prune(at: date, limit: limit) }
+    func prune(at date: Date, limit: Int) async throws -> Int {
+        await inner.prune(at: date, limit: rule == .prune ? 1_000 : limit)
+    }
 }

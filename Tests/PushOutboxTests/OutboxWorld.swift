@@ -177,6 +177,8 @@ final class Life: Sendable {
     let onEnd = Locked<(@Sendable () -> Void)?>(nil)
     /// Runs after each lease.
     let afterLease = Locked<(@Sendable () async -> Void)?>(nil)
+    /// Runs once, after the first note that something may be sent.
+    let afterNote = Locked<(@Sendable () async -> Void)?>(nil)
     private let endsAfter: Bool
     private let state = Locked(State())
 
@@ -277,7 +279,9 @@ struct MortalStore: OutboxStore {
             return count >= 0
         }
         if fails { throw Life.Ended() }
-        return try await life.step { try await inner.apply(changes) }
+        let made = try await life.step { try await inner.apply(changes) }
+        if changes.contains(where: { $0.slice.state == .trying }) { await life.afterNote.withLock { $0.take() }?() }
+        return made
     }
     func endFinished(at date: Date) async throws -> [Campaign] {
         try await life.step { try await inner.endFinished(at: date) }

@@ -331,6 +331,39 @@
             }
         }
 
+        @Test(
+            "a worker whose sessions are ended again and again goes on, and sends nothing twice",
+            arguments: [Keys.none, .vendor, .caller])
+        func endedSessions(_ keys: Keys) async throws {
+            try await withPostgres { place in
+                let world = Self.world(keys, devices: 1_500)
+                let store = try await place.store(life: .seconds(30))
+                defer { store.close() }
+                let failures = Locked(0)
+                let outbox = Self.outbox(world, store) { event in
+                    if case .storeFailed = event { failures.withLock { $0 += 1 } }
+                }
+                try await world.enqueue(outbox)
+                let worker = Task { try await outbox.run() }
+                #expect(try await eventually { await world.deliveries.contains(1) })
+                var ended = 0
+                while try await place.run("SELECT count(*) FROM outbox_slice WHERE state <> 3") > 0 {
+                    ended += try await place.endSessions()
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 0...20)))
+                }
+                let isEnded = try await eventually {
+                    (try? await outbox.progress(now: "sale").state) == .finished
+                }
+                worker.cancel()
+                try await worker.value
+                #expect(isEnded && ended > 2 && failures.withLock { $0 } > 0)
+                let (deliveries, statuses) = (await world.deliveries, try await world.statuses(outbox))
+                for (count, status) in zip(deliveries, statuses) {
+                    #expect(status == nil ? count == 1 : status == .unknown && count <= 1)
+                }
+            }
+        }
+
         @Test("a worker that the database counts as gone begins anew, and sends nothing of what it has lost")
         func countedAsGone() async throws {
             try await withPostgres { place in

@@ -2,8 +2,9 @@ import Foundation
 import GRDB
 import PushCore
 import PushOutbox
-import PushOutboxSQLite
 import Testing
+
+@testable import PushOutboxSQLite
 
 @Suite("An outbox in a file")
 struct SQLiteOutboxTests {
@@ -108,6 +109,49 @@ struct SQLiteOutboxTests {
             _ = try await store.number("PRAGMA max_page_count = 1000000")
             try await enqueue()
             #expect(try await outbox.progress(now: "sale").open == 20_000)
+        }
+    }
+
+    @Test(
+        "when the disk becomes full under a worker, what it cannot note is not sent; when there is room, all is, once")
+    func fullDiskWhileSending() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            let world = OutboxWorld(.vendor, devices: 900)
+            let failures = Locked<[String]>([])
+            let outbox = world.outbox(over: store) { settings in
+                settings.onEvent = { event in
+                    if case .storeFailed(let reason) = event { failures.withLock { $0.append(reason) } }
+                }
+            }
+            try await world.enqueue(outbox)
+            // A note makes a row longer, and sooner or later that needs a page.
+            _ = try await store.number("PRAGMA max_page_count = 1")
+            try await outbox.runUntilIdle()
+            let before = await world.deliveries
+            let progress = try await outbox.progress(now: "sale")
+            #expect(progress.open > 0 && progress.accepted == before.reduce(0, +))
+            #expect(failures.withLock { $0.contains { $0.contains("full") } }, "\(failures.withLock { $0 })")
+            _ = try await store.number("PRAGMA max_page_count = 1000000")
+            #expect(try await world.finish(outbox))
+            #expect(await world.deliveries.allSatisfy { $0 == 1 })
+            #expect(try await outbox.progress(now: "sale").accepted == 900)
+            try store.close()
+        }
+    }
+
+    @Test(
+        "a file on a network file system is refused, by the kernel's word for it",
+        arguments: ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "ceph"])
+    func network(_ system: String) async throws {
+        try await withFile { path in
+            let real = try String(contentsOf: URL(filePath: "/proc/self/mountinfo"), encoding: .utf8)
+            func mounts(as system: String) -> String { real.replacing(#/ - \S+ /#, with: " - \(system) ") }
+            try ProcessLocks.checkDisk(of: path, mounts: mounts(as: "ext4"))
+            let error = #expect(throws: PushError.self) {
+                try ProcessLocks.checkDisk(of: path, mounts: mounts(as: system))
+            }
+            #expect(error?.kind == .misconfigured && error?.message.contains("use a local disk") == true)
         }
     }
 

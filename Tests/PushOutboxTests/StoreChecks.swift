@@ -15,8 +15,6 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
         (self.name, self.run) = (name, run)
     }
 
-    static func named(_ name: String) -> StoreCheck? { all.first { $0.name == name } }
-
     private static func expect(_ holds: Bool, _ what: String) throws {
         guard holds else { throw Failure(description: what) }
     }

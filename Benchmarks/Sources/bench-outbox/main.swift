@@ -15,8 +15,10 @@ import SampleAPNs
 // `send STORE`: carries out what the store has, at a vendor that answers at once: slices of a thousand.
 // `pushes STORE TARGETS MILLISECONDS`: enqueues, then one request for each target over APNs, answered after this time.
 // `wake STORE CAMPAIGNS`: from the return of `enqueue` to the first byte, while a worker waits.
+// `recover STORE DEATHS`: from the end of a worker whose request has left to the first byte of the next one. `die STORE` is that
+// worker: it kills itself.
 
-let usage = "usage: bench-outbox enqueue|send|pushes|wake STORE [TARGETS [MILLISECONDS]]"
+let usage = "usage: bench-outbox enqueue|send|pushes|wake|recover|die STORE [TARGETS [MILLISECONDS]]"
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2, let mode = arguments.first else {
     print(usage)
@@ -102,13 +104,43 @@ case "wake":
     }
     worker.cancel()
     try await worker.value
-    waits.sort()
-    let milliseconds = [waits[count / 2], waits[count * 99 / 100]].map { $0 / .milliseconds(1) }
-    print(String(decoding: try JSONEncoder().encode(milliseconds), as: UTF8.self))
+    try printWaits(waits)
     await client.shutdown()
+case "recover":
+    let sent = Locked<ContinuousClock.Instant?>(nil)
+    let client = try jpush(over: NotingTransport { sent.withLock { $0 = $0 ?? .now } })
+    let outbox = PushOutbox(store, routes: ["jpush": client])
+    var waits: [Duration] = []
+    for number in 0..<count {
+        try await outbox.enqueue(
+            Sample.message, to: [.audience(.devices([DeviceID(Sample.device(number))]), at: "jpush")],
+            as: CampaignName("recover-\(number)"))
+        let mortal = try Process.run(URL(filePath: CommandLine.arguments[0]), arguments: ["die", path])
+        mortal.waitUntilExit()
+        guard mortal.terminationStatus == SIGKILL else { fatalError("the worker did not end at its request") }
+        let ended = ContinuousClock.now
+        sent.withLock { $0 = nil }
+        let worker = Task { try await outbox.run() }
+        while sent.withLock({ $0 }) == nil { try await Task.sleep(for: .milliseconds(1)) }
+        waits.append((sent.withLock { $0 } ?? .now) - ended)
+        worker.cancel()
+        try await worker.value
+    }
+    try printWaits(waits)
+    await client.shutdown()
+case "die":
+    let client = try jpush(over: NotingTransport { kill(getpid(), SIGKILL) })
+    try await PushOutbox(store, routes: ["jpush": client]).run()
 default:
     print(usage)
     exit(64)
+}
+
+/// Prints the median and the 99th percentile in milliseconds.
+func printWaits(_ waits: [Duration]) throws {
+    let sorted = waits.sorted()
+    let milliseconds = [sorted[sorted.count / 2], sorted[sorted.count * 99 / 100]].map { $0 / .milliseconds(1) }
+    print(String(decoding: try JSONEncoder().encode(milliseconds), as: UTF8.self))
 }
 
 /// A vendor that accepts every push after a time.

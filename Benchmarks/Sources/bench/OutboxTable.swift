@@ -41,10 +41,17 @@ struct OutboxTable {
             "keep ten million ids, once", .file,
             [try measure("enqueue", try newPlace(.file, server, "c"), 10 * Self.targets)], "ids/s")
         for store in [Store.file, .database] {
-            let times = try waits(try newPlace(store, server, "d"))
+            let times = try waits("wake", try newPlace(store, server, "d"), 200)
             print(
                 "| from `enqueue` to the first byte | \(store.rawValue) | median \(times[0].whole) ms, p99 \(times[1].whole) ms | | |"
             )
+        }
+        // Over PostgreSQL a worker counts as ended after 30 seconds.
+        for (store, deaths) in [(Store.file, 20), (.database, 3)] {
+            let times = try waits("recover", try newPlace(store, server, "e"), deaths)
+            print(
+                "| from the end of a worker to the first byte of the next one | \(store.rawValue) | median \(times[0].whole) ms, "
+                    + "longest of \(deaths) \(times[1].whole) ms | | |")
         }
         let bytes = Double(Self.targets * Sample.device(0).utf8.count)
         print("\nIn the file, a million ids take \((sizes.median / bytes).rounded(2)) times their bytes.")
@@ -78,9 +85,10 @@ struct OutboxTable {
         try folder.measure("bench-outbox", [mode, place] + numbers.map(String.init))
     }
 
-    private func waits(_ place: String) throws -> [Double] {
+    /// The median and the longest of some waits, or of many the 99th percentile.
+    private func waits(_ mode: String, _ place: String, _ count: Int) throws -> [Double] {
         try JSONDecoder().decode(
-            [Double].self, from: Data(try folder.output("bench-outbox", ["wake", place, "200"]).utf8))
+            [Double].self, from: Data(try folder.output("bench-outbox", [mode, place, String(count)]).utf8))
     }
 
     /// Of the file, without its log, whose pages the next checkpoint moves into it.
