@@ -62,6 +62,9 @@
                     try await caller.transaction { _ = try $0.run("SELECT * FROM \(place.schema).outbox_campaign") }
                 }
                 #expect(try await outbox.progress(now: "order-1").state == .submitted)
+                // As long as what a program enqueues.
+                #expect(CampaignOptions().keepsName == .seconds(400 * 86_400))
+                #expect(try await place.run("SELECT keeps_name::int8 FROM outbox_campaign") == 400 * 86_400)
                 // Two plan it at the same time.
                 let other = world.outbox(over: owner)
                 async let second: Void = other.runUntilIdle()

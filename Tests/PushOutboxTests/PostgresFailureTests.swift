@@ -8,6 +8,8 @@
 
     @Suite("The outbox's store on PostgreSQL, when things go wrong", .timeLimit(.minutes(5)))
     struct PostgresFailureLoopbackTests {
+        private static let campaigns = "SELECT 1 FROM outbox_campaign FOR UPDATE"
+
         @Test("a campaign whose loader's session ends counts as gone")
         func lostLoader() async throws {
             try await withPostgres { place in
@@ -55,7 +57,7 @@
                 defer { store.close() }
                 let campaign = try await StoreCheck.stored(store)
                 let other = try await PostgresPlace(on: place.server)
-                let holding = try await place.holdCampaigns(2)
+                let holding = try await place.hold(Self.campaigns, for: 2)
                 let moving = Task {
                     try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start)
                 }
@@ -80,7 +82,7 @@
                 let store = try await place.store()
                 defer { store.close() }
                 let campaign = try await StoreCheck.stored(store)
-                let holding = try await place.holdCampaigns(7)
+                let holding = try await place.hold(Self.campaigns, for: 7)
                 let error = await #expect(throws: PushError.self) {
                     try await store.move(campaign.id, from: [.active], to: .paused, at: StoreCheck.start)
                 }

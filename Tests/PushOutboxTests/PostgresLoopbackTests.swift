@@ -203,6 +203,21 @@
             }
         }
 
+        @Test("a worker that is being forgotten at that moment leases nothing")
+        func forgotten() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                try await StoreCheck.stored(store)
+                #expect(try await store.claim(1))
+                // As another worker does, whose commit takes a moment.
+                let sweep = try await place.hold("DELETE FROM outbox_worker RETURNING 1", for: 1)
+                #expect(try await store.lease(Self.request(1)).isEmpty)
+                try await sweep.value
+                #expect(try await store.held(by: 1).isEmpty)
+            }
+        }
+
         @Test("changes of one call see what those before them did")
         func groups() async throws {
             try await withPostgres { place in

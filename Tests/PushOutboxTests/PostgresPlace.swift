@@ -52,12 +52,12 @@
             }
         }
 
-        /// Holds the rows of all campaigns for some seconds; returns as soon as they are held.
-        func holdCampaigns(_ seconds: Int) async throws -> Task<Void, any Error> {
+        /// Runs a statement, in a transaction that then goes on for some seconds; returns as soon as it has run.
+        func hold(_ statement: String, for seconds: Int) async throws -> Task<Void, any Error> {
             let holding = Task {
                 _ = try await run(
                     """
-                    WITH held AS MATERIALIZED (SELECT 1 FROM outbox_campaign FOR UPDATE)
+                    WITH held AS MATERIALIZED (\(statement))
                     SELECT count(pg_sleep(\(seconds))) FROM held
                     """)
             }
