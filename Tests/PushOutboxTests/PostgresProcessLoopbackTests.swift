@@ -35,6 +35,13 @@
                 life.map { MortalStore(inner: store, life: $0) } ?? store, routes: ["a": client], settings: settings)
         }
 
+        /// One that counts what its store refuses or loses.
+        private static func outbox(
+            _ world: OutboxWorld, _ store: any OutboxStore, failures: Locked<Int>
+        ) -> PushOutbox {
+            outbox(world, store) { if case .storeFailed = $0 { failures.withLock { $0 += 1 } } }
+        }
+
         @Test(
             "on a full disk of the server nothing is sent; when there is room, all is, once",
             arguments: [Keys.none, .caller])
@@ -44,9 +51,7 @@
                 let store = try await place.store(life: .seconds(30))
                 defer { store.close() }
                 let failures = Locked(0)
-                let outbox = Self.outbox(world, store) { event in
-                    if case .storeFailed = event { failures.withLock { $0 += 1 } }
-                }
+                let outbox = Self.outbox(world, store, failures: failures)
                 try await world.enqueue(outbox)
                 try await place.run(
                     """
@@ -307,10 +312,8 @@
                 let world = Self.world(.caller, devices: 300)
                 let store = try await place.store(life: Self.life)
                 defer { store.close() }
-                let isSilent = Locked(0)
-                let outbox = Self.outbox(world, store) { event in
-                    if case .storeFailed = event { isSilent.withLock { $0 += 1 } }
-                }
+                let failures = Locked(0)
+                let outbox = Self.outbox(world, store, failures: failures)
                 try await world.enqueue(outbox)
                 let worker = Task { try await outbox.run() }
                 // At its start it would throw.
@@ -325,7 +328,7 @@
                 }
                 worker.cancel()
                 try await worker.value
-                #expect(isEnded && isSilent.withLock { $0 } > 0)
+                #expect(isEnded && failures.withLock { $0 } > 0)
                 #expect(try await outbox.progress(now: "sale").accepted == 300)
                 #expect(await world.deliveries.allSatisfy { $0 == 1 })
             }
@@ -340,9 +343,7 @@
                 let store = try await place.store(life: .seconds(30))
                 defer { store.close() }
                 let failures = Locked(0)
-                let outbox = Self.outbox(world, store) { event in
-                    if case .storeFailed = event { failures.withLock { $0 += 1 } }
-                }
+                let outbox = Self.outbox(world, store, failures: failures)
                 try await world.enqueue(outbox)
                 let worker = Task { try await outbox.run() }
                 #expect(try await eventually { await world.deliveries.contains(1) })

@@ -53,8 +53,8 @@ struct OutboxOptions: ParsableArguments {
         return PushOutbox(try await makeStore(), routes: [:])
     }
 
-    /// Runs a body with the outbox, created if it is not there, and the clients of the settings, which it always shuts
-    /// down.
+    /// Runs a body with the outbox, whose file is created if it is not there, and the clients of the settings, which it always
+    /// shuts down.
     func withOutbox<Output>(
         config: String?, _ settings: OutboxSettings = OutboxSettings(), _ body: (PushOutbox) async throws -> Output
     ) async throws -> Output {
