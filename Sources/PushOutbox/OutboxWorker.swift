@@ -7,8 +7,10 @@ final class OutboxWorker: Sendable {
     let id = Int64.random(in: 1...Int64.max)
     let outbox: PushOutbox
     let commits: CommitLoop
-    private let stopping = Locked(false)
-    private let lost = Locked(false)
+    /// Ends when the worker is stopped.
+    let untilStop: AsyncStream<Void>
+    private let onStop: AsyncStream<Void>.Continuation
+    private let state = Locked(State())
     /// What a worker needs of a campaign never changes.
     private let known = Locked<[Int64: Campaign]>([:])
     /// Submitted campaigns that it left to others, and said so; and when it looks at them again.
@@ -16,19 +18,35 @@ final class OutboxWorker: Sendable {
 
     /// After this many failed renewals in a row a worker stops, because others may count it as gone.
     private static let mostRenewalsMissed = 4
+    private static let mostKnown = 100
+
+    private struct State {
+        var isStopping = false
+        var isLost = false
+        var isOver = false
+    }
 
     init(_ outbox: PushOutbox) {
         self.outbox = outbox
         commits = CommitLoop(outbox)
+        (untilStop, onStop) = AsyncStream.makeStream()
     }
 
     var clock: any PushClock { outbox.clock }
     /// How long what an ended worker left may go unseen, twice: as its, and then as slices that survived it.
     var timeBetweenLooks: Duration { min(.seconds(1), outbox.settings.renewal) }
-    var isStopping: Bool { stopping.withLock { $0 } }
+    var isStopping: Bool { state.withLock(\.isStopping) }
     /// Whether the store no longer knows it, so that another one has to go on.
-    var isLost: Bool { lost.withLock { $0 } }
-    func stop() { stopping.withLock { $0 = true } }
+    var isLost: Bool { state.withLock(\.isLost) }
+
+    /// Sends nothing more.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        onStop.finish()
+    }
+
+    /// Writes down what is known once more, and not again if the store fails.
+    func giveUp() { state.withLock { $0.isOver = true } }
 
     func report(_ event: OutboxEvent) { outbox.settings.onEvent(event) }
 
@@ -47,9 +65,10 @@ final class OutboxWorker: Sendable {
                 return try await commits.commit(change)
             } catch {
                 noteFailure(error)
-                guard !isStopping else { return true }
-                try? await clock.sleep(for: pause)
-                pause = min(pause * 2, .seconds(5))
+                guard !state.withLock(\.isOver) else { return true }
+                // Not cancelled: a worker that is lost still tells what it knows, when the store is back.
+                await Task { [clock, pause] in try? await clock.sleep(for: pause) }.value
+                pause = min(pause * 2, .seconds(1))
             }
         }
     }
@@ -75,11 +94,14 @@ final class OutboxWorker: Sendable {
         let workers = outbox.routes.map { RouteWorker(self, $0, $1) }
         await withTaskGroup(of: Void.self) { group in
             if !untilIdle { group.addTask { await self.keepHouse() } }
-            // What goes on at another route may come after its worker was idle.
-            repeat {
+            var hasMore = true
+            while hasMore {
                 for worker in workers { group.addTask { await worker.work(untilIdle: untilIdle) } }
                 await group.waitForAll()
-            } while workers.contains { $0.takeNews() }
+                // What goes on at another route may come after its worker was idle.
+                hasMore = workers.contains { $0.takeNews() }
+                if untilIdle, !hasMore { hasMore = await takesOver() }
+            }
         }
         renewing.cancel()
         _ = await housekeeping()
@@ -89,7 +111,8 @@ final class OutboxWorker: Sendable {
 
     private func renew() async {
         var missed = 0
-        while !isStopping {
+        // Also while it is stopped: what is on its way is not for others.
+        while true {
             do { try await clock.expire(after: outbox.settings.renewal) } catch { return }
             do throws(PushError) {
                 missed = try await outbox.stored({ [id] in try await $0.renew(id) }) ? 0 : Self.mostRenewalsMissed
@@ -98,7 +121,7 @@ final class OutboxWorker: Sendable {
                 missed += 1
             }
             guard missed >= Self.mostRenewalsMissed else { continue }
-            lost.withLock { $0 = true }
+            state.withLock { $0.isLost = true }
             stop()
         }
     }
@@ -111,9 +134,27 @@ final class OutboxWorker: Sendable {
         let route: RouteName?
     }
 
-    private func recover() async throws(PushError) {
+    /// Waits for workers whose life seems to be over, until the store says that they have ended or are there again; true if that
+    /// left something to do.
+    private func takesOver() async -> Bool {
+        do throws(PushError) {
+            while !isStopping {
+                if try await recover() > 0 { return true }
+                let isOver = { @Sendable (worker: OutboxFacts.Worker) in worker.remaining.map { $0 < .zero } ?? false }
+                guard try await outbox.facts().workers.contains(where: isOver) else { break }
+                try? await clock.sleep(for: outbox.settings.poll)
+            }
+        } catch {
+            noteFailure(error)
+        }
+        return false
+    }
+
+    /// Returns how many slices it took back.
+    @discardableResult
+    private func recover() async throws(PushError) -> Int {
         let left = try await outbox.stored { [id] in try await $0.orphans(of: id) }
-        guard !left.isEmpty else { return }
+        guard !left.isEmpty else { return 0 }
         let campaigns = try await campaigns(Set(left.map(\.id.campaign)))
         let places = left.map { slice in
             Place(owner: slice.owner, route: campaigns[slice.id.campaign]?.leg(of: slice)?.route)
@@ -129,7 +170,9 @@ final class OutboxWorker: Sendable {
             report(.held(change.slice.id))
         }
         let sent = zip(left, made).count { $0.state == .trying && $1 }
-        report(.recovered(slices: made.count { $0 }, mayHaveBeenSent: sent))
+        let count = made.count { $0 }
+        report(.recovered(slices: count, mayHaveBeenSent: sent))
+        return count
     }
 
     func campaigns(_ ids: Set<Int64>) async throws(PushError) -> [Int64: Campaign] {
@@ -138,7 +181,12 @@ final class OutboxWorker: Sendable {
             let read = try await outbox.stored { try await $0.campaigns(.numbered(missing)) }
             known.withLock { known in for campaign in read { known[campaign.id] = campaign } }
         }
-        return known.withLock { known in known.filter { ids.contains($0.key) } }
+        return known.withLock { known in
+            let wanted = known.filter { ids.contains($0.key) }
+            // Others end campaigns, too.
+            if known.count > Self.mostKnown { known = wanted }
+            return wanted
+        }
     }
 
     /// Whether unknown targets of a slice get the message again. Never an audience that is no list: nobody could count who

@@ -17,19 +17,26 @@ extension PushOutbox {
         guard !routes.isEmpty else {
             throw PushError(.misconfigured, "the outbox has no routes; give it at least one client by name")
         }
-        var (isFirst, isLost) = (true, true)
-        // A worker that the store counted as gone begins anew.
-        while isLost, !Task.isCancelled {
+        var isFirst = true
+        while !Task.isCancelled {
             let worker = OutboxWorker(self)
             do throws(PushError) {
-                guard try await claim(worker, waits: !untilIdle) else { return }
-                try await run(worker, untilIdle: untilIdle)
-                (isFirst, isLost) = (false, worker.isLost)
+                if try await stored({ try await $0.claim(worker.id) }) {
+                    try await run(worker, untilIdle: untilIdle)
+                    // One that the store counted as gone begins anew.
+                    guard worker.isLost else { return }
+                    isFirst = false
+                    continue
+                }
+                guard !untilIdle else {
+                    throw PushError(.busy, "another process works on this store", retry: .backoff)
+                }
             } catch {
                 guard !isFirst, !untilIdle else { throw error }
                 worker.noteFailure(error)
-                do { try await clock.sleep(for: settings.poll) } catch { return }
             }
+            isFirst = false
+            do { try await clock.sleep(for: settings.poll) } catch { return }
         }
     }
 
@@ -39,32 +46,26 @@ extension PushOutbox {
             do throws(PushError) { try await worker.work(untilIdle: untilIdle) } catch { return error }
             return nil
         }
-        let drain = Locked<Task<Void, Never>?>(nil)
+        let drain = Task {
+            for await _ in worker.untilStop {}
+            try? await clock.expire(after: settings.drain)
+            work.cancel()
+        }
+        let end = Locked<Task<Void, Never>?>(nil)
         let failure = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
             worker.stop()
             let waiting = Task {
                 try? await clock.expire(after: settings.drain)
-                work.cancel()
+                worker.giveUp()
             }
-            drain.withLock { $0 = waiting }
+            end.withLock { $0 = waiting }
         }
-        drain.withLock { $0 }?.cancel()
+        for timer in [drain, end.withLock { $0 }] { timer?.cancel() }
         do throws(PushError) { try await stored { try await $0.release(worker.id) } } catch {
             worker.noteFailure(error)
         }
         if let failure { throw failure }
-    }
-
-    /// Waits for its turn; false if the task was cancelled first.
-    private func claim(_ worker: OutboxWorker, waits: Bool) async throws(PushError) -> Bool {
-        while !(try await stored { try await $0.claim(worker.id) }) {
-            guard waits else {
-                throw PushError(.busy, "another process works on this store", retry: .backoff)
-            }
-            do { try await clock.sleep(for: settings.poll) } catch { return false }
-        }
-        return true
     }
 }

@@ -69,7 +69,9 @@ final class RouteWorker: Sendable {
                 if clock.elapsed >= nextLook, room(of: slots, running: 0) > 0 {
                     nextLook = clock.elapsed + worker.timeBetweenLooks
                     // Alone, so that one that ends its worker is known for it.
-                    while !isStopping, let survivor = await lease(1, survivors: true).first {
+                    while !isStopping, room(of: slots, running: 0) > 0,
+                        let survivor = await lease(1, survivors: true).first
+                    {
                         while await group.next() != nil { tasks -= 1 }
                         await send(survivor, within: Self.survivorTime)
                     }
@@ -173,21 +175,28 @@ final class RouteWorker: Sendable {
         if work.isEmpty || refusal != nil {
             return await end(slice, client.unsent(work.slice, refusal), of: work.slice, work, campaign, leg, since: nil)
         }
+        guard let part = work.part(of: slice, at: client) else {
+            var row = slice
+            row.loseKey(worker.resending(campaign, slice))
+            await worker.write(SliceChange(row, from: [.leased], owner: id))
+            return
+        }
         var row = slice
         do throws(PushError) {
             try await giveKey(&row, campaign, isSingle: work.isSingle(at: client))
         } catch {
             return await leave(slice, withoutKey: error, leg)
         }
-        await send(row, work, campaign, leg, within: limit ?? client.configuration.plannedDeadline)
+        await send(row, part, work, campaign, leg, within: limit ?? client.configuration.plannedDeadline)
     }
 
     private func send(
-        _ row: Slice, _ work: SliceWork, _ campaign: Campaign, _ leg: Campaign.Leg, within limit: Duration
+        _ row: Slice, _ part: SendPlan.Slice, _ work: SliceWork, _ campaign: Campaign, _ leg: Campaign.Leg,
+        within limit: Duration
     ) async {
         let isSingle = work.isSingle(at: client)
         // A vendor that gave no answer is asked about one target first.
-        let slice = isSingle && circuit.isOnTrial ? work.slice.prefix(1) : work.part(of: row, at: client)
+        let slice = isSingle && circuit.isOnTrial ? part.prefix(1) : part
         let journal = SliceJournal(row, work, part: slice, self, marksSingly: isSingle)
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceTry(

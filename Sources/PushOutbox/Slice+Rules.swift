@@ -33,9 +33,7 @@ extension Slice {
         slice.owner = 0
         slice.state = .ready
         slice.deaths = wasAlone ? deaths + 1 : max(1, deaths)
-        if state == .trying { slice.lose(open.filter { $0 < marked && outcomes[$0] == .openAgain }, resending) }
-        // A worker has to add the slices of what goes on.
-        if slice.state == .done, isMoving { slice.state = .ready }
+        if state == .trying { slice.lose(keyed, resending) }
         if slice.state == .ready, slice.deaths >= Self.mostDeaths { slice.state = .held }
         return slice
     }
@@ -49,7 +47,6 @@ extension Slice {
 
     /// These targets may have been sent, and nobody knows. With a living key the same request may be sent again.
     private mutating func lose(_ positions: [Int], _ resending: Resending) {
-        marked = 0
         if idempotencyKey?.isRemembered(at: resending.now) == true, !positions.isEmpty {
             mayHaveActed = true
             for position in positions { outcomes[position] = .openAgain }
@@ -64,13 +61,25 @@ extension Slice {
         } else {
             close(positions, as: .unknown)
         }
-        state = open.isEmpty ? .done : .ready
+        // A worker has to add the slices of what goes on.
+        state = open.isEmpty && !isMoving ? .done : .ready
     }
 
     private mutating func forgetKey() {
         dropKey()
-        mayHaveActed = false
+        (mayHaveActed, marked) = (false, 0)
         generation += 1
+    }
+
+    /// The targets of the request that the kept key belongs to.
+    var keyed: [Int] { open.filter { $0 < marked && outcomes[$0] == .openAgain } }
+
+    /// Ready again, without the kept key: its request cannot be made as it was.
+    mutating func loseKey(_ resending: Resending) {
+        owner = 0
+        let lost = keyed
+        dropKey()
+        lose(lost, resending)
     }
 
     /// Leaves out a key that the request does not carry.
@@ -112,7 +121,7 @@ extension Slice {
         _ report: SliceReport, of positions: [Int], isList: Bool, _ resending: Resending, random: Double,
         movesOn: (Int, TargetReport) -> Bool
     ) -> LegEffect? {
-        let wasSent = marked > 0
+        let wasSent = state == .trying
         let reports = Dictionary(
             report.exceptions.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
         let openBefore = open.count
@@ -167,7 +176,6 @@ extension Slice {
         let failures = ending.failures
         let pause = pause(after: failures, random: random)
         if unknown.isEmpty {
-            marked = 0
             // What was refused is not remembered, but the next request may have other targets.
             if ending.wasSent { forgetKey() }
         } else {

@@ -60,7 +60,7 @@ public struct Slice: Sendable, Hashable {
     public var keyUsedAt: Date?
     /// Whether the vendor may have acted on an earlier try: then only the same key may be sent.
     public var mayHaveActed = false
-    /// The targets before this one, counted from 0, may have been sent in the current try.
+    /// The targets before this one, counted from 0, may have been sent: in the current try, or with the key that is kept.
     public var marked = 0
     /// Targets that were sent once more although nobody knows what became of the first time.
     public var resent = 0

@@ -34,6 +34,7 @@ actor SliceJournal {
     init(_ row: Slice, _ work: SliceWork, part: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool) {
         (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
         end = (part.positions.last ?? row.outcomes.count - 1) + 1
+        if row.mayHaveActed { refused = Set(row.open).subtracting(part.positions) }
     }
 
     /// Returns when the store says that the target at a position may have been sent; throws if it must not be sent.

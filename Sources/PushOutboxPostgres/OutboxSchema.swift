@@ -50,8 +50,11 @@
 
         /// Creates the tables, or brings them up to date.
         func migrate(_ session: PostgresSession) throws {
+            // Another process may be creating them; statements wait as long.
+            try session.run("SET LOCAL lock_timeout = '60s'")
             try session.run(
                 "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.name("pushbridge schema \(name)")])
+            try session.run("SET LOCAL lock_timeout = '5s'")
             var hasSchema = false
             try session.run("SELECT to_regnamespace($1) IS NOT NULL", [.name(quoted)]) {
                 hasSchema = $0.integer(0) != 0

@@ -18,8 +18,8 @@
     /// change is on the server's disk when its call returns. A process that enqueues holds a lock as long as its session lasts;
     /// if the session ends, its loading campaign counts as gone.
     ///
-    /// The ages of keys and the times of slices are dates of workers, so a worker whose clock is more than a minute from the server's
-    /// takes no work, with `misconfigured`, until the clock is right.
+    /// The ages of keys and the times of slices are dates of workers, so a worker whose clock is more than half a minute from the
+    /// server's takes no work, with `misconfigured`, until the clock is right.
     ///
     /// Uses up to three connections. They need sessions of their own: connect to the server, or to a pooler that pools
     /// sessions, not transactions. Set the password in the string, or in the file `~/.pgpass`; no error holds it.
@@ -43,7 +43,7 @@
         private let lead = Locked(0.0)
         let schema: OutboxSchema
 
-        private static let mostLead: TimeInterval = 60
+        private static let mostLead: TimeInterval = 30
 
         /// Creates the tables in a schema of their own, or brings them up to date, in one transaction; changes nothing if they are.
         /// Several processes may call it at the same moment.

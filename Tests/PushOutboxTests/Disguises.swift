@@ -46,7 +46,7 @@ struct DisguisedProvider: PushProvider {
 /// A store that carries a call out and then fails, as a connection that ends in a commit.
 final class ForgetfulStore: OutboxStore {
     enum Call: String, Sendable, CaseIterable {
-        case create, add, plan, activate, lease, apply, move, campaigns, endFinished
+        case create, add, plan, activate, lease, apply, move, campaigns, endFinished, orphans
     }
 
     private let inner: any OutboxStore
@@ -108,7 +108,9 @@ final class ForgetfulStore: OutboxStore {
     func claim(_ worker: Int64) async throws -> Bool { try await inner.claim(worker) }
     func renew(_ worker: Int64) async throws -> Bool { try await inner.renew(worker) }
     func release(_ worker: Int64) async throws { try await inner.release(worker) }
-    func orphans(of worker: Int64) async throws -> [Slice] { try await inner.orphans(of: worker) }
+    func orphans(of worker: Int64) async throws -> [Slice] {
+        try answer(.orphans, await inner.orphans(of: worker))
+    }
     func held(by worker: Int64) async throws -> [Slice] { try await inner.held(by: worker) }
     func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
         try answer(.lease, await inner.lease(request))

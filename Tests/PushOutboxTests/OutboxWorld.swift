@@ -52,14 +52,14 @@ struct OutboxWorld: Sendable {
 
     func client(
         _ life: Life? = nil, key: String = "right", as disguise: DisguisedProvider.Disguise = .usual,
-        of vendor: SimulatorHost? = nil, atOnce: Int? = nil,
+        of vendor: SimulatorHost? = nil, atOnce: Int? = nil, perRequest: Int = OutboxWorld.perRequest,
         _ configure: (inout ClientConfiguration) -> Void = { _ in },
         whileAnswering happens: (@Sendable () async -> Void)? = nil
     ) -> PushClient {
         var provider = MemoryProvider(key: Secret(key), makesKeys: keys == .vendor)
         if keys == .none || keys == .noneSingly { provider.capabilities.callerKeys = [:] }
         provider.capabilities.concurrency = atOnce ?? provider.capabilities.concurrency
-        let most = keys == .noneSingly ? 1 : Self.perRequest
+        let most = keys == .noneSingly ? 1 : perRequest
         provider.capabilities.limits[.devicesPerSend] = Limit(most, .count, .split, source: "test")
         var configuration = ClientConfiguration()
         configuration.clock = clock

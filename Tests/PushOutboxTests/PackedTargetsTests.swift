@@ -69,11 +69,17 @@ struct PackedTargetsTests {
         var row = Slice(
             id: Slice.ID(campaign: 1, leg: 0, number: 0), notBefore: .distantPast,
             outcomes: [.accepted, .open, .openAgain, .open, .openAgain, .open])
-        func part() throws -> [Int] {
-            try SliceWork(row, PackedTargets(targets).bytes, campaign, leg).part(of: row, at: world.client()).positions
+        func part(_ most: Int = OutboxWorld.perRequest) throws -> [Int]? {
+            let work = try SliceWork(row, PackedTargets(targets).bytes, campaign, leg)
+            return work.part(of: row, at: world.client(perRequest: most))?.positions
         }
         #expect(try part() == [1, 2, 3])
-        row.mayHaveActed = true
+        (row.mayHaveActed, row.marked) = (true, 6)
         #expect(try part() == [2, 4])
+        #expect(try part(1) == nil)
+        // What a person wants sent again may lie behind.
+        row.marked = 4
+        #expect(try part() == [2])
+        #expect(try part(1) == [2])
     }
 }

@@ -245,6 +245,17 @@
             }
         }
 
+        @Test("a process waits while another one creates the schema, for longer than for any other lock")
+        func waiting() async throws {
+            try await withPostgres { place in
+                let lock = "SELECT pg_advisory_xact_lock(hashtextextended('pushbridge schema \(place.schema)', 0))"
+                let other = try await place.hold(lock, for: 6)
+                try await place.migrate()
+                try await other.value
+                #expect(try await place.run("SELECT count(*) FROM outbox_schema") == 1)
+            }
+        }
+
         @Test("a session that would lose commits is set right, and a stronger one is left")
         func durability() async throws {
             try await withPostgres { place in

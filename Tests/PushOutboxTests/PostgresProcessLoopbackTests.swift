@@ -29,6 +29,8 @@
         ) -> PushOutbox {
             var settings = settings
             settings.onEvent = onEvent
+            // What has ended waits for nothing.
+            if life != nil { settings.drain = .zero }
             // The lives of workers are real time.
             let client = world.client(life) { $0.clock = SystemClock() }
             return PushOutbox(
@@ -161,7 +163,81 @@
         }
 
         @Test(
-            "a worker whose clock goes wrong takes no work, and says why; others go on", arguments: [-3_600.0, 3_600])
+            "runs that end when nothing is left to do now take back what a killed one had", arguments: [Keys.none, .caller])
+        func untilIdle(_ keys: Keys) async throws {
+            try await withPostgres { place in
+                let world = Self.world(keys, devices: 12)
+                let person = try await place.store(life: Self.life)
+                defer { person.close() }
+                try await world.enqueue(Self.outbox(world, person))
+                let life = Life()
+                let killed = try await place.store(life: Self.life)
+                let process = Task { try await Self.outbox(world, killed, life).runUntilIdle() }
+                life.onEnd.withLock { $0 = { process.cancel() } }
+                _ = await process.result
+                killed.close()
+                #expect(life.isOver)
+                // At once: what the killed one had is its own until its life is over.
+                let young = try await place.store(life: Self.life)
+                try await Self.outbox(world, young).runUntilIdle()
+                young.close()
+                try await Task.sleep(for: Self.life)
+                let next = try await place.store(life: Self.life)
+                defer { next.close() }
+                let outbox = Self.outbox(world, next)
+                let start = ContinuousClock.now
+                // What may be sent again waits a moment.
+                for _ in 0..<100 where try await outbox.progress(now: "sale").state != .finished {
+                    try await outbox.runUntilIdle()
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                #expect(ContinuousClock.now - start < .seconds(30))
+                let progress = try await outbox.progress(now: "sale")
+                #expect(progress.state == .finished && progress.open == 0)
+                #expect(await world.deliveries.allSatisfy { $0 <= 1 })
+                #expect(progress.accepted + progress.unknown == 12 && (keys == .none) == (progress.unknown > 0))
+            }
+        }
+
+        @Test("what is on its way when a worker ends stays its own, also for longer than a life")
+        func longDrain() async throws {
+            try await withPostgres { place in
+                let world = Self.world(.none, devices: 3)
+                let stores = [try await place.store(life: Self.life), try await place.store(life: Self.life)]
+                defer { for store in stores { store.close() } }
+                let worker = Locked<Task<Void, any Error>?>(nil)
+                let client = world.client {
+                    $0.clock = SystemClock()
+                } whileAnswering: {
+                    worker.withLock { $0 }?.cancel()
+                    await Task { try? await Task.sleep(for: Self.life * 3) }.value
+                }
+                let outbox = PushOutbox(stores[0], routes: ["a": client], settings: Self.settings)
+                let recovered = Locked(0)
+                let other = Self.outbox(world, stores[1]) { event in
+                    if case .recovered = event { recovered.withLock { $0 += 1 } }
+                }
+                try await world.enqueue(outbox)
+                let gate = AsyncStream<Void>.makeStream()
+                let task = Task {
+                    for await _ in gate.stream { break }
+                    try await outbox.run()
+                }
+                worker.withLock { $0 = task }
+                gate.continuation.yield()
+                #expect(try await eventually { await world.deliveries == [1, 1, 1] })
+                let standby = Task { try await other.run() }
+                try await task.value
+                #expect(try await eventually { try await other.progress(now: "sale").state == .finished })
+                standby.cancel()
+                try await standby.value
+                #expect(try await other.progress(now: "sale").accepted == 3)
+                #expect(recovered.withLock { $0 } == 0)
+            }
+        }
+
+        @Test(
+            "a worker whose clock goes wrong takes no work, and says why; others go on", arguments: [-3_600.0, 3_600, 40])
         func wrongClock(_ wrong: TimeInterval) async throws {
             try await withPostgres { place in
                 let world = Self.world(.caller, devices: 30)
@@ -174,7 +250,7 @@
                 }
                 try await world.enqueue(outbox, as: "first")
                 let error = await #expect(throws: PushError.self) { try await outbox.run() }
-                #expect(error?.kind == .misconfigured && error?.message.contains("3600 s") == true)
+                #expect(error?.kind == .misconfigured && error?.message.contains("\(Int(abs(wrong))) s") == true)
                 lead.withLock { $0 = 0 }
                 let worker = Task { try await outbox.run() }
                 #expect(try await eventually { try await outbox.progress(now: "first").state == .finished })

@@ -1,0 +1,140 @@
+import FoundationEssentials
+import PushClient
+import PushCore
+import PushOutbox
+import PushSimulation
+import TestSupport
+import Testing
+
+@Suite("A worker that is lost, ends or waits", .timeLimit(.minutes(2)))
+struct WorkerTests {
+    @Test("what a lost worker knows is written down when its store is back", arguments: Keys.allCases)
+    func lost(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let life = Life(endingAt: .max)
+        let client = world.client(whileAnswering: {
+            await world.forgetProcesses()
+            life.failures.withLock { $0 = 60 }
+        })
+        let outbox = world.outbox(life, client: client)
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        // Long enough for its end and the limit of what was on its way.
+        #expect(life.failures.withLock { $0 } < 0)
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 3 && progress.unknown == 0 && progress.state == .finished)
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test("a store that fails while its worker drains is told again", arguments: Keys.allCases)
+    func draining(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let life = Life(endingAt: .max)
+        let worker = Locked<Task<Void, any Error>?>(nil)
+        let client = world.client(whileAnswering: {
+            life.failures.withLock { $0 = 5 }
+            worker.withLock { $0 }?.cancel()
+        })
+        let outbox = world.outbox(life, client: client)
+        try await world.enqueue(outbox)
+        let gate = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in gate.stream { break }
+            try await outbox.run()
+        }
+        worker.withLock { $0 = task }
+        gate.continuation.yield()
+        try await task.value
+        let progress = try await outbox.progress(now: "sale")
+        let sent = await world.deliveries.count { $0 == 1 }
+        #expect(progress.accepted == sent && progress.unknown == 0 && sent > 0)
+    }
+
+    @Test("a worker that ends for good gives up on a store that fails for longer than the drain")
+    func gone() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let life = Life(endingAt: .max)
+        let worker = Locked<Task<Void, any Error>?>(nil)
+        let client = world.client(whileAnswering: {
+            life.failures.withLock { $0 = .max }
+            worker.withLock { $0 }?.cancel()
+        })
+        let outbox = world.outbox(life, client: client)
+        try await world.enqueue(outbox)
+        let gate = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in gate.stream { break }
+            try await outbox.run()
+        }
+        worker.withLock { $0 = task }
+        gate.continuation.yield()
+        try await task.value
+        life.failures.withLock { $0 = 0 }
+        #expect(try await world.finish(outbox))
+        #expect(try await outbox.progress(now: "sale").unknown == 3)
+    }
+
+    @Test("a lost worker waits for what is on its way no longer than one that ends")
+    func lostInFlight() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let cancelledAt = Locked<Duration?>(nil)
+        let client = world.client {
+            $0.attemptTimeout = .seconds(600)
+        } whileAnswering: {
+            await world.forgetProcesses()
+            // In steps, so that each wait is seen to begin.
+            while world.clock.elapsed < .seconds(120), !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(5))
+                world.clock.advance(by: .seconds(1))
+            }
+            cancelledAt.withLock { $0 = world.clock.elapsed }
+        }
+        let outbox = world.outbox(client: client)
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        let moment = try #require(cancelledAt.withLock { $0 })
+        // Five seconds until it hears of it, ten until it ends; and what the steps add.
+        #expect(moment >= .seconds(15) && moment < .seconds(60), "\(moment)")
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test("a worker with an old key takes a slice that survived its worker once, and leaves it to others")
+    func survivorWithoutKey() async throws {
+        let world = OutboxWorld(.vendor, devices: 3)
+        try await world.enqueue(world.outbox())
+        // It dies as soon as it has leased.
+        let life = Life(endingAt: .max)
+        life.afterLease.withLock { $0 = { life.end() } }
+        await world.live(life) { try await $0.runUntilIdle() }
+        let leases = Locked(0)
+        var settings = OutboxSettings()
+        settings.onEvent = { if case .leased = $0 { leases.withLock { $0 += 1 } } }
+        let store = ForgetfulStore(world.store, workers: 2)
+        let outbox = PushOutbox(
+            store, routes: ["a": world.client(key: "wrong")], settings: settings, clock: world.clock)
+        try await outbox.runUntilIdle()
+        #expect(leases.withLock { $0 } == 1)
+        #expect(try await world.finish(world.outbox()))
+        #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test("a standby waits on if its store fails as it takes over")
+    func standby() async throws {
+        let world = OutboxWorld(.vendor)
+        let store = ForgetfulStore(world.store)
+        let events = Locked<[OutboxEvent]>([])
+        let outbox = PushOutbox(
+            store, routes: ["a": world.client()], settings: .reporting(to: events), clock: world.clock)
+        try await world.enqueue(outbox)
+        #expect(try await world.store.claim(1))
+        let worker = Task { try await outbox.run() }
+        await until { !world.clock.sleeps.isEmpty }
+        store.lose(.orphans)
+        try await world.store.release(1)
+        await until { (try? await outbox.progress(now: "sale").state) == .finished }
+        worker.cancel()
+        try await worker.value
+        #expect(events.withLock { $0.contains { if case .storeFailed = $0 { true } else { false } } })
+        #expect(await world.deliveries.allSatisfy { $0 == 1 })
+    }
+}
