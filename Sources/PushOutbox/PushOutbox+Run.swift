@@ -9,8 +9,9 @@ extension PushOutbox {
     /// start; later failures of the store are events, and it goes on.
     public func run() async throws(PushError) { try await run(untilIdle: false) }
 
-    /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays.
-    /// Refuses with `busy` while another process works on a store that has one worker.
+    /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays. Waits for
+    /// workers that seem to have ended, on PostgreSQL at most for the life of one, and takes over what they had. Refuses with
+    /// `busy` while another process works on a store that has one worker.
     public func runUntilIdle() async throws(PushError) { try await run(untilIdle: true) }
 
     private func run(untilIdle: Bool) async throws(PushError) {

@@ -257,7 +257,8 @@ struct DoubtTests {
     }
 
     @Test(
-        "what a person wants sent again keeps its place, while a part of it has a key", arguments: [Keys.vendor, .caller])
+        "what a person wants sent again keeps its place, while a part of it has a key",
+        arguments: [Keys.vendor, .caller])
     func keyOfSome(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 9)
         // One slice of nine, none of which is known.

@@ -107,10 +107,13 @@
                     _ = await process.result
                     recovered += life.isOver ? 1 : 0
                 }
-                // On a slow machine, three of them have ended before they sent anything, so the slice is held.
-                try await steady.resume("sale")
                 let worker = Task { try await steady.run() }
-                let isEnded = try await eventually { try await steady.progress(now: "sale").state == .finished }
+                // On a slow machine, three of them may have ended with the same slice, so that it is held.
+                let isEnded = try await eventually {
+                    let progress = try await steady.progress(now: "sale")
+                    if progress.slices[.held] != nil { try await steady.resume("sale") }
+                    return progress.state == .finished
+                }
                 worker.cancel()
                 try await worker.value
                 #expect(isEnded && recovered == 5)
@@ -163,7 +166,8 @@
         }
 
         @Test(
-            "runs that end when nothing is left to do now take back what a killed one had", arguments: [Keys.none, .caller])
+            "runs that end when nothing is left to do now take back what a killed one had",
+            arguments: [Keys.none, .caller])
         func untilIdle(_ keys: Keys) async throws {
             try await withPostgres { place in
                 let world = Self.world(keys, devices: 12)
@@ -177,21 +181,14 @@
                 _ = await process.result
                 killed.close()
                 #expect(life.isOver)
-                // At once: what the killed one had is its own until its life is over.
-                let young = try await place.store(life: Self.life)
-                try await Self.outbox(world, young).runUntilIdle()
-                young.close()
-                try await Task.sleep(for: Self.life)
-                let next = try await place.store(life: Self.life)
-                defer { next.close() }
-                let outbox = Self.outbox(world, next)
-                let start = ContinuousClock.now
-                // What may be sent again waits a moment.
-                for _ in 0..<100 where try await outbox.progress(now: "sale").state != .finished {
-                    try await outbox.runUntilIdle()
-                    try await Task.sleep(for: .milliseconds(100))
+                let outbox = Self.outbox(world, person)
+                // What the killed one had is its own until its life is over; what may be sent again waits some seconds.
+                for _ in 0..<40 where try await outbox.progress(now: "sale").state != .finished {
+                    let store = try await place.store(life: Self.life)
+                    try await Self.outbox(world, store).runUntilIdle()
+                    store.close()
+                    try await Task.sleep(for: .milliseconds(300))
                 }
-                #expect(ContinuousClock.now - start < .seconds(30))
                 let progress = try await outbox.progress(now: "sale")
                 #expect(progress.state == .finished && progress.open == 0)
                 #expect(await world.deliveries.allSatisfy { $0 <= 1 })
@@ -237,7 +234,8 @@
         }
 
         @Test(
-            "a worker whose clock goes wrong takes no work, and says why; others go on", arguments: [-3_600.0, 3_600, 40])
+            "a worker whose clock goes wrong takes no work, and says why; others go on",
+            arguments: [-3_600.0, 3_600, 40])
         func wrongClock(_ wrong: TimeInterval) async throws {
             try await withPostgres { place in
                 let world = Self.world(.caller, devices: 30)
