@@ -88,9 +88,10 @@ final class OutboxWorker: Sendable {
 
     /// Works until it is stopped, or until nothing is left to do now.
     func work(untilIdle: Bool) async throws(PushError) {
+        let renewing = Task { await renew() }
+        defer { renewing.cancel() }
         try await recover()
         await planSubmitted()
-        let renewing = Task { await renew() }
         let workers = outbox.routes.map { RouteWorker(self, $0, $1) }
         await withTaskGroup(of: Void.self) { group in
             if !untilIdle { group.addTask { await self.keepHouse() } }
@@ -103,8 +104,7 @@ final class OutboxWorker: Sendable {
                 if untilIdle, !hasMore { hasMore = await takesOver() }
             }
         }
-        renewing.cancel()
-        _ = await housekeeping()
+        if !Task.isCancelled { _ = await housekeeping() }
     }
 
     // MARK: Being there
@@ -120,10 +120,14 @@ final class OutboxWorker: Sendable {
                 noteFailure(error)
                 missed += 1
             }
-            guard missed >= Self.mostRenewalsMissed else { continue }
-            state.withLock { $0.isLost = true }
-            stop()
+            if missed >= Self.mostRenewalsMissed { loseClaim() }
         }
+    }
+
+    /// Others may count it as gone.
+    private func loseClaim() {
+        state.withLock { $0.isLost = true }
+        stop()
     }
 
     // MARK: What an ended worker left
@@ -137,13 +141,20 @@ final class OutboxWorker: Sendable {
     /// Waits for workers whose life seems to be over, until the store says that they have ended or are there again; true if that
     /// left something to do.
     private func takesOver() async -> Bool {
+        let start = clock.elapsed
+        var longestLife = Duration.zero
         do throws(PushError) {
             while !isStopping {
                 if try await recover() > 0 { return true }
-                let isOver = { @Sendable (worker: OutboxFacts.Worker) in worker.remaining.map { $0 < .zero } ?? false }
-                guard try await outbox.facts().workers.contains(where: isOver) else { break }
+                let lives = try await outbox.facts().workers.compactMap(\.remaining)
+                // Its own, which it renews, is one of them.
+                longestLife = max(longestLife, lives.max() ?? .zero)
+                let isOver = clock.elapsed - start > longestLife * 2
+                guard !isOver, lives.contains(where: { $0 < .zero }) else { break }
                 try? await clock.sleep(for: outbox.settings.poll)
             }
+            // One that was counted as gone was given nothing, and has not seen the end of the work.
+            if !(try await outbox.stored { [id] in try await $0.renew(id) }) { loseClaim() }
         } catch {
             noteFailure(error)
         }
@@ -176,17 +187,18 @@ final class OutboxWorker: Sendable {
     }
 
     func campaigns(_ ids: Set<Int64>) async throws(PushError) -> [Int64: Campaign] {
-        let missing = known.withLock { known in ids.filter { known[$0] == nil } }
-        if !missing.isEmpty {
-            let read = try await outbox.stored { try await $0.campaigns(.numbered(missing)) }
-            known.withLock { known in for campaign in read { known[campaign.id] = campaign } }
+        var found = known.withLock { known in known.filter { ids.contains($0.key) } }
+        let missing = ids.subtracting(found.keys)
+        guard !missing.isEmpty else { return found }
+        for campaign in try await outbox.stored({ try await $0.campaigns(.numbered(missing)) }) {
+            found[campaign.id] = campaign
         }
-        return known.withLock { known in
-            let wanted = known.filter { ids.contains($0.key) }
+        known.withLock { [found] known in
             // Others end campaigns, too.
-            if known.count > Self.mostKnown { known = wanted }
-            return wanted
+            if known.count + missing.count > Self.mostKnown { known = [:] }
+            known.merge(found) { $1 }
         }
+        return found
     }
 
     /// Whether unknown targets of a slice get the message again. Never an audience that is no list: nobody could count who
@@ -216,7 +228,7 @@ final class OutboxWorker: Sendable {
     private func planSubmitted() async {
         do throws(PushError) {
             try await outbox.planSubmitted { [clock] campaign in
-                left.withLock { $0[campaign.id].map { $0 <= clock.elapsed } ?? true }
+                !isStopping && left.withLock { $0[campaign.id].map { $0 <= clock.elapsed } ?? true }
             } leave: { campaign, error in
                 let next = clock.elapsed + outbox.settings.renewal
                 guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }

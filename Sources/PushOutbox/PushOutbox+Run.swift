@@ -10,8 +10,9 @@ extension PushOutbox {
     public func run() async throws(PushError) { try await run(untilIdle: false) }
 
     /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays. Waits for
-    /// workers that seem to have ended, on PostgreSQL at most for the life of one, and takes over what they had. Refuses with
-    /// `busy` while another process works on a store that has one worker.
+    /// workers that seem to have ended, on PostgreSQL at most for two lives, and takes over what they had; and for a store that
+    /// fails, if it knows what a vendor said and has not written it down. Refuses with `busy` while another process works on
+    /// a store that has one worker.
     public func runUntilIdle() async throws(PushError) { try await run(untilIdle: true) }
 
     private func run(untilIdle: Bool) async throws(PushError) {

@@ -102,7 +102,7 @@ final class RouteWorker: Sendable {
 
     /// Sends on what has another way, while the route is passed over; false if nothing has.
     private func moveOn(_ limit: Int) async -> Bool {
-        guard let refusal = circuit.watch(endsList: true).stopReason else { return false }
+        guard !doubt.hasLeft, let refusal = circuit.watch(endsList: true).stopReason else { return false }
         let leased = await lease(limit, otherWays: true)
         for one in leased { await send(one, unless: refusal) }
         return !leased.isEmpty
@@ -172,14 +172,14 @@ final class RouteWorker: Sendable {
         } catch {
             return await leave(slice, unreadable: error, leg)
         }
-        if work.isEmpty || refusal != nil {
-            return await end(slice, client.unsent(work.slice, refusal), of: work.slice, work, campaign, leg, since: nil)
-        }
-        guard let part = work.part(of: slice, at: client) else {
+        guard !slice.hasLostKey(at: clock.date), let part = work.part(of: slice, at: client) else {
             var row = slice
             row.loseKey(worker.resending(campaign, slice))
             await worker.write(SliceChange(row, from: [.leased], owner: id))
             return
+        }
+        if work.isEmpty || refusal != nil {
+            return await end(slice, client.unsent(work.slice, refusal), of: work.slice, work, campaign, leg, since: nil)
         }
         var row = slice
         do throws(PushError) {

@@ -53,6 +53,8 @@ extension Slice {
             state = .ready
             return
         }
+        // Those that counted while the key was kept say nothing against what follows.
+        if mayHaveActed { tries = 0 }
         forgetKey()
         if resending.isAllowed, resent == 0, !positions.isEmpty {
             resent = positions.count
@@ -71,10 +73,13 @@ extension Slice {
         generation += 1
     }
 
+    /// Whether the vendor may have acted on an earlier try, and may have forgotten its key.
+    func hasLostKey(at now: Date) -> Bool { mayHaveActed && idempotencyKey?.isRemembered(at: now) != true }
+
     /// The targets of the request that the kept key belongs to.
     var keyed: [Int] { open.filter { $0 < marked && outcomes[$0] == .openAgain } }
 
-    /// Ready again, without the kept key: its request cannot be made as it was.
+    /// Ready again, without the kept key: the vendor may have forgotten it, or its request cannot be made as it was.
     mutating func loseKey(_ resending: Resending) {
         owner = 0
         let lost = keyed
@@ -177,7 +182,7 @@ extension Slice {
         let pause = pause(after: failures, random: random)
         if unknown.isEmpty {
             // What was refused is not remembered, but the next request may have other targets.
-            if ending.wasSent { forgetKey() }
+            if ending.wasSent || keyed.isEmpty { forgetKey() }
         } else {
             lose(unknown, resending)
         }

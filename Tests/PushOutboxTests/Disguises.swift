@@ -52,6 +52,7 @@ final class ForgetfulStore: OutboxStore {
     private let inner: any OutboxStore
     private let count: Int
     private let lost = Locked<[Call: Int]>([:])
+    private let happenings = Locked<[Call: @Sendable () async -> Void]>([:])
 
     /// - Parameter count: how many workers it says that there are.
     init(_ inner: any OutboxStore, workers count: Int = 1) { (self.inner, self.count) = (inner, count) }
@@ -61,7 +62,13 @@ final class ForgetfulStore: OutboxStore {
     /// Loses the answers of so many calls.
     func lose(_ call: Call, times: Int = 1) { lost.withLock { $0[call] = times } }
 
-    private func answer<Value>(_ call: Call, _ value: Value) throws -> Value {
+    /// Lets something happen once, between a call and its answer.
+    func during(_ call: Call, _ happens: @escaping @Sendable () async -> Void) {
+        happenings.withLock { $0[call] = happens }
+    }
+
+    private func answer<Value: Sendable>(_ call: Call, _ value: Value) async throws -> Value {
+        await happenings.withLock { $0.removeValue(forKey: call) }?()
         let isLost = lost.withLock { lost in
             guard let count = lost[call], count > 0 else { return false }
             lost[call] = count - 1
@@ -72,19 +79,19 @@ final class ForgetfulStore: OutboxStore {
     }
 
     func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
-        try answer(.create, await inner.create(campaign))
+        try await answer(.create, inner.create(campaign))
     }
     func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
-        try answer(.add, await inner.add(slices, to: campaign))
+        try await answer(.add, inner.add(slices, to: campaign))
     }
     func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
-        try answer(.plan, await inner.plan(campaign, slices))
+        try await answer(.plan, inner.plan(campaign, slices))
     }
-    func activate(_ campaign: Int64) async throws -> Bool { try answer(.activate, await inner.activate(campaign)) }
+    func activate(_ campaign: Int64) async throws -> Bool { try await answer(.activate, inner.activate(campaign)) }
     func abandon(_ campaign: Int64) async throws { try await inner.abandon(campaign) }
     func openTargets() async throws -> Int { try await inner.openTargets() }
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
-        try answer(.campaigns, await inner.campaigns(which))
+        try await answer(.campaigns, inner.campaigns(which))
     }
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts {
         try await inner.counts(of: campaign, leg: leg)
@@ -97,7 +104,7 @@ final class ForgetfulStore: OutboxStore {
     func move(
         _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date
     ) async throws -> Bool {
-        try answer(.move, await inner.move(campaign, from: states, to: state, at: date))
+        try await answer(.move, inner.move(campaign, from: states, to: state, at: date))
     }
     func pauseLegs(of campaign: Int64, _ legs: [Int], for reason: String?) async throws {
         try await inner.pauseLegs(of: campaign, legs, for: reason)
@@ -109,16 +116,30 @@ final class ForgetfulStore: OutboxStore {
     func renew(_ worker: Int64) async throws -> Bool { try await inner.renew(worker) }
     func release(_ worker: Int64) async throws { try await inner.release(worker) }
     func orphans(of worker: Int64) async throws -> [Slice] {
-        try answer(.orphans, await inner.orphans(of: worker))
+        try await answer(.orphans, inner.orphans(of: worker))
     }
     func held(by worker: Int64) async throws -> [Slice] { try await inner.held(by: worker) }
     func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-        try answer(.lease, await inner.lease(request))
+        try await answer(.lease, inner.lease(request))
     }
-    func apply(_ changes: [SliceChange]) async throws -> [Bool] { try answer(.apply, await inner.apply(changes)) }
+    func apply(_ changes: [SliceChange]) async throws -> [Bool] { try await answer(.apply, inner.apply(changes)) }
     func endFinished(at date: Date) async throws -> [Campaign] {
-        try answer(.endFinished, await inner.endFinished(at: date))
+        try await answer(.endFinished, inner.endFinished(at: date))
     }
     func facts() async throws -> OutboxFacts { try await inner.facts() }
     func prune(at date: Date, limit: Int) async throws -> Int { try await inner.prune(at: date, limit: limit) }
+}
+
+/// A clock whose date may be wrong.
+struct SkewedClock: PushClock {
+    let base: VirtualClock
+    /// How far ahead its date is, in seconds.
+    let lead = Locked(0.0)
+
+    init(_ base: VirtualClock) { self.base = base }
+
+    var elapsed: Duration { base.elapsed }
+    var date: Date { base.date.addingTimeInterval(lead.withLock { $0 }) }
+    func sleep(for duration: Duration) async throws(CancellationError) { try await base.sleep(for: duration) }
+    func expire(after duration: Duration) async throws(CancellationError) { try await base.expire(after: duration) }
 }

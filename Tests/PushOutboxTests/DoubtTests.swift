@@ -1,13 +1,14 @@
 import FoundationEssentials
 import PushClient
 import PushCore
-import PushOutbox
 import PushSimulation
 import TestSupport
 import Testing
 
+@testable import PushOutbox
+
 /// What nobody can know, and what looks as if nobody could.
-@Suite("When an outbox cannot know")
+@Suite("When an outbox cannot know", .timeLimit(.minutes(2)))
 struct DoubtTests {
     // MARK: The vendor
 
@@ -254,6 +255,67 @@ struct DoubtTests {
             #expect(progress.unknown == (resends ? 0 : 3) && progress.resent == (resends ? 3 : 0))
             #expect(await world.deliveries == Array(repeating: resends ? 2 : 1, count: 3))
         }
+    }
+
+    @Test(
+        "what may be sent once more is, also after hours of tries with its key", arguments: [Keys.vendor, .caller])
+    func longOutage(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        world.host.faults.add(.refusedStream, times: 100_000, path: "/messages")
+        let outbox = world.outbox()
+        try await world.enqueue(outbox) { $0.afterUnknown = .resend }
+        for _ in 0..<60 {
+            try await outbox.runUntilIdle()
+            world.clock.advance(by: Self.longerThanKeys / 50)
+        }
+        #expect(try await outbox.progress(now: "sale").open == 3)
+        world.host.faults.removeAll()
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.accepted == 3 && progress.resent == 3)
+        #expect(await world.deliveries == [2, 2, 2])
+    }
+
+    @Test(
+        "a clock that is set back while a route is passed over keeps no worker busy", arguments: [Keys.vendor, .caller])
+    func clockSetBackAtOpenRoute(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 30, hasSecond: true)
+        let clock = SkewedClock(world.clock)
+        let outbox = PushOutbox(
+            world.store,
+            routes: [
+                "a": world.client { $0.clock = clock }, "b": world.client(of: world.second) { $0.clock = clock },
+            ], clock: clock)
+        // Three requests are lost in a row.
+        world.host.faults.add(.actedThenLost, times: 100_000, path: "/messages")
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(outbox.circuit(of: "a").isOpen)
+        clock.lead.withLock { $0 = -3_600 }
+        try await outbox.runUntilIdle()
+        world.host.faults.removeAll()
+        #expect(try await world.finish(outbox))
+        let (deliveries, statuses) = (await world.deliveries, try await world.statuses(outbox))
+        for (count, status) in zip(deliveries, statuses) {
+            #expect(status == nil ? count == 1 : status == .unknown && count <= 1)
+        }
+    }
+
+    @Test("a key whose targets all have their outcome holds up no other target")
+    func keyOfNobody() {
+        var slice = Slice(
+            id: .init(campaign: 1, leg: 0, number: 0), notBefore: .distantPast, outcomes: [.openAgain, .open])
+        (slice.state, slice.mayHaveActed, slice.marked) = (.leased, true, 1)
+        (slice.key, slice.keyUntil, slice.keyUsedAt) = ("k", .distantFuture, .distantPast)
+        let refused = TargetReport(position: 0, target: .alias("a"), status: .rejected(mayRetry: false))
+        let said = SliceReport(
+            index: 0, targetCount: 1, keying: .keyed, error: PushError(.invalidArgument, "the adapter refuses it"),
+            exceptions: [refused])
+        let resending = Slice.Resending(isAllowed: false, now: .now)
+        _ = slice.settle(said, of: [0], isList: true, resending, random: 0) { _, _ in false }
+        #expect(slice.outcomes == [.unknown, .open] && slice.state == .ready)
+        #expect(!slice.mayHaveActed && slice.key == nil && slice.marked == 0)
     }
 
     @Test(

@@ -196,6 +196,22 @@
             }
         }
 
+        @Test("a run that is counted as gone while it begins carries out its work all the same")
+        func goneAtStart() async throws {
+            try await withPostgres { place in
+                let world = Self.world(.none, devices: 12)
+                let inner = try await place.store(life: Self.life)
+                defer { inner.close() }
+                let store = ForgetfulStore(inner)
+                let outbox = Self.outbox(world, store)
+                try await world.enqueue(outbox)
+                store.during(.orphans) { _ = try? await place.run("DELETE FROM outbox_worker") }
+                try await outbox.runUntilIdle()
+                #expect(try await outbox.progress(now: "sale").accepted == 12)
+                #expect(await world.deliveries.allSatisfy { $0 == 1 })
+            }
+        }
+
         @Test("what is on its way when a worker ends stays its own, also for longer than a life")
         func longDrain() async throws {
             try await withPostgres { place in

@@ -11,7 +11,7 @@ import Testing
 struct SubmittedTests {
     /// Keeps a campaign as the function `outbox_enqueue` of a database does.
     @discardableResult
-    private static func submit(_ json: String, _ name: CampaignName = "sale", in world: OutboxWorld) async throws
+    static func submit(_ json: String, _ name: CampaignName = "sale", in world: OutboxWorld) async throws
         -> Campaign
     {
         var campaign = Campaign(

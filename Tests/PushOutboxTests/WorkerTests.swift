@@ -1,10 +1,11 @@
 import FoundationEssentials
 import PushClient
 import PushCore
-import PushOutbox
 import PushSimulation
 import TestSupport
 import Testing
+
+@testable import PushOutbox
 
 @Suite("A worker that is lost, ends or waits", .timeLimit(.minutes(2)))
 struct WorkerTests {
@@ -116,6 +117,40 @@ struct WorkerTests {
         #expect(leases.withLock { $0 } == 1)
         #expect(try await world.finish(world.outbox()))
         #expect(await world.deliveries == [1, 1, 1])
+    }
+
+    @Test("a worker that forgets campaigns loses none that is being read")
+    func manyCampaigns() async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        for number in 0..<150 { try await world.enqueue(world.outbox(), as: CampaignName("c\(number)")) }
+        let ids = try await world.store.campaigns(.all).map(\.id)
+        let store = ForgetfulStore(world.store)
+        let worker = OutboxWorker(world.outbox(over: store))
+        #expect(try await worker.campaigns([ids[0]]).count == 1)
+        store.during(.campaigns) { _ = try? await worker.campaigns(Set(ids[2...])) }
+        #expect(try await Set(worker.campaigns([ids[0], ids[1]]).keys) == [ids[0], ids[1]])
+        #expect(try await worker.campaigns(Set(ids)).count == 150)
+    }
+
+    @Test("a worker that ends plans nothing more")
+    func planning() async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        for number in 0..<20 {
+            let json = #"{"message": {"notification": {"body": "Hello"}}, "to": [{"at": "a", "audience": "everyone"}]}"#
+            try await SubmittedTests.submit(json, CampaignName("c\(number)"), in: world)
+        }
+        let store = ForgetfulStore(world.store)
+        let outbox = world.outbox(over: store)
+        let gate = AsyncStream<Void>.makeStream()
+        let worker = Task {
+            for await _ in gate.stream { break }
+            try await outbox.run()
+        }
+        store.during(.plan) { worker.cancel() }
+        gate.continuation.yield()
+        try await worker.value
+        let states = try await world.store.campaigns(.all).map(\.state)
+        #expect(states.count { $0 == .submitted } == 19)
     }
 
     @Test("a standby waits on if its store fails as it takes over")
