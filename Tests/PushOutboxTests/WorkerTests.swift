@@ -105,7 +105,7 @@ struct WorkerTests {
         try await world.enqueue(world.outbox())
         // It dies as soon as it has leased.
         let life = Life(endingAt: .max)
-        life.afterLease.withLock { $0 = { life.end() } }
+        life.afterLease.withLock { $0 = { [weak life] in life?.end() } }
         await world.live(life) { try await $0.runUntilIdle() }
         let leases = Locked(0)
         var settings = OutboxSettings()
