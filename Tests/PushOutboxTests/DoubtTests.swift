@@ -189,24 +189,17 @@ struct DoubtTests {
     @Test("a worker that is told to end waits for what is on its way, and takes nothing more", arguments: Keys.allCases)
     func draining(_ keys: Keys) async throws {
         let world = OutboxWorld(keys)
-        let worker = Locked<Task<Void, any Error>?>(nil)
+        let shift = Shift()
         let client = world.client(
             atOnce: 1,
             whileAnswering: {
-                worker.withLock { $0 }?.cancel()
+                shift.end()
                 // What the end of the worker does at once, it has done then.
                 for _ in 0..<1_000 { await Task.yield() }
             })
         let outbox = world.outbox(client: client) { $0.slicesInFlight = 1 }
         try await world.enqueue(outbox)
-        let gate = AsyncStream<Void>.makeStream()
-        let task = Task {
-            for await _ in gate.stream { break }
-            try await outbox.run()
-        }
-        worker.withLock { $0 = task }
-        gate.continuation.yield()
-        try await task.value
+        try await shift.begin(outbox).value
         let progress = try await outbox.progress(now: "sale")
         let sent = await world.deliveries.count { $0 == 1 }
         // Where each target has a request of its own, the first note covers eight.

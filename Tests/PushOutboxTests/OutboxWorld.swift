@@ -155,6 +155,21 @@ struct OutboxWorld: Sendable {
     }
 }
 
+/// A worker that something can end while it works, such as its own request.
+final class Shift: Sendable {
+    private let worker = Locked<Task<Void, any Error>?>(nil)
+
+    func begin(_ outbox: PushOutbox) -> Task<Void, any Error> {
+        worker.withLock { worker in
+            let task = Task { try await outbox.run() }
+            worker = task
+            return task
+        }
+    }
+
+    func end() { worker.withLock { $0 }?.cancel() }
+}
+
 /// A process that ends at its nth step, before the step or after it: a call of the store, or a request.
 final class Life: Sendable {
     struct Ended: Error {}

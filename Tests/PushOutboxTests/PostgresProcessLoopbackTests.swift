@@ -218,11 +218,11 @@
                 let world = Self.world(.none, devices: 3)
                 let stores = [try await place.store(life: Self.life), try await place.store(life: Self.life)]
                 defer { for store in stores { store.close() } }
-                let worker = Locked<Task<Void, any Error>?>(nil)
+                let shift = Shift()
                 let client = world.client {
                     $0.clock = SystemClock()
                 } whileAnswering: {
-                    worker.withLock { $0 }?.cancel()
+                    shift.end()
                     await Task { try? await Task.sleep(for: Self.life * 3) }.value
                 }
                 let outbox = PushOutbox(stores[0], routes: ["a": client], settings: Self.settings)
@@ -231,16 +231,10 @@
                     if case .recovered = event { recovered.withLock { $0 += 1 } }
                 }
                 try await world.enqueue(outbox)
-                let gate = AsyncStream<Void>.makeStream()
-                let task = Task {
-                    for await _ in gate.stream { break }
-                    try await outbox.run()
-                }
-                worker.withLock { $0 = task }
-                gate.continuation.yield()
+                let worker = shift.begin(outbox)
                 #expect(try await eventually { await world.deliveries == [1, 1, 1] })
                 let standby = Task { try await other.run() }
-                try await task.value
+                try await worker.value
                 #expect(try await eventually { try await other.progress(now: "sale").state == .finished })
                 standby.cancel()
                 try await standby.value

@@ -31,21 +31,14 @@ struct WorkerTests {
     func draining(_ keys: Keys) async throws {
         let world = OutboxWorld(keys, devices: 3)
         let life = Life(endingAt: .max)
-        let worker = Locked<Task<Void, any Error>?>(nil)
+        let shift = Shift()
         let client = world.client(whileAnswering: {
             life.failures.withLock { $0 = 5 }
-            worker.withLock { $0 }?.cancel()
+            shift.end()
         })
         let outbox = world.outbox(life, client: client)
         try await world.enqueue(outbox)
-        let gate = AsyncStream<Void>.makeStream()
-        let task = Task {
-            for await _ in gate.stream { break }
-            try await outbox.run()
-        }
-        worker.withLock { $0 = task }
-        gate.continuation.yield()
-        try await task.value
+        try await shift.begin(outbox).value
         let progress = try await outbox.progress(now: "sale")
         let sent = await world.deliveries.count { $0 == 1 }
         #expect(progress.accepted == sent && progress.unknown == 0 && sent > 0)
@@ -55,21 +48,14 @@ struct WorkerTests {
     func gone() async throws {
         let world = OutboxWorld(.none, devices: 3)
         let life = Life(endingAt: .max)
-        let worker = Locked<Task<Void, any Error>?>(nil)
+        let shift = Shift()
         let client = world.client(whileAnswering: {
             life.failures.withLock { $0 = .max }
-            worker.withLock { $0 }?.cancel()
+            shift.end()
         })
         let outbox = world.outbox(life, client: client)
         try await world.enqueue(outbox)
-        let gate = AsyncStream<Void>.makeStream()
-        let task = Task {
-            for await _ in gate.stream { break }
-            try await outbox.run()
-        }
-        worker.withLock { $0 = task }
-        gate.continuation.yield()
-        try await task.value
+        try await shift.begin(outbox).value
         life.failures.withLock { $0 = 0 }
         #expect(try await world.finish(outbox))
         #expect(try await outbox.progress(now: "sale").unknown == 3)
@@ -141,14 +127,9 @@ struct WorkerTests {
         }
         let store = ForgetfulStore(world.store)
         let outbox = world.outbox(over: store)
-        let gate = AsyncStream<Void>.makeStream()
-        let worker = Task {
-            for await _ in gate.stream { break }
-            try await outbox.run()
-        }
-        store.during(.plan) { worker.cancel() }
-        gate.continuation.yield()
-        try await worker.value
+        let shift = Shift()
+        store.during(.plan) { shift.end() }
+        try await shift.begin(outbox).value
         let states = try await world.store.campaigns(.all).map(\.state)
         #expect(states.count { $0 == .submitted } == 19)
     }
