@@ -225,7 +225,7 @@ let package = Package(
         example("14-SurviveKill", ["PushOutbox", "PushOutboxSQLite"]),
 
         // Tests. Only those of the server need the web server.
-        library("TestSupport", path: "Tests/TestSupport", ["PushCore"]),
+        library("TestSupport", path: "Tests/TestSupport", ["PushCore", "PostgresServer"]),
         library("PostgresServer", path: "Tests/PostgresServer", []),
         library(
             "HostileServer", path: "Tests/HostileServer",

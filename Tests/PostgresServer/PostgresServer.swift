@@ -58,7 +58,7 @@ public final class PostgresServer: Sendable {
         let environment = ["parent": parent, "folder": folder, "options": options]
         shell.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         (shell.standardInput, shell.standardOutput) = (input, output)
-        try shell.run()
+        try shell.start()
         try await answer()
     }
 

@@ -256,8 +256,11 @@ struct KeyTests {
 
     @Test("a cancelled send does not wait for a key that others ask for")
     func cancelledWait() async throws {
+        // The request for keys belongs to nobody, so that nobody's end cancels it.
+        let isOver = Locked(false)
+        defer { isOver.withLock { $0 = true } }
         let transport = ScriptedTransport { request, _ throws(PushError) in
-            while !Task.isCancelled { await Task.yield() }
+            while !Task.isCancelled, !isOver.withLock({ $0 }) { await Task.yield() }
             throw PushError(.cancelled, "cancelled", effect: .unknown)
         }
         let client = makeClient(transport, for: keyed())

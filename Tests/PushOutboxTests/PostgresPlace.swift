@@ -84,7 +84,7 @@
                 "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", server.folder, "-U", "push", "-d", "postgres", "-f",
                 file.path,
             ]
-            try psql.run()
+            try psql.start()
             psql.waitUntilExit()
             guard psql.terminationStatus == 0 else { throw PostgresServer.Failure(description: "psql refused it") }
         }

@@ -1,4 +1,5 @@
 public import Foundation
+import PostgresServer
 
 /// A program that runs beside the tests. Nothing here blocks a thread, because a server in this process may need it.
 public final class Program: Sendable {
@@ -34,7 +35,7 @@ public final class Program: Sendable {
         process.standardError = try FileHandle(forWritingTo: folder.appending(path: "errors"))
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in ended.finish() }
-        try process.run()
+        try process.start()
         self.process = process
         end = Task { for await _ in ends {} }
         watchdog = Task {
