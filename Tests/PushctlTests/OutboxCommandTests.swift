@@ -144,6 +144,9 @@ struct OutboxCommandTests {
             #expect(resent.status == 0 && resent.errors.contains("1 targets will get it once more"), "\(resent)")
             let shown = try await world.shown()
             #expect(shown["state"] == "active" && shown["open"] == 1 && shown["resent"] == 1)
+            #expect(shown["mayHaveBeenSent"] == 1 && shown["unknown"] == 0)
+            let again = try await world.run(["resend", "sale", "--unknown"])
+            #expect(again.status == 0 && again.errors.contains("no target is unknown"), "\(again)")
             // It waits for a minute, so nothing can be sent now.
             let idle = try await world.run(["run", "--until-idle"])
             let still = try await world.shown()

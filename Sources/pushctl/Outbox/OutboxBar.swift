@@ -52,7 +52,7 @@ extension OutboxEvent {
         case .recovered(let slices, let sent):
             "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
         case .legPaused(_, let leg, let route, let reason):
-            "part \(leg) at \(route) is paused: \(reason); correct it, then pushctl outbox resume"
+            "part \(leg) at \(route) is paused: \(reason); correct it, restart the worker, then pushctl outbox resume"
         case .routeLeft(let route, let reason): "leaves \(route) to other workers for a minute: \(reason)"
         case .legDelayed(_, let leg, let route, let reason, _): "part \(leg) at \(route) waits: \(reason)"
         case .held(let id):

@@ -54,7 +54,9 @@ extension OutboxCommand {
         func run() async throws {
             try await options.operate(name) { (outbox, name) in
                 let count = try await outbox.resendUnknown(name)
-                if !options.json { Output.complain("\(count) targets will get it once more, a minute from now") }
+                guard !options.json else { return }
+                Output.complain(
+                    count > 0 ? "\(count) targets will get it once more, a minute from now" : "no target is unknown")
             }
         }
     }

@@ -91,7 +91,8 @@ extension Output {
         ]
         var fields: [String: JSONValue] = [
             "campaign": .string(name), "state": .string("\(progress.state)"), "targets": JSONValue(progress.total),
-            "open": JSONValue(progress.open), "resent": JSONValue(progress.resent),
+            "open": JSONValue(progress.open), "mayHaveBeenSent": JSONValue(progress.targets[.openAgain] ?? 0),
+            "resent": JSONValue(progress.resent),
             "slices": JSONValue(progress.slices.values.reduce(0, +)),
             "doneSlices": JSONValue(progress.slices[.done] ?? 0), "heldSlices": JSONValue(progress.slices[.held] ?? 0),
             "needsPerson": .bool(progress.needsPerson),
