@@ -23,7 +23,7 @@ final class OutboxWorker: Sendable {
     private struct State {
         var isStopping = false
         var isLost = false
-        var isOver = false
+        var hasGivenUp = false
     }
 
     init(_ outbox: PushOutbox) {
@@ -46,7 +46,7 @@ final class OutboxWorker: Sendable {
     }
 
     /// Writes down what is known once more, and not again if the store fails.
-    func giveUp() { state.withLock { $0.isOver = true } }
+    func giveUp() { state.withLock { $0.hasGivenUp = true } }
 
     func report(_ event: OutboxEvent) { outbox.settings.onEvent(event) }
 
@@ -65,7 +65,7 @@ final class OutboxWorker: Sendable {
                 return try await commits.commit(change)
             } catch {
                 noteFailure(error)
-                guard !state.withLock(\.isOver) else { return true }
+                guard !state.withLock(\.hasGivenUp) else { return true }
                 // Not cancelled: a worker that is lost still tells what it knows, when the store is back.
                 await Task { [clock, pause] in try? await clock.sleep(for: pause) }.value
                 pause = min(pause * 2, .seconds(1))
@@ -149,8 +149,8 @@ final class OutboxWorker: Sendable {
                 let lives = try await outbox.facts().workers.compactMap(\.remaining)
                 // Its own, which it renews, is one of them.
                 longestLife = max(longestLife, lives.max() ?? .zero)
-                let isOver = clock.elapsed - start > longestLife * 2
-                guard !isOver, lives.contains(where: { $0 < .zero }) else { break }
+                let isTooLong = clock.elapsed - start > longestLife * 2
+                guard !isTooLong, lives.contains(where: { $0 < .zero }) else { break }
                 try? await clock.sleep(for: outbox.settings.poll)
             }
             // One that was counted as gone was given nothing, and has not seen the end of the work.

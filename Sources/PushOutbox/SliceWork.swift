@@ -42,14 +42,14 @@ struct SliceWork: Sendable {
     /// Whether nothing is left to send.
     var isEmpty: Bool { audience == nil && slice.targets.isEmpty }
 
-    /// The targets of the next try, because what comes from another route may be more than a request takes. What the vendor may
+    /// The targets of the next try: as many as a request takes, because more may have come from another route. What the vendor may
     /// have acted on is sent again as it was; nil if a request takes fewer now.
     func part(of row: Slice, at client: PushClient) -> SendPlan.Slice? {
         guard audience == nil, let list = Audience(slice.targets) else { return slice }
-        let most = client.sendsSingly(list.features) ? 1 : client.sliceSize(list.features)
-        guard row.mayHaveActed else { return slice.prefix(client.sliceSize(list.features)) }
+        let size = client.sliceSize(list.features)
+        guard row.mayHaveActed else { return slice.prefix(size) }
         let again = Set(row.keyed)
-        return again.count <= most ? slice.filter(again.contains) : nil
+        return again.count <= (client.sendsSingly(list.features) ? 1 : size) ? slice.filter(again.contains) : nil
     }
 
     /// Whether a message goes on at another route after such a report: never once it may have been sent.

@@ -3,7 +3,7 @@ public import Foundation
 extension Process {
     private static let starting = NSLock()
 
-    /// Runs it, while no other program starts. One that did could inherit the socket by which Foundation learns that this one has
-    /// ended, and nobody would hear of it before both have.
+    /// Runs it, while no other program starts. A program that starts at the same moment can inherit the socket that tells Foundation
+    /// when this one ends. Then Foundation notices the end only after the other program has ended too.
     public func start() throws { try Self.starting.withLock { try run() } }
 }

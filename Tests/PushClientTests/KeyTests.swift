@@ -256,7 +256,7 @@ struct KeyTests {
 
     @Test("a cancelled send does not wait for a key that others ask for")
     func cancelledWait() async throws {
-        // The request for keys belongs to nobody, so that nobody's end cancels it.
+        // Cancelling the sends does not cancel the request for keys that they share.
         let isOver = Locked(false)
         defer { isOver.withLock { $0 = true } }
         let transport = ScriptedTransport { request, _ throws(PushError) in

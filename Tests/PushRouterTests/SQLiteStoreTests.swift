@@ -69,7 +69,7 @@
             try await store.bind(bindings)
             let users = try await read(store.users)
             #expect(users.count == 2_701 && Set(users) == Set(bindings.map(\.user)))
-            // A cancelled task cannot read a page; the next call reads it again, and leaves nobody out. One task at a time.
+            // A cancelled task fails to read a page, and the next call reads that page again. Only one task at a time uses these.
             nonisolated(unsafe) var iterator = store.users.makeAsyncIterator()
             nonisolated(unsafe) var all = [try #require(try await iterator.next())]
             for isCancelled in [true, false] {
