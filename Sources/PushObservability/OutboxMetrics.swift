@@ -23,7 +23,7 @@ public struct OutboxMetrics: Sendable {
         case .ended(_, let state): count(Vocabulary.outboxCampaigns, [(Vocabulary.state, "\(state)")])
         case .refused: count(Vocabulary.outboxCampaigns, [(Vocabulary.state, "refused")])
         case .leased(let route, let slices): count(Vocabulary.outboxLeases, [self.route(route)], by: slices)
-        case .tried(_, let route, let targets, let time):
+        case .tried(_, _, let route, let targets, _, let time):
             for (outcome, number) in targets {
                 count(Vocabulary.outboxTargets, [self.route(route), (Vocabulary.outcome, "\(outcome)")], by: number)
             }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 public import PushCore
 
 /// What became of a campaign: the counts, and every target that was not accepted, read page by page.
@@ -47,7 +47,7 @@ public struct CampaignReport: Sendable {
 
         /// Reads one exception after the other.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            private static let page = 100
+            fileprivate static let page = 100
 
             fileprivate let report: CampaignReport
             fileprivate let outcomes: Set<Slice.Outcome>
@@ -65,7 +65,7 @@ public struct CampaignReport: Sendable {
                     let (id, after) = (report.campaign.id, last)
                     let page = try await report.outbox.stored { [outcomes] in
                         try await $0.slices(
-                            of: id, with: outcomes.union([.moved]), after: after, limit: Self.page)
+                            of: id, .having(outcomes.union([.moved])), after: after, limit: Self.page)
                     }
                     isAtEnd = page.count < Self.page
                     last = page.last?.slice.id
@@ -83,9 +83,7 @@ public struct CampaignReport: Sendable {
     ) throws(PushError) -> [Exception] {
         let leg = campaign.legs[slice.id.leg]
         let notes = SliceNotes(reading: slice.notes)
-        let reason =
-            slice.state == .held && slice.deaths > 0
-            ? "it ended \(slice.deaths) workers; resume the campaign to try it again" : notes?.reason
+        let reason = slice.reason(notes)
         func exception(_ entry: PackedTargets.Entry?) -> Exception? {
             let index = entry?.index ?? 0
             guard slice.outcomes.indices.contains(index), outcomes.contains(slice.outcomes[index].cause),
@@ -101,6 +99,86 @@ public struct CampaignReport: Sendable {
         }
         guard leg.audience == nil else { return [exception(nil)].compactMap { $0 } }
         return try PackedTargets(reading: targets).entries.compactMap(exception)
+    }
+}
+
+extension Slice {
+    /// Why it is not done, for people; nil if its last request did not fail.
+    fileprivate func reason(_ notes: SliceNotes?) -> String? {
+        state == .held && deaths > 0
+            ? "it ended \(deaths) workers; resume the campaign to try it again" : notes?.text
+    }
+}
+
+// MARK: What waits
+
+extension CampaignReport {
+    /// Targets of a part that wait for the same reason: for another try, or for a person.
+    public struct Wait: Sendable, Hashable {
+        /// The number of the part.
+        public let leg: Int
+        /// The client that sends it.
+        public let route: RouteName
+        /// Why their last request failed, or why they are held, for people; nil if their worker ended, or if a person wants
+        /// them sent once more.
+        public let reason: String?
+        /// Whether a person has to resume them.
+        public let isHeld: Bool
+        /// How many they are.
+        public fileprivate(set) var targets = 0
+        /// Those of them that may have been sent.
+        public fileprivate(set) var mayHaveBeenSent = 0
+        /// The most tries of a slice that the vendor refused, or that were made with its key again.
+        public fileprivate(set) var tries = 0
+        /// When the first of them is tried again; nil if a person has to act before.
+        public fileprivate(set) var nextTry: Date?
+        /// Until when what may have been sent is sent again with the same key; then it is unknown, or sent once more if the
+        /// campaign's options say so. Nil without a key.
+        public fileprivate(set) var keyUntil: Date?
+
+        fileprivate mutating func add(_ slice: Slice, notBefore: Date?) {
+            let counts = slice.counts
+            targets += (counts[.open] ?? 0) + (counts[.openAgain] ?? 0)
+            mayHaveBeenSent += counts[.openAgain] ?? 0
+            tries = max(tries, slice.tries)
+            if !isHeld, let notBefore {
+                let next = max(notBefore, slice.notBefore)
+                nextTry = min(nextTry ?? next, next)
+            }
+            if slice.mayHaveActed, let end = slice.keyUntil { keyUntil = max(keyUntil ?? end, end) }
+        }
+    }
+
+    /// What waits for another try or for a person, part by part, most targets first; nothing of a campaign that has ended. Reads a
+    /// row for each slice, as the counts do.
+    public func waits() async throws(PushError) -> [Wait] {
+        struct Cause: Hashable {
+            let leg: Int
+            let reason: String?
+            let isHeld: Bool
+        }
+        guard !progress.state.isEnded else { return [] }
+        var (waits, last) = ([Cause: Wait](), Slice.ID?.none)
+        while true {
+            let (id, after) = (campaign.id, last)
+            let page = try await outbox.stored {
+                try await $0.slices(of: id, .waiting, after: after, limit: Exceptions.AsyncIterator.page)
+            }
+            for slice in page.lazy.map(\.slice) {
+                let (reason, isHeld) = (slice.reason(SliceNotes(reading: slice.notes)), slice.state == .held)
+                // Otherwise its last request did not fail, and its other targets are next.
+                guard reason != nil || isHeld || slice.outcomes.contains(.openAgain),
+                    let leg = campaign.leg(of: slice)
+                else { continue }
+                let cause = Cause(leg: leg.number, reason: reason, isHeld: isHeld)
+                let new = Wait(leg: leg.number, route: leg.route, reason: reason, isHeld: isHeld)
+                let isPaused = progress.state == .paused || leg.pausedFor != nil
+                waits[cause, default: new].add(slice, notBefore: isPaused ? nil : leg.notBefore)
+            }
+            guard let end = page.last else { break }
+            last = end.slice.id
+        }
+        return waits.values.sorted { ($0.leg, -$0.targets, $0.reason ?? "") < ($1.leg, -$1.targets, $1.reason ?? "") }
     }
 }
 

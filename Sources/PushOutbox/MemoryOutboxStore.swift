@@ -97,11 +97,11 @@ public actor MemoryOutboxStore: OutboxStore {
     }
 
     public func slices(
-        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+        of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
     ) -> [(slice: Slice, targets: [UInt8])] {
         let found = rows.values.filter { row in
             row.slice.id.campaign == campaign && after.map { $0 < row.slice.id } ?? true
-                && row.slice.outcomes.contains { outcomes.contains($0.kind) }
+                && row.slice.isWanted(which)
         }
         return Array(found.sorted { $0.slice.id < $1.slice.id }.prefix(limit))
     }

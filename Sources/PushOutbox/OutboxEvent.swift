@@ -9,23 +9,24 @@ public enum OutboxEvent: Sendable, Hashable {
     case leased(RouteName, slices: Int)
     /// A worker started and found slices whose worker had ended; so many may have been sent.
     case recovered(slices: Int, mayHaveBeenSent: Int)
-    /// A try of a slice ended: its targets by outcome, open for those that are to be sent again, and how long it took.
-    case tried(Slice.ID, RouteName, [Slice.Outcome: Int], took: Duration)
+    /// A try of a slice ended: its targets by outcome, open for those that are to be sent again; why some of its requests
+    /// failed, if any did; and how long it took.
+    case tried(CampaignName, Slice.ID, RouteName, [Slice.Outcome: Int], reason: String?, took: Duration)
     /// The answer to a slice came after other workers had counted this one as gone, and still says what became of it.
     case settledLate(Slice.ID)
     /// Nothing of a part is sent before a moment: its quota is used up, or there are no keys.
-    case legDelayed(campaign: Int64, leg: Int, RouteName, reason: String, until: Date)
+    case legDelayed(CampaignName, leg: Int, RouteName, reason: String, until: Date)
     /// The vendor refused a worker's key, a setting or the app. The worker leaves the route to others for a while, because
     /// only its own settings may be old.
     case routeLeft(RouteName, reason: String)
     /// A part was paused until a person resumes it.
-    case legPaused(campaign: Int64, leg: Int, RouteName, reason: String)
+    case legPaused(CampaignName, leg: Int, RouteName, reason: String)
     /// A slice ended several workers, or its targets cannot be read; it waits for a person.
-    case held(Slice.ID)
+    case held(CampaignName, Slice.ID)
     /// What another program had enqueued as JSON cannot be sent.
     case refused(CampaignName, reason: String)
     /// A worker cannot read or plan a campaign: a newer version wrote it, or the worker lacks a route. Others may.
-    case unreadable(campaign: Int64, reason: String)
+    case unreadable(CampaignName, reason: String)
     /// The store failed; the worker goes on.
     case storeFailed(reason: String)
     /// A campaign ended.

@@ -30,9 +30,9 @@ public protocol OutboxStore: Sendable {
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign]
     /// How many targets of a campaign, or of one part of it, have which outcome, and how many slices are where.
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts
-    /// The slices of a campaign with one of these outcomes in them, after this one in order, with their packed targets.
+    /// Slices of a campaign, after this one in order, with their packed targets.
     func slices(
-        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+        of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
     ) async throws -> [(slice: Slice, targets: [UInt8])]
     /// Moves a campaign from one of these states to another; false if it is in none of them. The end of a campaign is the date.
     func move(_ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date) async throws
@@ -87,12 +87,16 @@ public struct OutboxFacts: Sendable, Hashable {
     public struct Worker: Sendable, Hashable {
         /// Its machine.
         public var host: String
+        /// The number of its process there; nil if the store cannot tell.
+        public var process: Int32?
         /// How long it keeps its claim without another sign of life, below zero if the next worker counts it as gone; nil for as
         /// long as its process lives.
         public var remaining: Duration?
 
         /// A worker on a machine.
-        public init(host: String, remaining: Duration?) { (self.host, self.remaining) = (host, remaining) }
+        public init(host: String, process: Int32? = nil, remaining: Duration?) {
+            (self.host, self.process, self.remaining) = (host, process, remaining)
+        }
     }
 
     /// The engine and its version, such as `SQLite 3.40.1`.
@@ -120,6 +124,14 @@ public enum CampaignSelection: Sendable, Hashable {
     case numbered(Set<Int64>)
     /// Those that no worker has planned yet.
     case submitted
+}
+
+/// Which slices of a campaign a store reads.
+public enum SliceSelection: Sendable, Hashable {
+    /// Those with one of these outcomes in them.
+    case having(Set<Slice.Outcome>)
+    /// Those that are held, and those that are ready for another try than their first.
+    case waiting
 }
 
 /// How much of a campaign is where.

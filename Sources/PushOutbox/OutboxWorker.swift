@@ -51,8 +51,7 @@ final class OutboxWorker: Sendable {
     func report(_ event: OutboxEvent) { outbox.settings.onEvent(event) }
 
     func noteFailure(_ error: PushError) {
-        let underlying = error.underlying.map { ": \($0)" } ?? ""
-        report(.storeFailed(reason: error.message + underlying))
+        report(.storeFailed(reason: error.message))
     }
 
     /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.
@@ -178,7 +177,8 @@ final class OutboxWorker: Sendable {
         }
         let made = try await outbox.stored { try await $0.apply(changes) }
         for (change, isMade) in zip(changes, made) where isMade && change.slice.state == .held {
-            report(.held(change.slice.id))
+            guard let campaign = campaigns[change.slice.id.campaign] else { continue }
+            report(.held(campaign.name, change.slice.id))
         }
         let sent = zip(left, made).count { $0.state == .trying && $1 }
         let count = made.count { $0 }
@@ -232,7 +232,7 @@ final class OutboxWorker: Sendable {
             } leave: { campaign, error in
                 let next = clock.elapsed + outbox.settings.renewal
                 guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }
-                report(.unreadable(campaign: campaign.id, reason: "\(error.kind): \(error.message)"))
+                report(.unreadable(campaign.name, reason: "\(error.kind): \(error.message)"))
             }
         } catch {
             noteFailure(error)

@@ -63,6 +63,20 @@ public final class PushOutbox: Sendable {
         try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
     }
 
+    /// Resumes the parts at a route that were paused for a reason, with the slices of them that are held; what a person has
+    /// paused stays paused. Returns the campaigns that had such a part, oldest first.
+    @discardableResult
+    public func resume(at route: RouteName) async throws(PushError) -> [CampaignName] {
+        var resumed: [CampaignName] = []
+        for campaign in try await campaigns().reversed() where !campaign.state.isEnded {
+            let legs = campaign.legs.filter { $0.route == route && $0.pausedFor != nil }.map(\.number)
+            guard !legs.isEmpty else { continue }
+            try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
+            resumed.append(campaign.name)
+        }
+        return resumed
+    }
+
     /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, as after `pause`, and the report has
     /// their outcome; until then they are `unknown`. Refuses one that has ended with `invalidState`.
     public func cancel(_ name: CampaignName) async throws(PushError) {
@@ -90,7 +104,7 @@ public final class PushOutbox: Sendable {
         while true {
             let after = last
             let page = try await stored {
-                try await $0.slices(of: campaign.id, with: [.unknown], after: after, limit: 100)
+                try await $0.slices(of: campaign.id, .having([.unknown]), after: after, limit: 100)
             }
             guard let end = page.last else { break }
             last = end.slice.id
@@ -165,7 +179,8 @@ public final class PushOutbox: Sendable {
         } catch is CancellationError {
             throw PushError(.cancelled, "the task was cancelled while the store was asked")
         } catch {
-            throw PushError(.invalidState, "the store of the outbox failed", retry: .backoff, underlying: error)
+            throw PushError(
+                .invalidState, "the store of the outbox failed: \(error)", retry: .backoff, underlying: error)
         }
     }
 }

@@ -170,7 +170,7 @@ final class RouteWorker: Sendable {
         do throws(PushError) {
             work = try SliceWork(slice, leased.targets, campaign, leg)
         } catch {
-            return await leave(slice, unreadable: error, leg)
+            return await leave(slice, unreadable: error, campaign, leg)
         }
         guard !slice.hasLostKey(at: clock.date), let part = work.part(of: slice, at: client) else {
             var row = slice
@@ -185,7 +185,7 @@ final class RouteWorker: Sendable {
         do throws(PushError) {
             try await giveKey(&row, campaign, isSingle: work.isSingle(at: client))
         } catch {
-            return await leave(slice, withoutKey: error, leg)
+            return await leave(slice, withoutKey: error, campaign, leg)
         }
         await send(row, part, work, campaign, leg, within: limit ?? client.configuration.plannedDeadline)
     }
@@ -256,10 +256,12 @@ final class RouteWorker: Sendable {
         }
         await worker.settle(change)
         if !following.isEmpty { hasNews.withLock { $0 = true } }
-        if let start {
-            worker.report(.tried(row.id, leg.route, ended.counts(of: slice.positions), took: clock.elapsed - start))
-        }
-        reportLeg(change, leg, reason: said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up")
+        let reason = SliceNotes(reading: ended.notes)?.text
+        reportLeg(change, campaign, leg, reason: reason ?? "the quota is used up")
+        guard let start else { return }
+        let counts = ended.counts(of: slice.positions)
+        worker.report(
+            .tried(campaign.name, row.id, leg.route, counts, reason: reason, took: clock.elapsed - start))
     }
 
     private func giveKey(_ row: inout Slice, _ campaign: Campaign, isSingle: Bool) async throws(PushError) {
@@ -282,7 +284,9 @@ final class RouteWorker: Sendable {
 
     /// A newer worker can read what this one cannot, so it is left to the others, if there are any. What is damaged waits for a
     /// person, and stops nothing else.
-    private func leave(_ slice: Slice, unreadable error: PushError, _ leg: Campaign.Leg) async {
+    private func leave(
+        _ slice: Slice, unreadable error: PushError, _ campaign: Campaign, _ leg: Campaign.Leg
+    ) async {
         var left = slice.givenBack(at: clock.date, because: error)
         let isNewer = error.kind == .unsupported
         if !isNewer { left.state = .held }
@@ -290,12 +294,14 @@ final class RouteWorker: Sendable {
         if isNewer, await pauses(slice.id, because: error.message) { change.pausesLeg = error.message }
         await worker.write(change)
         worker.report(
-            isNewer ? .unreadable(campaign: slice.id.campaign, reason: error.message) : .held(slice.id))
-        reportLeg(change, leg, reason: error.message)
+            isNewer ? .unreadable(campaign.name, reason: error.message) : .held(campaign.name, slice.id))
+        reportLeg(change, campaign, leg, reason: error.message)
     }
 
     /// A wrong key of the app shows here first, where the vendor makes the keys of requests.
-    private func leave(_ slice: Slice, withoutKey error: PushError, _ leg: Campaign.Leg) async {
+    private func leave(
+        _ slice: Slice, withoutKey error: PushError, _ campaign: Campaign, _ leg: Campaign.Leg
+    ) async {
         var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: id)
         let reason = "\(error.kind): \(error.message)"
         if TargetReport.Failure(error).pausesLeg {
@@ -304,7 +310,7 @@ final class RouteWorker: Sendable {
             change.delaysLeg = clock.date.addingTimeInterval(Self.keyPause)
         }
         await worker.write(change)
-        reportLeg(change, leg, reason: reason)
+        reportLeg(change, campaign, leg, reason: reason)
     }
 
     /// Whether a part is paused because the vendor refuses the key, a setting or the app.
@@ -319,12 +325,11 @@ final class RouteWorker: Sendable {
         }
     }
 
-    private func reportLeg(_ change: SliceChange, _ leg: Campaign.Leg, reason: String) {
-        let campaign = change.slice.id.campaign
+    private func reportLeg(_ change: SliceChange, _ campaign: Campaign, _ leg: Campaign.Leg, reason: String) {
         if let reason = change.pausesLeg {
-            worker.report(.legPaused(campaign: campaign, leg: leg.number, leg.route, reason: reason))
+            worker.report(.legPaused(campaign.name, leg: leg.number, leg.route, reason: reason))
         } else if let date = change.delaysLeg {
-            worker.report(.legDelayed(campaign: campaign, leg: leg.number, leg.route, reason: reason, until: date))
+            worker.report(.legDelayed(campaign.name, leg: leg.number, leg.route, reason: reason, until: date))
         }
     }
 }

@@ -131,6 +131,7 @@ extension Slice {
             report.exceptions.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
         let openBefore = open.count
         var unknown: [Int] = []
+        var lost: PushError.Kind?
         var failures: [TargetReport.Failure] = []
         var since: [Int: Date] = [:]
         for position in positions {
@@ -142,13 +143,14 @@ extension Slice {
                 close([position], as: outcome)
             } else if said?.status == .unknown {
                 unknown.append(position)
+                lost = lost ?? said?.failure?.kind
             } else {
                 failures.append(said?.failure ?? Self.unexplained)
             }
         }
         // It did not end its worker.
         (owner, deaths) = (0, 0)
-        notes = SliceNotes(report.error, since: since, adding: notes).bytes
+        notes = SliceNotes(report.error, lost ?? failures.first?.kind, since: since, adding: notes).bytes
         // What all of a slice escaped says nothing of the part.
         let isEscaped = failures.isEmpty && positions.contains { outcomes[$0].isMoving }
         let legEffect = isEscaped ? nil : legEffect(report.error, failures, at: resending.now)

@@ -14,13 +14,17 @@ struct SliceNotes: Codable, Sendable, Hashable {
     }
 
     /// The reason of the last try, and the dates of all.
-    init(_ error: PushError?, since dates: [Int: Date], adding old: [UInt8]?) {
-        kind = error?.kind
+    /// - Parameter failure: what else failed, where each target had a request of its own.
+    init(_ error: PushError?, _ failure: PushError.Kind? = nil, since dates: [Int: Date], adding old: [UInt8]?) {
+        kind = error?.kind ?? failure
         reason = error?.message
         let known = SliceNotes(reading: old)?.since ?? [:]
         let all = known.merging(dates.mapValues(\.timeIntervalSince1970)) { $1 }
         since = all.isEmpty ? nil : all
     }
+
+    /// Why the last try failed, for people; nil if it did not.
+    var text: String? { kind.map { kind in reason.map { "\(kind): \($0)" } ?? "\(kind)" } }
 
     /// Nil for nothing.
     var bytes: [UInt8]? {

@@ -74,9 +74,9 @@
         }
 
         func slices(
-            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+            of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
         ) throws -> [(slice: Slice, targets: [UInt8])] {
-            guard let condition = Slice.condition(for: outcomes) else { return [] }
+            guard let condition = Slice.condition(for: which) else { return [] }
             var found: [(slice: Slice, targets: [UInt8])] = []
             try session.run(
                 """

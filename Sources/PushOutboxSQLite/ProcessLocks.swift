@@ -98,6 +98,35 @@
             return fcntl(descriptor, Self.getLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
         }
 
+        /// The process that holds a place, this one too, by the kernel's list of the locks of open files; nil if nobody does, or if
+        /// its files are not for us to see. Looks at every process.
+        func holder(of place: Place) -> Int32? {
+            if state.withLock({ $0.held.contains(place.byte) }) { return getpid() }
+            for process in Self.names(in: "/proc").compactMap({ Int32($0) }) {
+                for file in Self.names(in: "/proc/\(process)/fdinfo") {
+                    let facts = URL(filePath: "/proc/\(process)/fdinfo/\(file)")
+                    let lines = (try? String(contentsOf: facts, encoding: .utf8))?.split(separator: "\n") ?? []
+                    // Such as `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:4711 0 0`, with the first and the last byte.
+                    let isHolder = lines.contains {
+                        $0.hasPrefix("lock:") && $0.contains("OFDLCK") && $0.hasSuffix(" \(place.byte) \(place.byte)")
+                    }
+                    if isHolder, isSameFile("/proc/\(process)/fd/\(file)") { return process }
+                }
+            }
+            return nil
+        }
+
+        /// Whether a path leads to the file that this store locks.
+        private func isSameFile(_ path: String) -> Bool {
+            var (here, there) = (stat(), stat())
+            return fstat(descriptor, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino
+                && here.st_dev == there.st_dev
+        }
+
+        private static func names(in folder: String) -> [String] {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        }
+
         /// Takes a place; false if somebody has it.
         func hold(_ place: Place) throws(PushError) -> Bool {
             try checkFile()
@@ -149,10 +178,7 @@
 
         /// Refuses if the file was deleted or replaced: another process would lock the new one.
         private func checkFile() throws(PushError) {
-            var (here, there) = (stat(), stat())
-            guard fstat(descriptor, &here) == 0, stat(path, &there) == 0, here.st_ino == there.st_ino,
-                here.st_dev == there.st_dev
-            else {
+            guard isSameFile(path) else {
                 throw PushError(
                     .invalidState, "the lock file \"\(path)\" was deleted or replaced; restart all programs that use it"
                 )

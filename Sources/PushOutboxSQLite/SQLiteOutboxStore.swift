@@ -163,10 +163,10 @@
         }
 
         public func slices(
-            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
+            of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
         ) async throws -> [(slice: Slice, targets: [UInt8])] {
             try await pool.read {
-                try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
+                try OutboxTables($0).slices(of: campaign, which, after: after, limit: limit)
             }
         }
 
@@ -234,7 +234,7 @@
         }
 
         public func facts() async throws -> OutboxFacts {
-            let isClaimed = locks.isHeld(.worker)
+            let workers = locks.isHeld(.worker) ? [locks.holder(of: .worker)] : []
             return try await pool.writeWithoutTransaction { db in
                 func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
                 let engine = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
@@ -242,7 +242,7 @@
                 let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
                 facts.durability["synchronous"] = levels[min(3, try number("PRAGMA synchronous"))]
                 facts.durability["journal_mode"] = try String.fetchOne(db, sql: "PRAGMA journal_mode")
-                facts.workers = isClaimed ? [.init(host: "this machine", remaining: nil)] : []
+                facts.workers = workers.map { .init(host: "this machine", process: $0, remaining: nil) }
                 let page = try number("PRAGMA page_size")
                 facts.sizes = [
                     "file": try number("PRAGMA page_count") * page, "free": try number("PRAGMA freelist_count") * page,

@@ -32,6 +32,9 @@
             case "42501":
                 PushError(
                     .misconfigured, "the role may not do that in PostgreSQL; grant it the schema", underlying: self)
+            case "53100":
+                PushError(
+                    .busy, "the disk of PostgreSQL is full; free some space", retry: .backoff, underlying: self)
             default: PushError(.invalidState, "PostgreSQL refused: \(self)", retry: .backoff, underlying: self)
             }
         }

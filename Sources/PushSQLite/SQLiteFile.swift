@@ -121,6 +121,12 @@
             return migrator
         }
 
+        /// SQLite calls that an input or output error, because the file `-shm` needs 32 KiB.
+        private var isDiskFull: Bool {
+            var disk = statvfs()
+            return statvfs(path, &disk) == 0 && UInt(disk.f_bavail) * disk.f_frsize < 65_536
+        }
+
         private func refusal(_ error: any Error) -> PushError {
             if let error = error as? PushError { return error }
             let failure = error as? DatabaseError
@@ -134,7 +140,7 @@
                     .busy, "another program locks the file of the \(contents) \"\(path)\"", retry: .backoff,
                     underlying: error)
             }
-            let reason = failure?.message ?? "unknown reason"
+            let reason = isDiskFull ? "the disk is full; free some space" : failure?.message ?? "unknown reason"
             return PushError(
                 .misconfigured, "the file of the \(contents) \"\(path)\" cannot be opened: \(reason)", underlying: error
             )

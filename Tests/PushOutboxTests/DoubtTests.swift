@@ -229,7 +229,7 @@ struct DoubtTests {
             try await outbox.runUntilIdle()
             let progress = try await outbox.progress(now: "newer")
             #expect(progress.pausedLegs.isEmpty == (workers > 1) && progress.open == 1)
-            #expect(events.withLock { $0.contains { if case .unreadable(id, _) = $0 { true } else { false } } })
+            #expect(events.withLock { $0.contains { if case .unreadable("newer", _) = $0 { true } else { false } } })
         }
     }
 

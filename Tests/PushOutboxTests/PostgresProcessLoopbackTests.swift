@@ -52,8 +52,12 @@
                 let world = Self.world(keys, devices: 200)
                 let store = try await place.store(life: .seconds(30))
                 defer { store.close() }
-                let failures = Locked(0)
-                let outbox = Self.outbox(world, store, failures: failures)
+                let (failures, hasSaid) = (Locked(0), Locked(false))
+                let outbox = Self.outbox(world, store) { event in
+                    guard case .storeFailed(let reason) = event else { return }
+                    failures.withLock { $0 += 1 }
+                    if reason.contains("the disk of PostgreSQL is full") { hasSaid.withLock { $0 = true } }
+                }
                 try await world.enqueue(outbox)
                 try await place.run(
                     """
@@ -66,6 +70,7 @@
                 try await place.run(fill)
                 let worker = Task { try await outbox.run() }
                 #expect(try await eventually { failures.withLock { $0 } >= 3 })
+                #expect(hasSaid.withLock { $0 })
                 #expect(await world.deliveries.allSatisfy { $0 == 0 })
                 // Then in the middle of the work.
                 try await place.run(free)

@@ -225,7 +225,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             var change = SliceChange(slice, from: [.leased])
             change.targets = .replace([9, 0, 9])
             _ = try await store.apply([change])
-            let read = try await store.slices(of: campaign.id, with: [.unknown], after: nil, limit: 10)
+            let read = try await store.slices(of: campaign.id, .having([.unknown]), after: nil, limit: 10)
             try expect(read.map(\.slice) == [slice], "it is \(read)")
             try expect(read.map(\.targets) == [[9, 0, 9]], "with the targets that are left")
             (slice.key, slice.keyUntil, slice.keyUsedAt, slice.notes) = (nil, nil, nil, nil)
@@ -379,11 +379,32 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
                 _ = try await store.apply([SliceChange(slice, from: [.leased])])
             }
             func page(_ after: Slice.ID?, _ limit: Int) async throws -> [Int] {
-                try await store.slices(of: campaign.id, with: [.invalid, .unknown], after: after, limit: limit)
+                try await store.slices(of: campaign.id, .having([.invalid, .unknown]), after: after, limit: limit)
                     .map(\.slice.id.number)
             }
             try expect(try await page(nil, 2) == [1, 2], "the first page")
             try expect(try await page(leased[2].id, 2) == [4], "the second page")
+        },
+        StoreCheck("slices that wait, but not for their first try, are read") { store in
+            let campaign = try await stored(store, slices: 7)
+            let leased = try await lease(store, 6).map(\.slice)
+            func leave(_ number: Int, _ edit: (inout Slice) -> Void) async throws {
+                var slice = leased[number]
+                edit(&slice)
+                _ = try await store.apply([SliceChange(slice, from: [.leased])])
+            }
+            try await leave(0) { ($0.state, $0.notes) = (.ready, [123, 125]) }
+            try await leave(1) { ($0.state, $0.outcomes) = (.ready, [.accepted, .openAgain, .open]) }
+            try await leave(2) { $0.state = .held }
+            // Not these: on its way, done, given back as it was; and the last, which nobody had.
+            try await leave(3) { ($0.state, $0.notes, $0.outcomes[0]) = (.trying, [123, 125], .openAgain) }
+            try await leave(4) { ($0.state, $0.notes) = (.done, [123, 125]) }
+            try await leave(5) { $0.state = .ready }
+            func page(_ after: Slice.ID?) async throws -> [Int] {
+                try await store.slices(of: campaign.id, .waiting, after: after, limit: 2).map(\.slice.id.number)
+            }
+            try expect(try await page(nil) == [0, 1], "the first page")
+            try expect(try await page(leased[1].id) == [2], "the second page")
         },
         StoreCheck("what a change adds is there with it, once, and only if it is made") { store in
             let campaign = try await stored(store, slices: 1, legs: 2)

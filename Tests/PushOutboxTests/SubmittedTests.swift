@@ -93,13 +93,13 @@ struct SubmittedTests {
         let events = Locked<[OutboxEvent]>([])
         let outbox = PushOutbox(
             world.store, routes: ["b": world.client()], settings: .reporting(to: events), clock: world.clock)
-        let campaign = try await Self.submit(#"{\#(Self.message), "to": [\#(Self.part)]}"#, in: world)
+        _ = try await Self.submit(#"{\#(Self.message), "to": [\#(Self.part)]}"#, in: world)
         let running = Task { try await outbox.run() }
         let end = world.clock.elapsed + .seconds(5)
         while world.clock.elapsed < end { await Task.yield() }
         running.cancel()
         try await running.value
-        let told = events.withLock { $0.filter { if case .unreadable(campaign.id, _) = $0 { true } else { false } } }
+        let told = events.withLock { $0.filter { if case .unreadable("sale", _) = $0 { true } else { false } } }
         #expect(told.count == 1)
         #expect(try await outbox.progress(now: "sale").state == .submitted)
         #expect(try await world.finish(world.outbox()))

@@ -45,7 +45,7 @@ struct OutboxCommandTests {
     }
 
     private func withWorld(
-        vendor: String = "jpush", secret: String = Self.secret, fault: String? = nil, store: String? = nil,
+        vendor: String = "jpush", secret: String = Self.secret, faults: [String] = [], store: String? = nil,
         _ body: (World) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushctl-outbox-\(UUID().uuidString)")
@@ -63,7 +63,7 @@ struct OutboxCommandTests {
             [
                 "simulate", vendor, "--port", "0", "--with-parent", "--app-key", app, "--master-secret", Self.secret,
                 "--device", "\(device):android",
-            ] + (fault.map { ["--fault", $0] } ?? []))
+            ] + faults.flatMap { ["--fault", $0] })
         defer { simulator.send(signal: SIGTERM) }
         let line = try #require(try await simulator.firstLine())
         let fields = try JSONValue(parsing: Array(line.utf8))
@@ -122,6 +122,15 @@ struct OutboxCommandTests {
             #expect(listed.output.contains("needs you"), "\(listed)")
             let shown = try await world.shown()
             #expect(shown["open"] == 1 && shown["pausedParts"]?["0"] != nil && shown["needsPerson"] == true)
+            #expect(sent.errors.contains("sale: part 0 at shop is paused"), "\(sent)")
+            let both = try await world.run(["resume", "sale", "--at", "shop"])
+            #expect(both.status == 64 && both.errors.contains("--at"), "\(both)")
+            let elsewhere = try await world.run(["resume", "--at", "other"])
+            #expect(elsewhere.status == 0 && elsewhere.errors.contains("nothing at this route"), "\(elsewhere)")
+            let atRoute = try await world.run(["resume", "--at", "shop"])
+            #expect(atRoute.output.contains("sale is active") && !atRoute.output.contains("paused"), "\(atRoute)")
+            _ = try await world.run(["run", "--until-idle"])
+            #expect(try await world.shown()["needsPerson"] == true)
             let resumed = try await world.run(["resume", "sale", "--json"])
             let json = try JSONValue(parsing: Array(resumed.output.utf8))
             #expect(json["needsPerson"] == false && json["state"] == "active", "\(resumed)")
@@ -133,7 +142,7 @@ struct OutboxCommandTests {
 
     @Test("without keys a lost answer is unknown, and is sent again only when asked for")
     func unknown() async throws {
-        try await withWorld(vendor: "tpns", fault: "lost") { world in
+        try await withWorld(vendor: "tpns", faults: ["lost"]) { world in
             _ = try await world.enqueue(to: "devices:\(Self.token)")
             let sent = try await world.run(["run", "--until-idle"])
             #expect(sent.status == 0 && sent.errors.contains("sale: finished"), "\(sent)")
@@ -151,6 +160,50 @@ struct OutboxCommandTests {
             let idle = try await world.run(["run", "--until-idle"])
             let still = try await world.shown()
             #expect(idle.status == 0 && still["open"] == 1, "\(idle)")
+        }
+    }
+
+    @Test("what may have been sent says why it waits, how often it was tried, and until when its key lives")
+    func waiting() async throws {
+        let faults = ["100*lost@/v3/push"]
+        try await withWorld(faults: faults) { world in
+            _ = try await world.enqueue(to: "devices:\(Self.device)")
+            let sent = try await world.run(["run", "--until-idle"])
+            #expect(
+                sent.status == 0
+                    && sent.errors.contains("sale: part 0 at shop: 1 targets of a slice were not accepted: transport"),
+                "\(sent)")
+            let shown = try await world.run(["show", "sale"])
+            for text in [
+                "part 0 at shop: 1 targets wait, 1 of them may have been sent, tried 1 times, ", "Z, key until ",
+                "Z: transport: ",
+            ] { #expect(shown.output.contains(text), "\(shown)") }
+            let wait = try #require(try await world.shown()["waits"]?.arrayValue?.first)
+            #expect(wait["mayHaveBeenSent"] == 1 && wait["tries"] == 1 && wait["isHeld"] == false, "\(wait)")
+            #expect(wait["reason"]?.stringValue?.hasPrefix("transport: ") == true, "\(wait)")
+            let nextTry = try #require(try wait["nextTry"]?.stringValue.map { try Date($0, strategy: .iso8601) })
+            let keyUntil = try #require(try wait["keyUntil"]?.stringValue.map { try Date($0, strategy: .iso8601) })
+            #expect(keyUntil.timeIntervalSince(nextTry) > 20 * 3_600)
+            let examined = try await world.run(["doctor"])
+            #expect(examined.output.contains("sale: part 0 at shop: 1 targets wait"), "\(examined)")
+            _ = try await world.run(["pause", "sale"])
+            let paused = try await world.run(["doctor"])
+            #expect(paused.output.contains("sale is paused; pushctl outbox resume sale"), "\(paused)")
+            let listed = try await world.run(["list", "--json"])
+            #expect(!listed.output.contains("waits"), "\(listed)")
+        }
+    }
+
+    @Test("a worker says once why slices of a part fail, however many there are")
+    func repeats() async throws {
+        try await withWorld(faults: ["1000*throttle@/v3/push"]) { world in
+            let devices = (0..<1_500).map { "190e35f7e0a1b2c" + String($0 + 4_096, radix: 16) }
+            try Data(devices.joined(separator: "\n").utf8).write(to: world.folder.appending(path: "devices.txt"))
+            _ = try await world.enqueue(to: "devices:@" + world.path("devices.txt"))
+            let sent = try await world.run(["run", "--until-idle"])
+            #expect(try await world.shown()["slices"] == 2)
+            let lines = sent.errors.split(separator: "\n").filter { $0.contains("not accepted") }
+            #expect(lines.count == 1, "\(sent)")
         }
     }
 
@@ -196,7 +249,8 @@ struct OutboxCommandTests {
             let worker = try world.start(["run"])
             var hasWorker = false
             while worker.isRunning, !hasWorker {
-                hasWorker = try await world.run(["doctor"]).output.contains("workers: this machine")
+                let output = try await world.run(["doctor"]).output
+                hasWorker = output.contains("workers: this machine, process \(worker.number)\n")
             }
             #expect(hasWorker)
             worker.send(signal: SIGTERM)

@@ -50,6 +50,7 @@ public final class Program: Sendable {
     }
 
     public var isRunning: Bool { process.isRunning }
+    public var number: Int32 { process.processIdentifier }
 
     /// The first line of the output, as soon as it is there; nil when the program ended without one.
     public func firstLine() async throws -> String? {

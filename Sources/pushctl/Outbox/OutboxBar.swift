@@ -1,5 +1,7 @@
+import FoundationEssentials
 import Glibc
 import PushBridge
+import PushCore
 import PushOutbox
 
 /// What a person who watches a worker sees on standard error: a line that changes, and a line for each event.
@@ -43,24 +45,61 @@ enum OutboxBar {
     }
 }
 
-extension OutboxEvent {
-    /// What a person who watches a worker wants to read; nil for what happens all the time.
-    var line: String? {
-        switch self {
-        case .leased, .tried, .settledLate: nil
-        case .enqueued(let name, let slices): "\(name): enqueued, \(slices) slices"
+/// The lines for events: what a person who watches a worker wants to read.
+final class OutboxLines: Sendable {
+    /// The same failure of a part is said once in this time.
+    private static let repeatTime = Duration.seconds(60)
+
+    private struct Failure: Hashable {
+        let campaign: CampaignName
+        let leg: Int
+        let reason: String
+    }
+
+    private let failures = Locked<[Failure: ContinuousClock.Instant]>([:])
+
+    /// The line for an event; nil for what happens all the time, and for what was said a moment ago.
+    func line(for event: OutboxEvent) -> String? {
+        switch event {
+        case .leased, .settledLate: return nil
+        case .enqueued(let name, let slices): return "\(name): enqueued, \(slices) slices"
+        case .tried(let name, let id, let route, let targets, let reason?, _):
+            guard isNews(name, id.leg, reason) else { return nil }
+            let left = targets.filter { $0.key != .accepted && $0.key != .moved }.values.reduce(0, +)
+            return "\(part(id.leg, name, route)): \(left) targets of a slice were not accepted: \(reason)"
+        case .tried: return nil
         case .recovered(let slices, let sent):
-            "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
-        case .legPaused(_, let leg, let route, let reason):
-            "part \(leg) at \(route) is paused: \(reason); correct it, restart the worker, then pushctl outbox resume"
-        case .routeLeft(let route, let reason): "leaves \(route) to other workers for a minute: \(reason)"
-        case .legDelayed(_, let leg, let route, let reason, _): "part \(leg) at \(route) waits: \(reason)"
-        case .held(let id):
-            "slice \(id.number) of part \(id.leg) of campaign number \(id.campaign) is held; pushctl outbox show tells why"
-        case .refused(let name, let reason): "\(name): refused, \(reason)"
-        case .unreadable(let campaign, let reason): "campaign number \(campaign): \(reason)"
-        case .storeFailed(let reason): "the store failed, the worker goes on: \(reason)"
-        case .ended(let name, let state): "\(name): \(state)"
+            return "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
+        case .legPaused(let name, let leg, let route, let reason):
+            _ = isNews(name, leg, reason)
+            return """
+                \(part(leg, name, route)) is paused: \(reason); correct it, restart the worker, then pushctl outbox resume
+                """
+        case .routeLeft(let route, let reason): return "leaves \(route) to other workers for a minute: \(reason)"
+        case .legDelayed(let name, let leg, let route, let reason, let date):
+            _ = isNews(name, leg, reason)
+            return "\(part(leg, name, route)) waits until \(date.formatted(.iso8601)): \(reason)"
+        case .held(let name, let id):
+            return "\(name): slice \(id.number) of part \(id.leg) is held; pushctl outbox show tells why"
+        case .refused(let name, let reason): return "\(name): refused, \(reason)"
+        case .unreadable(let name, let reason): return "\(name): \(reason)"
+        case .storeFailed(let reason): return "the store failed, the worker goes on: \(reason)"
+        case .ended(let name, let state): return "\(name): \(state)"
+        }
+    }
+
+    private func part(_ leg: Int, _ name: CampaignName, _ route: RouteName) -> String {
+        "\(name): part \(leg) at \(route)"
+    }
+
+    private func isNews(_ name: CampaignName, _ leg: Int, _ reason: String) -> Bool {
+        failures.withLock { failures in
+            let now = ContinuousClock.now
+            failures = failures.filter { now - $0.value < Self.repeatTime }
+            let failure = Failure(campaign: name, leg: leg, reason: reason)
+            guard failures[failure] == nil else { return false }
+            failures[failure] = now
+            return true
         }
     }
 }

@@ -82,7 +82,8 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let signal = StopSignal()
             var settings = OutboxSettings()
-            settings.onEvent = { event in if let line = event.line { OutboxBar.complain(line) } }
+            let lines = OutboxLines()
+            settings.onEvent = { event in if let line = lines.line(for: event) { OutboxBar.complain(line) } }
             let (untilIdle, isQuiet) = (untilIdle, options.json)
             let needsPerson = try await options.withOutbox(config: config, settings) { outbox in
                 let worker = Task { untilIdle ? try await outbox.runUntilIdle() : try await outbox.run() }

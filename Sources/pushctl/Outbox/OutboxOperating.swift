@@ -18,11 +18,35 @@ extension OutboxCommand {
         static let configuration = CommandConfiguration(
             abstract: "Resumes a campaign, its parts that were paused for a reason, and its held slices.")
         @Argument(help: "The name of the campaign.")
-        var name: String
+        var name: String?
+        @Option(
+            help: """
+                Instead of a campaign, a route: every part at it that was paused for a reason, of every campaign. A \
+                campaign that a person paused stays paused.
+                """)
+        var at: String?
         @OptionGroup var options: OutboxOptions
 
+        func validate() throws {
+            guard (name == nil) != (at == nil) else {
+                throw ValidationError("Give the name of a campaign, or --at and the name of a route.")
+            }
+        }
+
         func run() async throws {
-            try await options.operate(name) { (outbox, name) in try await outbox.resume(name) }
+            if let name {
+                return try await options.operate(name) { (outbox, name) in try await outbox.resume(name) }
+            }
+            let outbox = try await options.outbox()
+            var resumed: [(name: String, progress: CampaignProgress)] = []
+            for name in try await outbox.resume(at: RouteName(at ?? "")) {
+                resumed.append((name.rawValue, try await outbox.progress(now: name)))
+            }
+            if options.json {
+                return Output.print(.array(resumed.map { Output.json($0.progress, of: $0.name) }))
+            }
+            for (name, progress) in resumed { Output.show(progress, of: name, asJSON: false) }
+            if resumed.isEmpty { Output.complain("nothing at this route was paused for a reason") }
         }
     }
 

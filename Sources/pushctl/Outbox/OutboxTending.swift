@@ -57,7 +57,8 @@ extension OutboxCommand {
             var (waiting, problems): (Int, [String]) = (0, [])
             for campaign in try await outbox.campaigns().reversed() where !campaign.state.isEnded {
                 let name = campaign.name.rawValue
-                let progress = try await outbox.progress(now: campaign.name)
+                let report = try await outbox.report(of: campaign.name)
+                let progress = report.progress
                 if progress.open > 0, waiting == 0 {
                     lines.append("waits longest: \(name), since \(campaign.createdAt)")
                 }
@@ -66,6 +67,10 @@ extension OutboxCommand {
                     problems.append("\(name) is submitted, and no worker that has its routes has planned it")
                 }
                 if progress.needsPerson { problems.append("\(name) needs you: \(progress)") }
+                if campaign.state == .paused, progress.reason == nil {
+                    lines.append("\(name) is paused; pushctl outbox resume \(name)")
+                }
+                lines += report.lines(try await report.waits()).map { "\(name): \($0)" }
             }
             if waiting > 0, facts.workers.isEmpty { problems.append("no worker runs; start pushctl outbox run") }
             for worker in facts.workers where worker.isLate {
@@ -93,6 +98,7 @@ extension OutboxFacts {
             "workers": .array(
                 workers.map { worker in
                     var fields = ["host": JSONValue.string(worker.host)]
+                    fields["process"] = worker.process.map { JSONValue(Int($0)) }
                     fields["remainingSeconds"] = worker.remaining.map { JSONValue(Int($0.components.seconds)) }
                     return .object(fields)
                 }),
@@ -102,7 +108,9 @@ extension OutboxFacts {
     fileprivate var lines: [String] {
         let settings = durability.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
         let sizes = sizes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value / 1024) KiB" }
-        let hosts = workers.map { $0.isLate ? "\($0.host) (late)" : $0.host }
+        let hosts = workers.map { worker in
+            worker.host + (worker.process.map { ", process \($0)" } ?? "") + (worker.isLate ? " (late)" : "")
+        }
         return [
             "\(engine), tables of version \(version)", settings.joined(separator: ", "),
             "workers: " + (hosts.isEmpty ? "none" : hosts.joined(separator: ", ")), sizes.joined(separator: ", "),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import PushBridge
 import PushOutbox
 
@@ -60,7 +61,12 @@ extension OutboxCommand {
 
         func run() async throws {
             let report = try await options.outbox().report(of: CampaignName(name))
-            guard let exceptions else { return Output.show(report.progress, of: name, asJSON: options.json) }
+            guard let exceptions else {
+                let waits = try await report.waits()
+                if options.json { return Output.print(Output.json(report.progress, of: name, waits)) }
+                Output.line(([Output.text(report.progress, of: name)] + report.lines(waits)).joined(separator: "\n"))
+                return
+            }
             if !options.json { Output.complain(Output.text(report.progress, of: name)) }
             for try await item in report.exceptions(only: exceptions.outcomes) {
                 var fields: [String: JSONValue] = [
@@ -85,7 +91,9 @@ extension Output {
 
     fileprivate static func text(_ progress: CampaignProgress, of name: String) -> String { "\(name) is \(progress)" }
 
-    fileprivate static func json(_ progress: CampaignProgress, of name: String) -> JSONValue {
+    static func json(
+        _ progress: CampaignProgress, of name: String, _ waits: [CampaignReport.Wait]? = nil
+    ) -> JSONValue {
         let outcomes: [Slice.Outcome] = [
             .accepted, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate, .moved,
         ]
@@ -100,6 +108,43 @@ extension Output {
         for outcome in outcomes { fields["\(outcome)"] = JSONValue(progress.targets[outcome] ?? 0) }
         let paused = progress.pausedLegs.map { ("\($0)", JSONValue.string($1)) }
         fields["pausedParts"] = .object(Dictionary(paused, uniquingKeysWith: { first, _ in first }))
+        fields["waits"] = waits.map { .array($0.map(\.json)) }
+        return .object(fields)
+    }
+}
+
+extension CampaignReport {
+    /// What waits, and why: a line for each part whose time has not come, and for each reason.
+    func lines(_ waits: [Wait], at now: Date = .now) -> [String] {
+        guard !progress.state.isEnded else { return [] }
+        let early = campaign.legs.filter { $0.notBefore > now }.map {
+            "part \($0.number) at \($0.route): nothing is sent before \($0.notBefore.formatted(.iso8601))"
+        }
+        return early + waits.map { $0.line(at: now) }
+    }
+}
+
+extension CampaignReport.Wait {
+    fileprivate func line(at now: Date) -> String {
+        var facts = ["\(targets) targets wait"]
+        if mayHaveBeenSent > 0 { facts.append("\(mayHaveBeenSent) of them may have been sent") }
+        if isHeld { facts.append("held") }
+        if tries > 0 { facts.append("tried \(tries) times") }
+        if let nextTry {
+            facts.append((nextTry > now ? "next try at " : "due since ") + nextTry.formatted(.iso8601))
+        }
+        if let keyUntil { facts.append("key until \(keyUntil.formatted(.iso8601))") }
+        return "part \(leg) at \(route): " + facts.joined(separator: ", ") + (reason.map { ": \($0)" } ?? "")
+    }
+
+    fileprivate var json: JSONValue {
+        var fields: [String: JSONValue] = [
+            "part": JSONValue(leg), "route": .string(route.rawValue), "targets": JSONValue(targets),
+            "mayHaveBeenSent": JSONValue(mayHaveBeenSent), "tries": JSONValue(tries), "isHeld": .bool(isHeld),
+        ]
+        fields["reason"] = reason.map { .string($0) }
+        fields["nextTry"] = nextTry.map { .string($0.formatted(.iso8601)) }
+        fields["keyUntil"] = keyUntil.map { .string($0.formatted(.iso8601)) }
         return .object(fields)
     }
 }

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import PushCore
+import PushSimulation
+import TestSupport
+import Testing
+
+@testable import PushOutbox
+
+/// What an operator is told of targets that wait although they were tried.
+@Suite("What waits in an outbox, and why", .timeLimit(.minutes(1)))
+struct WaitTests {
+    private static func waits(_ outbox: PushOutbox) async throws -> [CampaignReport.Wait] {
+        try await outbox.report(of: "sale").waits()
+    }
+
+    @Test(
+        "what may have been sent says why its repeat was refused, how often, when the next one is, and until when",
+        arguments: [Keys.vendor, .caller])
+    func repeated(_ keys: Keys) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        world.host.faults.add(.serverError(status: 503), times: 100, path: "/messages")
+        try await world.enqueue(outbox)
+        #expect(try await Self.waits(outbox).isEmpty)
+        for tries in 1...3 {
+            try await outbox.runUntilIdle()
+            let wait = try #require(try await Self.waits(outbox).first)
+            #expect(wait.leg == 0 && wait.route == "a" && !wait.isHeld)
+            #expect(wait.targets == 3 && wait.mayHaveBeenSent == 3 && wait.tries == tries, "\(wait)")
+            #expect(wait.reason?.hasPrefix(tries == 1 ? "transport: " : "server: ") == true, "\(wait)")
+            let nextTry = try #require(wait.nextTry)
+            #expect(nextTry > world.clock.date && nextTry < world.clock.date.addingTimeInterval(600))
+            #expect(try #require(wait.keyUntil) > nextTry)
+            world.clock.advance(by: .seconds(600))
+        }
+        try await outbox.pause("sale")
+        #expect(try await Self.waits(outbox).map(\.nextTry) == [nil])
+        try await outbox.resume("sale")
+        world.host.faults.removeAll()
+        #expect(try await world.finish(outbox))
+        #expect(try await Self.waits(outbox).isEmpty)
+    }
+
+    @Test("what a worker left that ended waits without a reason, and with its key")
+    func workerEnded() async throws {
+        let world = OutboxWorld(.caller, devices: 3)
+        try await world.enqueue(world.outbox())
+        await world.live(Life()) { try await $0.runUntilIdle() }
+        // Its route sends nothing, so it only takes back what is left.
+        let next = PushOutbox(world.store, routes: ["b": world.client()], clock: world.clock)
+        try await next.runUntilIdle()
+        let waits = try await Self.waits(next)
+        #expect(waits.map(\.mayHaveBeenSent) == [3] && waits.map(\.reason) == [nil], "\(waits)")
+        #expect(waits.first?.keyUntil != nil)
+    }
+
+    @Test("each reason of a part is told apart, the largest first, and a paused part has no next try")
+    func reasons() async throws {
+        let world = OutboxWorld(.none, devices: 12)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        #expect(try await world.store.claim(1))
+        let request = OutboxLease(worker: 1, routes: ["a"], limit: 4, now: world.clock.date)
+        let leased = try await world.store.lease(request).map(\.slice)
+        let busy = PushError(.busy, "wait")
+        let throttled = PushError(.rateLimited, "too many calls")
+        let changes = zip(leased, [busy, throttled, throttled, nil]).map { slice, error in
+            SliceChange(slice.givenBack(at: world.clock.date, because: error), from: [.leased])
+        }
+        #expect(try await world.store.apply(changes) == [true, true, true, true])
+        let waits = try await Self.waits(outbox)
+        #expect(waits.map(\.targets) == [6, 3], "\(waits)")
+        #expect(waits.map(\.reason) == ["rateLimited: too many calls", "busy: wait"])
+        #expect(waits.allSatisfy { $0.keyUntil == nil && $0.mayHaveBeenSent == 0 && $0.tries == 0 }, "\(waits)")
+        #expect(waits.map(\.nextTry) == [world.clock.date, world.clock.date])
+        let id = try await outbox.campaigns()[0].id
+        try await world.store.delayLeg(of: id, 0, until: world.clock.date.addingTimeInterval(60))
+        #expect(try await Self.waits(outbox).first?.nextTry == world.clock.date.addingTimeInterval(60))
+        try await world.store.pauseLegs(of: id, [0], for: "unauthorized")
+        #expect(try await Self.waits(outbox).map(\.nextTry) == [nil, nil])
+    }
+
+    @Test("where each target has a request of its own, some that fail say what kind of failure it was")
+    func singly() async throws {
+        let world = OutboxWorld(.noneSingly, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.throttle(reset: nil), times: 1, path: "/messages")
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").accepted == 2)
+        let waits = try await Self.waits(outbox)
+        #expect(waits.map(\.reason) == ["rateLimited"] && waits.map(\.targets) == [1], "\(waits)")
+    }
+
+    @Test("a slice that ended its workers says that a person has to resume it")
+    func held() async throws {
+        let world = OutboxWorld(.vendor, devices: 3)
+        let outbox = world.outbox()
+        try await world.enqueue(outbox)
+        for _ in 0..<4 { await world.live(Life()) { try await $0.runUntilIdle() } }
+        try await outbox.runUntilIdle()
+        #expect(try await outbox.progress(now: "sale").slices == [.held: 1])
+        let waits = try await Self.waits(outbox)
+        #expect(waits.map(\.isHeld) == [true] && waits.first?.nextTry == nil, "\(waits)")
+        #expect(waits.first?.reason?.contains("resume") == true, "\(waits)")
+    }
+
+    @Test("a try that failed is told with its campaign and its reason, and so is a part that waits")
+    func events() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let events = Locked<[OutboxEvent]>([])
+        let outbox = world.outbox { settings in settings.onEvent = { event in events.withLock { $0.append(event) } } }
+        world.host.faults.add(.throttle(reset: nil), times: 1, path: "/messages")
+        try await world.enqueue(outbox)
+        #expect(try await world.finish(outbox))
+        let tries = events.withLock { events in
+            events.compactMap { event -> String? in
+                guard case .tried(let name, _, _, _, let reason, _) = event else { return nil }
+                return "\(name) " + (reason?.prefix { $0 != ":" } ?? "well")
+            }
+        }
+        #expect(tries == ["sale rateLimited", "sale well"])
+    }
+
+    @Test("a route's parts are resumed at once, but not those of another route, nor what a person paused")
+    func resumeRoute() async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        let wrong = PushOutbox(
+            world.store, routes: ["a": world.client(key: "wrong"), "b": world.client(key: "wrong")],
+            clock: world.clock)
+        let names: [CampaignName] = ["first", "second", "third", "other"]
+        for name in names {
+            let leg = CampaignLeg.audience(.devices(world.devices), at: name == "other" ? "b" : "a")
+            try await wrong.enqueue(OutboxWorld.message, to: [leg], as: name)
+        }
+        try await wrong.runUntilIdle()
+        try await wrong.pause("third")
+        #expect(try await wrong.resume(at: "a") == ["first", "second", "third"])
+        #expect(try await wrong.resume(at: "a").isEmpty)
+        var paused: [Bool] = []
+        for name in names { paused.append(try await wrong.progress(now: name).needsPerson) }
+        #expect(paused == [false, false, false, true])
+        #expect(try await wrong.progress(now: "third").state == .paused)
+    }
+}
