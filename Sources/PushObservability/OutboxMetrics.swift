@@ -33,10 +33,12 @@ public struct OutboxMetrics: Sendable {
         case .settledLate: count(Vocabulary.outboxSettledLate, [])
         case .legDelayed(_, _, let route, _, _): stop("delayed", route)
         case .routeLeft(let route, _): stop("left", route)
+        case .routeRests(let route, _): stop("resting", route)
         case .legPaused(_, _, let route, _): stop("paused", route)
         case .held: stop("held", nil)
         case .unreadable: stop("unreadable", nil)
         case .storeFailed: count(Vocabulary.outboxStoreFailures, [])
+        case .started, .standsBy: break
         }
     }
 
@@ -44,7 +46,7 @@ public struct OutboxMetrics: Sendable {
     /// ended, and how many campaigns need a person. Reads a row for each slice, so call it once a minute.
     public func observe(_ outbox: PushOutbox, at date: Date = .now) async throws(PushError) {
         var (waiting, unknown, needy, age) = (0, 0, 0, 0.0)
-        for campaign in try await outbox.campaigns() where !campaign.state.isEnded {
+        for campaign in try await outbox.liveCampaigns() {
             let progress = try await outbox.progress(now: campaign.name)
             waiting += progress.open
             unknown += progress.unknown

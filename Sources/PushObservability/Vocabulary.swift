@@ -29,7 +29,7 @@ public enum Vocabulary {
     public static let outboxLeases = "push.outbox.leases"
     /// Counter of campaigns that were enqueued or refused, or ended, by state.
     public static let outboxCampaigns = "push.outbox.campaigns"
-    /// Counter of what stops, by cause, and by route where there is one: `delayed`, `left`, `paused`, `held`, `unreadable`.
+    /// Counter of what stops, by cause, and by route where there is one: `delayed`, `left`, `resting`, `paused`, `held`, `unreadable`.
     public static let outboxStops = "push.outbox.stops"
     /// Counter of slices whose worker had ended.
     public static let outboxRecovered = "push.outbox.recovered"

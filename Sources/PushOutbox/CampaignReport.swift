@@ -30,7 +30,7 @@ public struct CampaignReport: Sendable {
         public let status: TargetStatus
         /// Whether the vendor said so of this target.
         public let isSaidByVendor: Bool
-        /// Why the last request of its slice failed, for people; nil if it did not.
+        /// Why the last request of its slice failed, for people, the error's kind first; nil if it did not.
         public let reason: String?
         /// Where the message went instead; nil if it went nowhere else. If it was not accepted there either, that target is
         /// an exception of its own, with the same position.
@@ -65,7 +65,7 @@ public struct CampaignReport: Sendable {
                     let (id, after) = (report.campaign.id, last)
                     let page = try await report.outbox.stored { [outcomes] in
                         try await $0.slices(
-                            of: id, .having(outcomes.union([.moved])), after: after, limit: Self.page)
+                            of: id, with: outcomes.union([.moved]), after: after, limit: Self.page)
                     }
                     isAtEnd = page.count < Self.page
                     last = page.last?.slice.id
@@ -83,7 +83,8 @@ public struct CampaignReport: Sendable {
     ) throws(PushError) -> [Exception] {
         let leg = campaign.legs[slice.id.leg]
         let notes = SliceNotes(reading: slice.notes)
-        let reason = slice.reason(notes)
+        // A kind alone may be that of another target.
+        let reason = slice.reason(notes?.reason == nil ? nil : notes)
         func exception(_ entry: PackedTargets.Entry?) -> Exception? {
             let index = entry?.index ?? 0
             guard slice.outcomes.indices.contains(index), outcomes.contains(slice.outcomes[index].cause),
@@ -103,7 +104,7 @@ public struct CampaignReport: Sendable {
 }
 
 extension Slice {
-    /// Why it is not done, for people; nil if its last request did not fail.
+    /// Why it failed the last time, for people; nil if it did not.
     fileprivate func reason(_ notes: SliceNotes?) -> String? {
         state == .held && deaths > 0
             ? "it ended \(deaths) workers; resume the campaign to try it again" : notes?.text
@@ -113,31 +114,38 @@ extension Slice {
 // MARK: What waits
 
 extension CampaignReport {
-    /// Targets of a part that wait for the same reason: for another try, or for a person.
+    /// Targets of a part that wait for another try, or for a person, because of the same kind of failure.
     public struct Wait: Sendable, Hashable {
         /// The number of the part.
         public let leg: Int
         /// The client that sends it.
         public let route: RouteName
-        /// Why their last request failed, or why they are held, for people; nil if their worker ended, or if a person wants
-        /// them sent once more.
-        public let reason: String?
+        /// Why their last request failed, or why they are held, for people. Of several texts, that of the slice that is tried last.
+        public fileprivate(set) var reason: String
         /// Whether a person has to resume them.
         public let isHeld: Bool
         /// How many they are.
         public fileprivate(set) var targets = 0
         /// Those of them that may have been sent.
         public fileprivate(set) var mayHaveBeenSent = 0
-        /// The most tries of a slice that the vendor refused, or that were made with its key again.
+        /// Tries of a slice that count, at most: those that the vendor refused, and all with a key since it may have acted.
         public fileprivate(set) var tries = 0
         /// When the first of them is tried again; nil if a person has to act before.
         public fileprivate(set) var nextTry: Date?
         /// Until when what may have been sent is sent again with the same key; then it is unknown, or sent once more if the
         /// campaign's options say so. Nil without a key.
-        public fileprivate(set) var keyUntil: Date?
+        public fileprivate(set) var repeatedUntil: Date?
 
-        fileprivate mutating func add(_ slice: Slice, notBefore: Date?) {
+        /// When the slice of the reason is tried.
+        private var lastTry: Date
+
+        fileprivate init(_ leg: Campaign.Leg, isHeld: Bool) {
+            (self.leg, route, reason, self.isHeld, lastTry) = (leg.number, leg.route, "", isHeld, .distantPast)
+        }
+
+        fileprivate mutating func add(_ slice: Slice, because reason: String, notBefore: Date?) {
             let counts = slice.counts
+            if lastTry <= slice.notBefore { (self.reason, lastTry) = (reason, slice.notBefore) }
             targets += (counts[.open] ?? 0) + (counts[.openAgain] ?? 0)
             mayHaveBeenSent += counts[.openAgain] ?? 0
             tries = max(tries, slice.tries)
@@ -145,7 +153,7 @@ extension CampaignReport {
                 let next = max(notBefore, slice.notBefore)
                 nextTry = min(nextTry ?? next, next)
             }
-            if slice.mayHaveActed, let end = slice.keyUntil { keyUntil = max(keyUntil ?? end, end) }
+            if slice.mayHaveActed, let end = slice.keyUntil { repeatedUntil = max(repeatedUntil ?? end, end) }
         }
     }
 
@@ -154,31 +162,37 @@ extension CampaignReport {
     public func waits() async throws(PushError) -> [Wait] {
         struct Cause: Hashable {
             let leg: Int
-            let reason: String?
+            let kind: String
             let isHeld: Bool
         }
         guard !progress.state.isEnded else { return [] }
         var (waits, last) = ([Cause: Wait](), Slice.ID?.none)
         while true {
-            let (id, after) = (campaign.id, last)
-            let page = try await outbox.stored {
-                try await $0.slices(of: id, .waiting, after: after, limit: Exceptions.AsyncIterator.page)
-            }
-            for slice in page.lazy.map(\.slice) {
-                let (reason, isHeld) = (slice.reason(SliceNotes(reading: slice.notes)), slice.state == .held)
-                // Otherwise its last request did not fail, and its other targets are next.
-                guard reason != nil || isHeld || slice.outcomes.contains(.openAgain),
-                    let leg = campaign.leg(of: slice)
-                else { continue }
-                let cause = Cause(leg: leg.number, reason: reason, isHeld: isHeld)
-                let new = Wait(leg: leg.number, route: leg.route, reason: reason, isHeld: isHeld)
+            let (id, after, limit) = (campaign.id, last, Exceptions.AsyncIterator.page)
+            let page = try await outbox.stored { try await $0.waiting(of: id, after: after, limit: limit) }
+            for slice in page {
+                guard let leg = campaign.leg(of: slice), let (kind, reason) = slice.causeOfWait else { continue }
+                let isHeld = slice.state == .held
                 let isPaused = progress.state == .paused || leg.pausedFor != nil
-                waits[cause, default: new].add(slice, notBefore: isPaused ? nil : leg.notBefore)
+                waits[Cause(leg: leg.number, kind: kind, isHeld: isHeld), default: Wait(leg, isHeld: isHeld)]
+                    .add(slice, because: reason, notBefore: isPaused ? nil : leg.notBefore)
             }
-            guard let end = page.last else { break }
-            last = end.slice.id
+            guard page.count == limit else { break }
+            last = page.last?.id
         }
-        return waits.values.sorted { ($0.leg, -$0.targets, $0.reason ?? "") < ($1.leg, -$1.targets, $1.reason ?? "") }
+        return waits.values.sorted { ($0.leg, -$0.targets, $0.reason) < ($1.leg, -$1.targets, $1.reason) }
+    }
+}
+
+extension Slice {
+    /// Why it waits, for people, and a word for all that wait like it; nil if it only waits for its turn.
+    fileprivate var causeOfWait: (kind: String, reason: String)? {
+        let notes = SliceNotes(reading: notes)
+        if let text = reason(notes) { return (notes?.kind?.rawValue ?? "", text) }
+        if state == .held { return ("held", "its targets cannot be read") }
+        guard outcomes.contains(.openAgain) else { return nil }
+        return deaths > 0
+            ? ("ended", "its worker ended while a request was on its way") : ("resent", "it is to be sent once more")
     }
 }
 

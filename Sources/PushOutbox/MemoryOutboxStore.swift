@@ -82,6 +82,7 @@ public actor MemoryOutboxStore: OutboxStore {
         let found = kept.values.map(\.campaign).filter { campaign in
             switch which {
             case .all: campaign.state != .removed
+            case .live: !campaign.state.isEnded
             case .named(let name): campaign.name == name
             case .numbered(let ids): ids.contains(campaign.id)
             case .submitted: campaign.state == .submitted
@@ -97,13 +98,24 @@ public actor MemoryOutboxStore: OutboxStore {
     }
 
     public func slices(
-        of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) -> [(slice: Slice, targets: [UInt8])] {
         let found = rows.values.filter { row in
             row.slice.id.campaign == campaign && after.map { $0 < row.slice.id } ?? true
-                && row.slice.isWanted(which)
+                && row.slice.outcomes.contains { outcomes.contains($0.kind) }
         }
         return Array(found.sorted { $0.slice.id < $1.slice.id }.prefix(limit))
+    }
+
+    public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) -> [Slice] {
+        func waits(_ slice: Slice) -> Bool {
+            if slice.state == .held { return true }
+            return slice.state == .ready && (slice.notes != nil || slice.outcomes.contains(.openAgain))
+        }
+        let later = rows.values.map(\.slice).filter { slice in
+            slice.id.campaign == campaign && after.map { $0 < slice.id } ?? true
+        }
+        return Array(later.filter(waits).sorted { $0.id < $1.id }.prefix(limit))
     }
 
     public func move(

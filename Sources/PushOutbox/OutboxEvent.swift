@@ -9,8 +9,12 @@ public enum OutboxEvent: Sendable, Hashable {
     case leased(RouteName, slices: Int)
     /// A worker started and found slices whose worker had ended; so many may have been sent.
     case recovered(slices: Int, mayHaveBeenSent: Int)
-    /// A try of a slice ended: its targets by outcome, open for those that are to be sent again; why some of its requests
-    /// failed, if any did; and how long it took.
+    /// A worker starts: at first, when the worker that it waited for has ended, or anew after it lost its claim.
+    case started
+    /// Another process works on the store; this one waits.
+    case standsBy
+    /// A try of a slice ended: its targets by outcome, open for those that are to be sent again; why its request failed or, where
+    /// each target has a request of its own, why some are not settled; and how long it took.
     case tried(CampaignName, Slice.ID, RouteName, [Slice.Outcome: Int], reason: String?, took: Duration)
     /// The answer to a slice came after other workers had counted this one as gone, and still says what became of it.
     case settledLate(Slice.ID)
@@ -19,6 +23,9 @@ public enum OutboxEvent: Sendable, Hashable {
     /// The vendor refused a worker's key, a setting or the app. The worker leaves the route to others for a while, because
     /// only its own settings may be old.
     case routeLeft(RouteName, reason: String)
+    /// The vendor gave no answers, or only failed, three times in a row. The worker sends nothing there before a moment; the
+    /// moments grow up to five minutes apart, until a request succeeds.
+    case routeRests(RouteName, until: Date)
     /// A part was paused until a person resumes it.
     case legPaused(CampaignName, leg: Int, RouteName, reason: String)
     /// A slice ended several workers, or its targets cannot be read; it waits for a person.

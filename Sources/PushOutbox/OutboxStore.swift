@@ -5,7 +5,7 @@ public import PushCore
 /// when it throws, it had none, or the caller cannot know.
 ///
 /// A store decides nothing: it keeps rows, and changes them only if they are as the caller expects. `StoreCheck` in
-/// the tests says what each must do.
+/// the tests says what each must do. Its errors are printed: they hold no id, no text of a message and no password.
 public protocol OutboxStore: Sendable {
     // MARK: Enqueuing
 
@@ -30,10 +30,13 @@ public protocol OutboxStore: Sendable {
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign]
     /// How many targets of a campaign, or of one part of it, have which outcome, and how many slices are where.
     func counts(of campaign: Int64, leg: Int?) async throws -> OutboxCounts
-    /// Slices of a campaign, after this one in order, with their packed targets.
+    /// The slices of a campaign with one of these outcomes in them, after this one in order, with their packed targets.
     func slices(
-        of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) async throws -> [(slice: Slice, targets: [UInt8])]
+    /// The slices of a campaign that are held, and those that are ready with notes or with targets that may have been sent, after
+    /// this one in order.
+    func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice]
     /// Moves a campaign from one of these states to another; false if it is in none of them. The end of a campaign is the date.
     func move(_ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date) async throws
         -> Bool
@@ -118,20 +121,14 @@ public struct OutboxFacts: Sendable, Hashable {
 public enum CampaignSelection: Sendable, Hashable {
     /// All that are not `removed`.
     case all
+    /// Those that have not ended.
+    case live
     /// The one of this name, if there is one.
     case named(CampaignName)
     /// Those with these numbers.
     case numbered(Set<Int64>)
     /// Those that no worker has planned yet.
     case submitted
-}
-
-/// Which slices of a campaign a store reads.
-public enum SliceSelection: Sendable, Hashable {
-    /// Those with one of these outcomes in them.
-    case having(Set<Slice.Outcome>)
-    /// Those that are held, and those that are ready for another try than their first.
-    case waiting
 }
 
 /// How much of a campaign is where.

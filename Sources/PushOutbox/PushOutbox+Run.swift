@@ -19,11 +19,13 @@ extension PushOutbox {
         guard !routes.isEmpty else {
             throw PushError(.misconfigured, "the outbox has no routes; give it at least one client by name")
         }
-        var isFirst = true
+        var (isFirst, isStandby) = (true, false)
         while !Task.isCancelled {
             let worker = OutboxWorker(self)
             do throws(PushError) {
                 if try await stored({ try await $0.claim(worker.id) }) {
+                    isStandby = false
+                    settings.onEvent(.started)
                     try await run(worker, untilIdle: untilIdle)
                     // One that the store counted as gone begins anew.
                     guard worker.isLost else { return }
@@ -33,6 +35,8 @@ extension PushOutbox {
                 guard !untilIdle else {
                     throw PushError(.busy, "another process works on this store", retry: .backoff)
                 }
+                if !isStandby { settings.onEvent(.standsBy) }
+                isStandby = true
             } catch {
                 guard !isFirst, !untilIdle else { throw error }
                 worker.noteFailure(error)

@@ -49,6 +49,11 @@ public final class PushOutbox: Sendable {
         try await stored { try await $0.campaigns(.all) }
     }
 
+    /// The campaigns that have not ended, newest first.
+    public func liveCampaigns() async throws(PushError) -> [Campaign] {
+        try await stored { try await $0.campaigns(.live) }
+    }
+
     /// Pauses a campaign: nothing more leaves but what is noted already, for each slice on its way at most the requests of a
     /// tenth of a second, 100 at most. Refuses one that has ended with `invalidState`.
     public func pause(_ name: CampaignName) async throws(PushError) {
@@ -68,7 +73,7 @@ public final class PushOutbox: Sendable {
     @discardableResult
     public func resume(at route: RouteName) async throws(PushError) -> [CampaignName] {
         var resumed: [CampaignName] = []
-        for campaign in try await campaigns().reversed() where !campaign.state.isEnded {
+        for campaign in try await liveCampaigns().reversed() {
             let legs = campaign.legs.filter { $0.route == route && $0.pausedFor != nil }.map(\.number)
             guard !legs.isEmpty else { continue }
             try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
@@ -104,7 +109,7 @@ public final class PushOutbox: Sendable {
         while true {
             let after = last
             let page = try await stored {
-                try await $0.slices(of: campaign.id, .having([.unknown]), after: after, limit: 100)
+                try await $0.slices(of: campaign.id, with: [.unknown], after: after, limit: 100)
             }
             guard let end = page.last else { break }
             last = end.slice.id
@@ -180,7 +185,8 @@ public final class PushOutbox: Sendable {
             throw PushError(.cancelled, "the task was cancelled while the store was asked")
         } catch {
             throw PushError(
-                .invalidState, "the store of the outbox failed: \(error)", retry: .backoff, underlying: error)
+                .invalidState, "the store of the outbox failed: \(Redaction.masked("\(error)"))", retry: .backoff,
+                underlying: error)
         }
     }
 }

@@ -65,7 +65,13 @@ final class RouteWorker: Sendable {
             var tasks = 0
             var nextLook = clock.elapsed
             var leases = 0
+            var isResting = false
             while !isStopping {
+                let rest = circuit.rest
+                if let rest, !isResting {
+                    worker.report(.routeRests(route, until: clock.date.addingTimeInterval(rest.seconds)))
+                }
+                isResting = rest != nil
                 if clock.elapsed >= nextLook, room(of: slots, running: 0) > 0 {
                     nextLook = clock.elapsed + worker.timeBetweenLooks
                     // Alone, so that one that ends its worker is known for it.
@@ -256,12 +262,12 @@ final class RouteWorker: Sendable {
         }
         await worker.settle(change)
         if !following.isEmpty { hasNews.withLock { $0 = true } }
-        let reason = SliceNotes(reading: ended.notes)?.text
-        reportLeg(change, campaign, leg, reason: reason ?? "the quota is used up")
+        let reason = said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up"
+        reportLeg(change, campaign, leg, reason: reason)
         guard let start else { return }
-        let counts = ended.counts(of: slice.positions)
+        let (counts, failure) = (ended.counts(of: slice.positions), SliceNotes(reading: ended.notes)?.text)
         worker.report(
-            .tried(campaign.name, row.id, leg.route, counts, reason: reason, took: clock.elapsed - start))
+            .tried(campaign.name, row.id, leg.route, counts, reason: failure, took: clock.elapsed - start))
     }
 
     private func giveKey(_ row: inout Slice, _ campaign: Campaign, isSingle: Bool) async throws(PushError) {

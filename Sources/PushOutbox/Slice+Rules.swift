@@ -33,7 +33,11 @@ extension Slice {
         slice.owner = 0
         slice.state = .ready
         slice.deaths = wasAlone ? deaths + 1 : max(1, deaths)
-        if state == .trying { slice.lose(keyed, resending) }
+        if state == .trying {
+            // What was noted is about an earlier try.
+            slice.notes = SliceNotes(nil, adding: notes).bytes
+            slice.lose(keyed, resending)
+        }
         if slice.state == .ready, slice.deaths >= Self.mostDeaths { slice.state = .held }
         return slice
     }
@@ -95,7 +99,7 @@ extension Slice {
     func givenBack(at date: Date, because error: PushError? = nil) -> Slice {
         var slice = self
         (slice.state, slice.owner, slice.notBefore) = (.ready, 0, max(notBefore, date))
-        if let error { slice.notes = SliceNotes(error, since: [:], adding: notes).bytes }
+        if let error { slice.notes = SliceNotes(error, adding: notes).bytes }
         return slice
     }
 
@@ -106,6 +110,7 @@ extension Slice {
             resent += 1
         }
         forgetKey()
+        notes = SliceNotes(nil, adding: notes).bytes
         (state, tries, deaths) = (.ready, 0, 0)
         notBefore = now.addingTimeInterval(Self.resendPause)
     }
@@ -150,7 +155,7 @@ extension Slice {
         }
         // It did not end its worker.
         (owner, deaths) = (0, 0)
-        notes = SliceNotes(report.error, lost ?? failures.first?.kind, since: since, adding: notes).bytes
+        notes = SliceNotes(report.error, failures.first?.kind ?? lost, since: since, adding: notes).bytes
         // What all of a slice escaped says nothing of the part.
         let isEscaped = failures.isEmpty && positions.contains { outcomes[$0].isMoving }
         let legEffect = isEscaped ? nil : legEffect(report.error, failures, at: resending.now)

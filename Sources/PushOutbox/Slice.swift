@@ -147,14 +147,6 @@ extension Slice {
         }
     }
 
-    /// Whether a store that is asked for such slices reads this one.
-    func isWanted(_ which: SliceSelection) -> Bool {
-        switch which {
-        case .having(let wanted): outcomes.contains { wanted.contains($0.kind) }
-        case .waiting: state == .held || state == .ready && (notes != nil || outcomes.contains(.openAgain))
-        }
-    }
-
     /// The positions of the targets that are to be sent.
     var open: [Int] { outcomes.indices.filter { outcomes[$0].isOpen } }
 

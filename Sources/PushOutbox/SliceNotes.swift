@@ -13,9 +13,10 @@ struct SliceNotes: Codable, Sendable, Hashable {
         self = notes
     }
 
-    /// The reason of the last try, and the dates of all.
-    /// - Parameter failure: what else failed, where each target had a request of its own.
-    init(_ error: PushError?, _ failure: PushError.Kind? = nil, since dates: [Int: Date], adding old: [UInt8]?) {
+    /// The reason of the last try, and the dates of all. That the worker stopped, or that a person paused, is no reason.
+    /// - Parameter failure: why some targets are not settled, where each had a request of its own.
+    init(_ error: PushError?, _ failure: PushError.Kind? = nil, since dates: [Int: Date] = [:], adding old: [UInt8]?) {
+        let error = error.flatMap { [.cancelled, .stopped].contains($0.kind) ? nil : $0 }
         kind = error?.kind ?? failure
         reason = error?.message
         let known = SliceNotes(reading: old)?.since ?? [:]
@@ -23,7 +24,7 @@ struct SliceNotes: Codable, Sendable, Hashable {
         since = all.isEmpty ? nil : all
     }
 
-    /// Why the last try failed, for people; nil if it did not.
+    /// Why the last try failed, for people, its kind first; nil if it did not.
     var text: String? { kind.map { kind in reason.map { "\(kind): \($0)" } ?? "\(kind)" } }
 
     /// Nil for nothing.

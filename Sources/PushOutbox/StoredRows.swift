@@ -46,16 +46,14 @@ extension Slice {
         return outcomes.prefix(isUniform ? 1 : outcomes.count).map(\.rawValue)
     }
 
-    /// A condition for rows `s` that are wanted; nil if none is.
-    package static func condition(for which: SliceSelection) -> String? {
-        switch which {
-        case .having(let outcomes):
-            let wanted = counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
-            return wanted.isEmpty ? nil : "(\(wanted.joined(separator: " OR ")))"
-        case .waiting:
-            return "(s.state = 4 OR s.state = 0 AND (s.notes IS NOT NULL OR s.again > 0))"
-        }
+    /// A condition for rows `s` with one of these outcomes in them; nil for none.
+    package static func condition(for outcomes: Set<Outcome>) -> String? {
+        let wanted = counted.filter { outcomes.contains($0.outcome) }.map { "s.\($0.column) > 0" }
+        return wanted.isEmpty ? nil : "(\(wanted.joined(separator: " OR ")))"
     }
+
+    /// A condition for rows `s` that wait, but not for their first try.
+    package static let isWaiting = "(s.state = 4 OR s.state = 0 AND (s.notes IS NOT NULL OR s.again > 0))"
 }
 
 extension OutboxCounts {

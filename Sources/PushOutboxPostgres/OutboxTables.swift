@@ -80,6 +80,7 @@
             let (condition, arguments): (String, [Argument]) =
                 switch which {
                 case .all: ("state <> 6", [])
+                case .live: ("(state < 3 OR state = 8)", [])
                 case .named(let name): ("name = $1", [.text(name.rawValue)])
                 case .numbered(let ids): ("id = ANY($1)", [.integers(Array(ids))])
                 case .submitted: ("state = 8", [])

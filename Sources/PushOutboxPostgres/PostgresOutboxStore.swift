@@ -29,8 +29,8 @@
     /// all active campaigns with a reason, and a person cancels or resumes them. A copy of the files of a server does not tell.
     ///
     /// The methods throw `transport` if the connection is lost or the server cannot be reached. The call may have had its
-    /// effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds,
-    /// `timeout` after a minute, and `invalidState` for what else the server refuses, such as a full disk. Conflicts
+    /// effect, and the next call connects again. They throw `busy` if another session holds a lock for five seconds, or if
+    /// the server's disk is full, `timeout` after a minute, and `invalidState` for what else the server refuses. Conflicts
     /// with other transactions are retried. No error holds an id. A running call is not cancelled with its task.
     public final class PostgresOutboxStore: OutboxStore {
         /// Leases and changes; loads, and holds the locks of loaders; watches and operates.
@@ -199,11 +199,15 @@
         }
 
         public func slices(
-            of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
+            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
         ) async throws -> [(slice: Slice, targets: [UInt8])] {
             try await watch.transaction(.read) {
-                try OutboxTables($0).slices(of: campaign, which, after: after, limit: limit)
+                try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
             }
+        }
+
+        public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+            try await watch.transaction(.read) { try OutboxTables($0).waiting(of: campaign, after: after, limit: limit) }
         }
 
         public func move(

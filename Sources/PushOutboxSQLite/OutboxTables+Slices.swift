@@ -106,9 +106,9 @@
         }
 
         func slices(
-            of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
+            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
         ) throws -> [(slice: Slice, targets: [UInt8])] {
-            guard let condition = Slice.condition(for: which) else { return [] }
+            guard let condition = Slice.condition(for: outcomes) else { return [] }
             var found: [(slice: Slice, targets: [UInt8])] = []
             try run(
                 """
@@ -122,6 +122,22 @@
                     .integer(Int64(limit)),
                 ]
             ) { found.append((Slice($0), $0.blob(19) ?? [])) }
+            return found
+        }
+
+        func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) throws -> [Slice] {
+            var found: [Slice] = []
+            try run(
+                """
+                SELECT \(Self.columns) FROM outbox_slice s
+                WHERE s.campaign = ?1 AND (s.leg, s.number) > (?2, ?3) AND \(Slice.isWaiting)
+                ORDER BY s.leg, s.number LIMIT ?4
+                """,
+                [
+                    .integer(campaign), .integer(Int64(after?.leg ?? -1)), .integer(Int64(after?.number ?? -1)),
+                    .integer(Int64(limit)),
+                ]
+            ) { found.append(Slice($0)) }
             return found
         }
 

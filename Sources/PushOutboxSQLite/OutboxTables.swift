@@ -115,6 +115,7 @@
             }
             switch which {
             case .all: try read("WHERE state != 6", [])
+            case .live: try read("WHERE state < 3 OR state = 8", [])
             case .named(let name): try read("WHERE name = ?", [.text(name.rawValue)])
             case .numbered(let ids):
                 for id in ids.sorted(by: >) { try read("WHERE id = ?", [.integer(id)]) }

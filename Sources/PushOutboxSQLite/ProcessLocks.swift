@@ -103,17 +103,25 @@
         func holder(of place: Place) -> Int32? {
             if state.withLock({ $0.held.contains(place.byte) }) { return getpid() }
             for process in Self.names(in: "/proc").compactMap({ Int32($0) }) {
-                for file in Self.names(in: "/proc/\(process)/fdinfo") {
+                for file in Self.names(in: "/proc/\(process)/fd") where isOurs("/proc/\(process)/fd/\(file)") {
                     let facts = URL(filePath: "/proc/\(process)/fdinfo/\(file)")
                     let lines = (try? String(contentsOf: facts, encoding: .utf8))?.split(separator: "\n") ?? []
-                    // Such as `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:4711 0 0`, with the first and the last byte.
-                    let isHolder = lines.contains {
-                        $0.hasPrefix("lock:") && $0.contains("OFDLCK") && $0.hasSuffix(" \(place.byte) \(place.byte)")
+                    // Such as `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:4711 0 2`, with the first and the last byte.
+                    let isHolder = lines.contains { line in
+                        let bytes = line.split(separator: " ").suffix(2).compactMap { Int64($0) }
+                        return line.hasPrefix("lock:") && line.contains("OFDLCK") && bytes.count == 2
+                            && bytes[0] <= place.byte && place.byte <= bytes[1]
                     }
-                    if isHolder, isSameFile("/proc/\(process)/fd/\(file)") { return process }
+                    if isHolder { return process }
                 }
             }
             return nil
+        }
+
+        /// Whether a link of the kernel leads to the file that this store locks. Reads the link first, because to follow it may take
+        /// long where it leads to another machine.
+        private func isOurs(_ link: String) -> Bool {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == path && isSameFile(link)
         }
 
         /// Whether a path leads to the file that this store locks.

@@ -163,11 +163,15 @@
         }
 
         public func slices(
-            of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
+            of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
         ) async throws -> [(slice: Slice, targets: [UInt8])] {
             try await pool.read {
-                try OutboxTables($0).slices(of: campaign, which, after: after, limit: limit)
+                try OutboxTables($0).slices(of: campaign, with: outcomes, after: after, limit: limit)
             }
+        }
+
+        public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+            try await pool.read { try OutboxTables($0).waiting(of: campaign, after: after, limit: limit) }
         }
 
         public func move(

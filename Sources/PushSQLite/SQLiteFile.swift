@@ -121,10 +121,14 @@
             return migrator
         }
 
-        /// SQLite calls that an input or output error, because the file `-shm` needs 32 KiB.
-        private var isDiskFull: Bool {
+        /// Whether a failure means that the disk is full: SQLite may call it an input or output error that the file `-shm` does
+        /// not get its 32 KiB.
+        private func isDiskFull(_ failure: DatabaseError?) -> Bool {
+            if failure?.resultCode == .SQLITE_FULL { return true }
+            guard failure?.resultCode == .SQLITE_IOERR || failure?.resultCode == .SQLITE_CANTOPEN else { return false }
             var disk = statvfs()
-            return statvfs(path, &disk) == 0 && UInt(disk.f_bavail) * disk.f_frsize < 65_536
+            guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return false }
+            return disk.f_bavail < 65_536 / max(1, disk.f_frsize)
         }
 
         private func refusal(_ error: any Error) -> PushError {
@@ -140,7 +144,13 @@
                     .busy, "another program locks the file of the \(contents) \"\(path)\"", retry: .backoff,
                     underlying: error)
             }
-            let reason = isDiskFull ? "the disk is full; free some space" : failure?.message ?? "unknown reason"
+            if isDiskFull(failure) {
+                return PushError(
+                    .busy,
+                    "the file of the \(contents) \"\(path)\" cannot be opened: the disk is full; free some space",
+                    retry: .backoff, underlying: error)
+            }
+            let reason = failure?.message ?? "unknown reason"
             return PushError(
                 .misconfigured, "the file of the \(contents) \"\(path)\" cannot be opened: \(reason)", underlying: error
             )

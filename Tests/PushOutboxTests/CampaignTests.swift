@@ -108,7 +108,7 @@ struct CampaignTests {
         let id = try await outbox.campaigns()[0].id
         func bytes() async throws -> Int {
             let all = Set((0...255).map { Slice.Outcome(rawValue: $0) })
-            return try await world.store.slices(of: id, .having(all), after: nil, limit: 100).reduce(0) {
+            return try await world.store.slices(of: id, with: all, after: nil, limit: 100).reduce(0) {
                 $0 + $1.targets.count
             }
         }

@@ -53,6 +53,7 @@ struct BrokenStore: OutboxStore {
         case held = "held slices come back when a person resumes"
         case counts = "counts and open targets are those of the slices"
         case pages = "slices are read by outcome, page by page"
+        case live = "campaigns that have not ended are read alone"
         case waiting = "slices that wait, but not for their first try, are read"
         case adds = "what a change adds is there with it, once, and only if it is made"
         case otherWays = "of parts with other ways only, if that is wanted"
@@ -83,6 +84,7 @@ struct BrokenStore: OutboxStore {
     func openTargets() async throws -> Int { await inner.openTargets() }
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
         var campaigns = await inner.campaigns(which)
+        if rule == .live, which == .live { campaigns = await inner.campaigns(.all) }
         if rule == .campaign {
             for index in campaigns.indices { campaigns[index].createdAt.addTimeInterval(0.5) }
         }
@@ -94,10 +96,12 @@ struct BrokenStore: OutboxStore {
         return counts
     }
     func slices(
-        of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) async throws -> [(slice: Slice, targets: [UInt8])] {
-        let which = rule == .waiting ? .having([.open, .openAgain]) : which
-        return await inner.slices(of: campaign, which, after: rule == .pages ? nil : after, limit: limit)
+        await inner.slices(of: campaign, with: outcomes, after: rule == .pages ? nil : after, limit: limit)
+    }
+    func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+        await inner.waiting(of: campaign, after: rule == .waiting ? nil : after, limit: limit)
     }
     func move(
         _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date

@@ -260,9 +260,12 @@ struct MortalStore: OutboxStore {
         try await life.step { try await inner.counts(of: campaign, leg: leg) }
     }
     func slices(
-        of campaign: Int64, _ which: SliceSelection, after: Slice.ID?, limit: Int
+        of campaign: Int64, with outcomes: Set<Slice.Outcome>, after: Slice.ID?, limit: Int
     ) async throws -> [(slice: Slice, targets: [UInt8])] {
-        try await life.step { try await inner.slices(of: campaign, which, after: after, limit: limit) }
+        try await life.step { try await inner.slices(of: campaign, with: outcomes, after: after, limit: limit) }
+    }
+    func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
+        try await life.step { try await inner.waiting(of: campaign, after: after, limit: limit) }
     }
     func move(
         _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date

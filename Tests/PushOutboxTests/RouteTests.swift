@@ -93,7 +93,7 @@ struct RouteTests {
         let outbox = world.outbox()
         try await world.enqueue(outbox)
         let id = try await outbox.campaigns()[0].id
-        let stored = try await world.store.slices(of: id, .having([.open]), after: nil, limit: 1)
+        let stored = try await world.store.slices(of: id, with: [.open], after: nil, limit: 1)
         var change = SliceChange(try #require(stored.first).slice, from: [.ready])
         change.targets = .replace([1, 200, 7])
         #expect(try await world.store.apply([change]) == [true])

@@ -169,6 +169,24 @@ struct SQLiteOutboxTests {
         }
     }
 
+    @Test("the process that works is known to another store, also while it loads a campaign")
+    func workersProcess() async throws {
+        try await withFile { path in
+            let (store, other) = (try SQLiteOutboxStore(path: path), try SQLiteOutboxStore(path: path))
+            #expect(try await other.facts().workers.isEmpty)
+            // The kernel makes one lock of both.
+            let loading = try await store.create(StoreCheck.campaign("c")).campaign
+            #expect(loading.id == 1)
+            #expect(try await other.facts().workers.isEmpty)
+            #expect(try await store.claim(1))
+            for one in [store, other] { #expect(try await one.facts().workers.map(\.process) == [getpid()]) }
+            try await store.abandon(loading.id)
+            #expect(try await other.facts().workers.map(\.process) == [getpid()])
+            try await store.release(1)
+            #expect(try await other.facts().workers.isEmpty)
+        }
+    }
+
     @Test("what is no file of an outbox is refused, and stays as it was")
     func foreignFiles() async throws {
         try await withFile { path in

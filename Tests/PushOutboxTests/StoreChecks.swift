@@ -225,7 +225,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             var change = SliceChange(slice, from: [.leased])
             change.targets = .replace([9, 0, 9])
             _ = try await store.apply([change])
-            let read = try await store.slices(of: campaign.id, .having([.unknown]), after: nil, limit: 10)
+            let read = try await store.slices(of: campaign.id, with: [.unknown], after: nil, limit: 10)
             try expect(read.map(\.slice) == [slice], "it is \(read)")
             try expect(read.map(\.targets) == [[9, 0, 9]], "with the targets that are left")
             (slice.key, slice.keyUntil, slice.keyUsedAt, slice.notes) = (nil, nil, nil, nil)
@@ -379,11 +379,24 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
                 _ = try await store.apply([SliceChange(slice, from: [.leased])])
             }
             func page(_ after: Slice.ID?, _ limit: Int) async throws -> [Int] {
-                try await store.slices(of: campaign.id, .having([.invalid, .unknown]), after: after, limit: limit)
+                try await store.slices(of: campaign.id, with: [.invalid, .unknown], after: after, limit: limit)
                     .map(\.slice.id.number)
             }
             try expect(try await page(nil, 2) == [1, 2], "the first page")
             try expect(try await page(leased[2].id, 2) == [4], "the second page")
+        },
+        StoreCheck("campaigns that have not ended are read alone") { store in
+            for state in [Campaign.State.active, .paused, .cancelled] {
+                let campaign = try await stored(store, CampaignName("\(state)"), slices: 1)
+                guard state != .active else { continue }
+                _ = try await store.move(campaign.id, from: [.active], to: state, at: start)
+            }
+            var submitted = campaign("submitted", legs: 0)
+            submitted.state = .submitted
+            _ = try await store.create(submitted)
+            _ = try await store.create(campaign("loading", legs: 1))
+            let live = try await store.campaigns(.live).map { "\($0.name)" }
+            try expect(live.prefix(3) == ["loading", "submitted", "paused"] && live.count == 4, "\(live)")
         },
         StoreCheck("slices that wait, but not for their first try, are read") { store in
             let campaign = try await stored(store, slices: 7)
@@ -401,8 +414,10 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try await leave(4) { ($0.state, $0.notes) = (.done, [123, 125]) }
             try await leave(5) { $0.state = .ready }
             func page(_ after: Slice.ID?) async throws -> [Int] {
-                try await store.slices(of: campaign.id, .waiting, after: after, limit: 2).map(\.slice.id.number)
+                try await store.waiting(of: campaign.id, after: after, limit: 2).map(\.id.number)
             }
+            let first = try await store.waiting(of: campaign.id, after: nil, limit: 1)
+            try expect(first.map(\.notes) == [[123, 125]], "whole")
             try expect(try await page(nil) == [0, 1], "the first page")
             try expect(try await page(leased[1].id) == [2], "the second page")
         },

@@ -28,10 +28,10 @@ struct WaitTests {
             let wait = try #require(try await Self.waits(outbox).first)
             #expect(wait.leg == 0 && wait.route == "a" && !wait.isHeld)
             #expect(wait.targets == 3 && wait.mayHaveBeenSent == 3 && wait.tries == tries, "\(wait)")
-            #expect(wait.reason?.hasPrefix(tries == 1 ? "transport: " : "server: ") == true, "\(wait)")
+            #expect(wait.reason.hasPrefix(tries == 1 ? "transport: " : "server: "), "\(wait)")
             let nextTry = try #require(wait.nextTry)
             #expect(nextTry > world.clock.date && nextTry < world.clock.date.addingTimeInterval(600))
-            #expect(try #require(wait.keyUntil) > nextTry)
+            #expect(try #require(wait.repeatedUntil) > nextTry)
             world.clock.advance(by: .seconds(600))
         }
         try await outbox.pause("sale")
@@ -42,7 +42,7 @@ struct WaitTests {
         #expect(try await Self.waits(outbox).isEmpty)
     }
 
-    @Test("what a worker left that ended waits without a reason, and with its key")
+    @Test("what a worker left that ended waits with its key, and says so")
     func workerEnded() async throws {
         let world = OutboxWorld(.caller, devices: 3)
         try await world.enqueue(world.outbox())
@@ -51,34 +51,63 @@ struct WaitTests {
         let next = PushOutbox(world.store, routes: ["b": world.client()], clock: world.clock)
         try await next.runUntilIdle()
         let waits = try await Self.waits(next)
-        #expect(waits.map(\.mayHaveBeenSent) == [3] && waits.map(\.reason) == [nil], "\(waits)")
-        #expect(waits.first?.keyUntil != nil)
+        #expect(
+            waits.map(\.mayHaveBeenSent) == [3]
+                && waits.map(\.reason) == ["its worker ended while a request was on its way"])
+        #expect(waits.first?.repeatedUntil != nil)
     }
 
     @Test("each reason of a part is told apart, the largest first, and a paused part has no next try")
     func reasons() async throws {
-        let world = OutboxWorld(.none, devices: 12)
+        let world = OutboxWorld(.none, devices: 15)
         let outbox = world.outbox()
         try await world.enqueue(outbox)
         #expect(try await world.store.claim(1))
-        let request = OutboxLease(worker: 1, routes: ["a"], limit: 4, now: world.clock.date)
+        let request = OutboxLease(worker: 1, routes: ["a"], limit: 5, now: world.clock.date)
         let leased = try await world.store.lease(request).map(\.slice)
-        let busy = PushError(.busy, "wait")
-        let throttled = PushError(.rateLimited, "too many calls")
-        let changes = zip(leased, [busy, throttled, throttled, nil]).map { slice, error in
+        let errors = [
+            PushError(.busy, "wait"), PushError(.rateLimited, "for 3 s"), PushError(.rateLimited, "for 4 s"),
+            PushError(.cancelled, "the worker stops"), nil,
+        ]
+        let changes = zip(leased, errors).map { slice, error in
             SliceChange(slice.givenBack(at: world.clock.date, because: error), from: [.leased])
         }
-        #expect(try await world.store.apply(changes) == [true, true, true, true])
+        #expect(try await world.store.apply(changes).allSatisfy { $0 })
         let waits = try await Self.waits(outbox)
         #expect(waits.map(\.targets) == [6, 3], "\(waits)")
-        #expect(waits.map(\.reason) == ["rateLimited: too many calls", "busy: wait"])
-        #expect(waits.allSatisfy { $0.keyUntil == nil && $0.mayHaveBeenSent == 0 && $0.tries == 0 }, "\(waits)")
+        #expect(waits.map(\.reason) == ["rateLimited: for 4 s", "busy: wait"])
+        #expect(waits.allSatisfy { $0.repeatedUntil == nil && $0.mayHaveBeenSent == 0 && $0.tries == 0 }, "\(waits)")
         #expect(waits.map(\.nextTry) == [world.clock.date, world.clock.date])
         let id = try await outbox.campaigns()[0].id
         try await world.store.delayLeg(of: id, 0, until: world.clock.date.addingTimeInterval(60))
         #expect(try await Self.waits(outbox).first?.nextTry == world.clock.date.addingTimeInterval(60))
         try await world.store.pauseLegs(of: id, [0], for: "unauthorized")
         #expect(try await Self.waits(outbox).map(\.nextTry) == [nil, nil])
+    }
+
+    @Test("what was said of an earlier try is not said of one whose worker ended, nor of a resend")
+    func staleReasons() async throws {
+        let world = OutboxWorld(.caller, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.throttle(reset: nil), times: 1, path: "/messages")
+        try await world.enqueue(outbox)
+        try await outbox.runUntilIdle()
+        #expect(try await Self.waits(outbox).map(\.mayHaveBeenSent) == [0])
+        world.clock.advance(by: .seconds(600))
+        await world.live(Life()) { try await $0.runUntilIdle() }
+        let next = PushOutbox(world.store, routes: ["b": world.client()], clock: world.clock)
+        try await next.runUntilIdle()
+        let left = try await Self.waits(next)
+        #expect(left.map(\.reason) == ["its worker ended while a request was on its way"], "\(left)")
+
+        let other = OutboxWorld(.none, devices: 3)
+        let second = other.outbox()
+        other.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        try await other.enqueue(second)
+        #expect(try await other.finish(second))
+        try await second.resendUnknown("sale")
+        let resent = try await Self.waits(second)
+        #expect(resent.map(\.reason) == ["it is to be sent once more"] && resent.map(\.mayHaveBeenSent) == [3])
     }
 
     @Test("where each target has a request of its own, some that fail say what kind of failure it was")
@@ -103,7 +132,7 @@ struct WaitTests {
         #expect(try await outbox.progress(now: "sale").slices == [.held: 1])
         let waits = try await Self.waits(outbox)
         #expect(waits.map(\.isHeld) == [true] && waits.first?.nextTry == nil, "\(waits)")
-        #expect(waits.first?.reason?.contains("resume") == true, "\(waits)")
+        #expect(waits.first?.reason.contains("resume") == true, "\(waits)")
     }
 
     @Test("a try that failed is told with its campaign and its reason, and so is a part that waits")
@@ -121,6 +150,42 @@ struct WaitTests {
             }
         }
         #expect(tries == ["sale rateLimited", "sale well"])
+    }
+
+    @Test("a worker says that it starts, that it stands by, and once that its route rests")
+    func lives() async throws {
+        let world = OutboxWorld(.none, devices: 3)
+        let events = Locked<[OutboxEvent]>([])
+        let outbox = world.outbox { settings in settings.onEvent = { event in events.withLock { $0.append(event) } } }
+        #expect(try await world.store.claim(77))
+        let worker = Task { try await outbox.run() }
+        while events.withLock(\.isEmpty) { await Task.yield() }
+        let end = world.clock.elapsed + .seconds(5)
+        while world.clock.elapsed < end { await Task.yield() }
+        #expect(events.withLock { $0 } == [.standsBy])
+        try await world.store.release(77)
+        try await world.enqueue(outbox)
+        while try await !outbox.progress(now: "sale").state.isEnded { await Task.yield() }
+        worker.cancel()
+        try await worker.value
+        #expect(events.withLock { $0.contains(.started) })
+    }
+
+    @Test("a route whose vendor fails again and again rests, and its worker says so once")
+    func resting() async throws {
+        let world = OutboxWorld(.caller, devices: 3)
+        let events = Locked<[OutboxEvent]>([])
+        let outbox = world.outbox { settings in settings.onEvent = { event in events.withLock { $0.append(event) } } }
+        world.host.faults.add(.serverError(status: 503), times: 3, path: "/messages")
+        try await world.enqueue(outbox)
+        let worker = Task { try await outbox.run() }
+        while try await !outbox.progress(now: "sale").state.isEnded { await Task.yield() }
+        worker.cancel()
+        try await worker.value
+        let rests = events.withLock { events in
+            events.count { if case .routeRests("a", _) = $0 { true } else { false } }
+        }
+        #expect(rests == 1)
     }
 
     @Test("a route's parts are resumed at once, but not those of another route, nor what a person paused")

@@ -175,20 +175,22 @@ struct OutboxCommandTests {
                 "\(sent)")
             let shown = try await world.run(["show", "sale"])
             for text in [
-                "part 0 at shop: 1 targets wait, 1 of them may have been sent, tried 1 times, ", "Z, key until ",
+                "part 0 at shop: 1 targets wait, 1 of them may have been sent, tried 1 times, ", "Z, repeated until ",
                 "Z: transport: ",
             ] { #expect(shown.output.contains(text), "\(shown)") }
             let wait = try #require(try await world.shown()["waits"]?.arrayValue?.first)
             #expect(wait["mayHaveBeenSent"] == 1 && wait["tries"] == 1 && wait["isHeld"] == false, "\(wait)")
             #expect(wait["reason"]?.stringValue?.hasPrefix("transport: ") == true, "\(wait)")
             let nextTry = try #require(try wait["nextTry"]?.stringValue.map { try Date($0, strategy: .iso8601) })
-            let keyUntil = try #require(try wait["keyUntil"]?.stringValue.map { try Date($0, strategy: .iso8601) })
+            let keyUntil = try #require(try wait["repeatedUntil"]?.stringValue.map { try Date($0, strategy: .iso8601) })
             #expect(keyUntil.timeIntervalSince(nextTry) > 20 * 3_600)
             let examined = try await world.run(["doctor"])
             #expect(examined.output.contains("sale: part 0 at shop: 1 targets wait"), "\(examined)")
+            let fields = try JSONValue(parsing: Array(try await world.run(["doctor", "--json"]).output.utf8))
+            #expect(fields["campaigns"]?.arrayValue?.first?["waits"]?.arrayValue == [wait], "\(fields)")
             _ = try await world.run(["pause", "sale"])
             let paused = try await world.run(["doctor"])
-            #expect(paused.output.contains("sale is paused; pushctl outbox resume sale"), "\(paused)")
+            #expect(paused.output.contains("sale was paused by a person; pushctl outbox resume sale"), "\(paused)")
             let listed = try await world.run(["list", "--json"])
             #expect(!listed.output.contains("waits"), "\(listed)")
         }
@@ -225,6 +227,9 @@ struct OutboxCommandTests {
             standby.send(signal: SIGINT)
             let last = await standby.result()
             #expect(last.status == 0, "\(last)")
+            for text in ["Z another process works on this file", "Z the worker starts", "Z the worker has ended"] {
+                #expect(last.errors.contains(text), "\(last)")
+            }
         }
     }
 

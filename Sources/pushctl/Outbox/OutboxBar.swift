@@ -13,7 +13,7 @@ enum OutboxBar {
         while !Task.isCancelled {
             var lines: [(progress: CampaignProgress, name: String)] = []
             // What the store cannot tell now, it tells a second later.
-            for campaign in (try? await outbox.campaigns()) ?? [] where campaign.state == .active {
+            for campaign in (try? await outbox.liveCampaigns()) ?? [] where campaign.state == .active {
                 guard let progress = try? await outbox.progress(now: campaign.name) else { continue }
                 lines.append((progress, campaign.name.rawValue))
             }
@@ -47,13 +47,13 @@ enum OutboxBar {
 
 /// The lines for events: what a person who watches a worker wants to read.
 final class OutboxLines: Sendable {
-    /// The same failure of a part is said once in this time.
+    /// The same kind of failure of a part is said once in this time.
     private static let repeatTime = Duration.seconds(60)
 
     private struct Failure: Hashable {
         let campaign: CampaignName
         let leg: Int
-        let reason: String
+        let kind: Substring
     }
 
     private let failures = Locked<[Failure: ContinuousClock.Instant]>([:])
@@ -61,22 +61,26 @@ final class OutboxLines: Sendable {
     /// The line for an event; nil for what happens all the time, and for what was said a moment ago.
     func line(for event: OutboxEvent) -> String? {
         switch event {
+        case .started: return "the worker starts"
+        case .standsBy: return "another process works on this file; this one waits for its end"
         case .leased, .settledLate: return nil
         case .enqueued(let name, let slices): return "\(name): enqueued, \(slices) slices"
-        case .tried(let name, let id, let route, let targets, let reason?, _):
-            guard isNews(name, id.leg, reason) else { return nil }
+        case .tried(let name, let id, let route, let targets, let reason, _):
             let left = targets.filter { $0.key != .accepted && $0.key != .moved }.values.reduce(0, +)
+            guard let reason, left > 0, isNews(name, id.leg, reason) else { return nil }
             return "\(part(id.leg, name, route)): \(left) targets of a slice were not accepted: \(reason)"
-        case .tried: return nil
         case .recovered(let slices, let sent):
             return "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
         case .legPaused(let name, let leg, let route, let reason):
+            guard isNews(name, leg, "paused, " + reason) else { return nil }
             _ = isNews(name, leg, reason)
-            return """
-                \(part(leg, name, route)) is paused: \(reason); correct it, restart the worker, then pushctl outbox resume
-                """
+            let cure = "correct it, restart the worker, then pushctl outbox resume --at \(route)"
+            return "\(part(leg, name, route)) is paused: \(reason); \(cure)"
         case .routeLeft(let route, let reason): return "leaves \(route) to other workers for a minute: \(reason)"
+        case .routeRests(let route, let date):
+            return "\(route) gave no answers or failed, and rests until \(date.formatted(.iso8601))"
         case .legDelayed(let name, let leg, let route, let reason, let date):
+            guard isNews(name, leg, "waits, " + reason) else { return nil }
             _ = isNews(name, leg, reason)
             return "\(part(leg, name, route)) waits until \(date.formatted(.iso8601)): \(reason)"
         case .held(let name, let id):
@@ -92,11 +96,13 @@ final class OutboxLines: Sendable {
         "\(name): part \(leg) at \(route)"
     }
 
+    /// Whether a part had no such failure in the last minute. A reason begins with its kind; texts of one kind may differ in
+    /// numbers.
     private func isNews(_ name: CampaignName, _ leg: Int, _ reason: String) -> Bool {
         failures.withLock { failures in
             let now = ContinuousClock.now
             failures = failures.filter { now - $0.value < Self.repeatTime }
-            let failure = Failure(campaign: name, leg: leg, reason: reason)
+            let failure = Failure(campaign: name, leg: leg, kind: reason.prefix { $0 != ":" })
             guard failures[failure] == nil else { return false }
             failures[failure] = now
             return true

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import PushBridge
 import PushOutbox
 
@@ -83,7 +84,9 @@ struct OutboxCommand: AsyncParsableCommand {
             let signal = StopSignal()
             var settings = OutboxSettings()
             let lines = OutboxLines()
-            settings.onEvent = { event in if let line = lines.line(for: event) { OutboxBar.complain(line) } }
+            settings.onEvent = { event in
+                if let line = lines.line(for: event) { OutboxBar.complain("\(Date.now.formatted(.iso8601)) \(line)") }
+            }
             let (untilIdle, isQuiet) = (untilIdle, options.json)
             let needsPerson = try await options.withOutbox(config: config, settings) { outbox in
                 let worker = Task { untilIdle ? try await outbox.runUntilIdle() : try await outbox.run() }
@@ -97,6 +100,7 @@ struct OutboxCommand: AsyncParsableCommand {
                 bar.cancel()
                 await bar.value
                 try result.get()
+                OutboxBar.complain("\(Date.now.formatted(.iso8601)) the worker has ended")
                 return untilIdle ? try await outbox.needsPerson() : false
             }
             if needsPerson { throw ExitCode(1) }
@@ -107,7 +111,7 @@ struct OutboxCommand: AsyncParsableCommand {
 extension PushOutbox {
     /// Whether a campaign has a part that is paused for a reason, or a slice that is held.
     fileprivate func needsPerson() async throws(PushError) -> Bool {
-        for campaign in try await campaigns() where !campaign.state.isEnded {
+        for campaign in try await liveCampaigns() {
             if try await progress(now: campaign.name).needsPerson { return true }
         }
         return false

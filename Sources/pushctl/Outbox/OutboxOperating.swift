@@ -43,7 +43,7 @@ extension OutboxCommand {
                 resumed.append((name.rawValue, try await outbox.progress(now: name)))
             }
             if options.json {
-                return Output.print(.array(resumed.map { Output.json($0.progress, of: $0.name) }))
+                return Output.print(.array(resumed.map { .object(Output.json($0.progress, of: $0.name)) }))
             }
             for (name, progress) in resumed { Output.show(progress, of: name, asJSON: false) }
             if resumed.isEmpty { Output.complain("nothing at this route was paused for a reason") }

@@ -55,12 +55,13 @@ extension OutboxCommand {
             var lines = facts.lines
             var fields = facts.json
             var (waiting, problems): (Int, [String]) = (0, [])
-            for campaign in try await outbox.campaigns().reversed() where !campaign.state.isEnded {
+            var campaigns: [JSONValue] = []
+            for campaign in try await outbox.liveCampaigns().reversed() {
                 let name = campaign.name.rawValue
                 let report = try await outbox.report(of: campaign.name)
                 let progress = report.progress
                 if progress.open > 0, waiting == 0 {
-                    lines.append("waits longest: \(name), since \(campaign.createdAt)")
+                    lines.append("waits longest: \(name), since \(campaign.createdAt.formatted(.iso8601))")
                 }
                 waiting += progress.open
                 if campaign.state == .submitted, campaign.createdAt.timeIntervalSinceNow < -10 {
@@ -68,9 +69,11 @@ extension OutboxCommand {
                 }
                 if progress.needsPerson { problems.append("\(name) needs you: \(progress)") }
                 if campaign.state == .paused, progress.reason == nil {
-                    lines.append("\(name) is paused; pushctl outbox resume \(name)")
+                    lines.append("\(name) was paused by a person; pushctl outbox resume \(name)")
                 }
-                lines += report.lines(try await report.waits()).map { "\(name): \($0)" }
+                let waits = try await report.waits()
+                lines += report.lines(waits).map { "\(name): \($0)" }
+                campaigns.append(.object(report.json(waits)))
             }
             if waiting > 0, facts.workers.isEmpty { problems.append("no worker runs; start pushctl outbox run") }
             for worker in facts.workers where worker.isLate {
@@ -78,7 +81,8 @@ extension OutboxCommand {
             }
             fields["waitingTargets"] = JSONValue(waiting)
             fields["problems"] = .array(problems.map { .string($0) })
-            lines += ["\(waiting) targets wait"] + (problems.isEmpty ? ["no problems"] : problems)
+            fields["campaigns"] = .array(campaigns)
+            lines += ["\(waiting) targets wait"] + (problems.isEmpty ? ["nothing needs a person"] : problems)
             if options.json { Output.print(.object(fields)) } else { Output.line(lines.joined(separator: "\n")) }
             if !problems.isEmpty { throw ExitCode(1) }
         }

@@ -20,7 +20,7 @@ extension OutboxCommand {
                     String(progress.accepted), String(progress.open), String(progress.unknown),
                     progress.needsPerson ? "needs you: show it" : "",
                 ])
-                objects.append(Output.json(progress, of: campaign.name.rawValue))
+                objects.append(.object(Output.json(progress, of: campaign.name.rawValue)))
             }
             if options.json { return Output.print(.array(objects)) }
             let header = ["CAMPAIGN", "STATE", "ROUTES", "TARGETS", "ACCEPTED", "OPEN", "UNKNOWN", ""]
@@ -63,9 +63,9 @@ extension OutboxCommand {
             let report = try await options.outbox().report(of: CampaignName(name))
             guard let exceptions else {
                 let waits = try await report.waits()
-                if options.json { return Output.print(Output.json(report.progress, of: name, waits)) }
-                Output.line(([Output.text(report.progress, of: name)] + report.lines(waits)).joined(separator: "\n"))
-                return
+                if options.json { return Output.print(.object(report.json(waits))) }
+                let lines = [Output.text(report.progress, of: name)] + report.lines(waits)
+                return Output.line(lines.joined(separator: "\n"))
             }
             if !options.json { Output.complain(Output.text(report.progress, of: name)) }
             for try await item in report.exceptions(only: exceptions.outcomes) {
@@ -86,14 +86,12 @@ extension OutboxCommand {
 extension Output {
     /// Prints how far a campaign is.
     static func show(_ progress: CampaignProgress, of name: String, asJSON: Bool) {
-        if asJSON { print(json(progress, of: name)) } else { line(text(progress, of: name)) }
+        if asJSON { print(.object(json(progress, of: name))) } else { line(text(progress, of: name)) }
     }
 
     fileprivate static func text(_ progress: CampaignProgress, of name: String) -> String { "\(name) is \(progress)" }
 
-    static func json(
-        _ progress: CampaignProgress, of name: String, _ waits: [CampaignReport.Wait]? = nil
-    ) -> JSONValue {
+    static func json(_ progress: CampaignProgress, of name: String) -> [String: JSONValue] {
         let outcomes: [Slice.Outcome] = [
             .accepted, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate, .moved,
         ]
@@ -108,19 +106,31 @@ extension Output {
         for outcome in outcomes { fields["\(outcome)"] = JSONValue(progress.targets[outcome] ?? 0) }
         let paused = progress.pausedLegs.map { ("\($0)", JSONValue.string($1)) }
         fields["pausedParts"] = .object(Dictionary(paused, uniquingKeysWith: { first, _ in first }))
-        fields["waits"] = waits.map { .array($0.map(\.json)) }
-        return .object(fields)
+        return fields
     }
 }
 
 extension CampaignReport {
-    /// What waits, and why: a line for each part whose time has not come, and for each reason.
+    /// The parts whose time has not come.
+    private func early(at now: Date) -> [Campaign.Leg] {
+        progress.state.isEnded ? [] : campaign.legs.filter { $0.notBefore > now }
+    }
+
+    /// What waits, and why: a line for each part whose time has not come, and for each reason. A part that is paused has its
+    /// own reason.
     func lines(_ waits: [Wait], at now: Date = .now) -> [String] {
-        guard !progress.state.isEnded else { return [] }
-        let early = campaign.legs.filter { $0.notBefore > now }.map {
+        early(at: now).map {
             "part \($0.number) at \($0.route): nothing is sent before \($0.notBefore.formatted(.iso8601))"
-        }
-        return early + waits.map { $0.line(at: now) }
+        } + waits.filter { progress.pausedLegs[$0.leg] == nil || $0.mayHaveBeenSent > 0 }.map { $0.line(at: now) }
+    }
+
+    /// How far the campaign is, and what waits.
+    func json(_ waits: [Wait], at now: Date = .now) -> [String: JSONValue] {
+        var fields = Output.json(progress, of: campaign.name.rawValue)
+        let dates = early(at: now).map { ("\($0.number)", JSONValue.string($0.notBefore.formatted(.iso8601))) }
+        fields["notBefore"] = .object(Dictionary(dates, uniquingKeysWith: { first, _ in first }))
+        fields["waits"] = .array(waits.map(\.json))
+        return fields
     }
 }
 
@@ -131,20 +141,20 @@ extension CampaignReport.Wait {
         if isHeld { facts.append("held") }
         if tries > 0 { facts.append("tried \(tries) times") }
         if let nextTry {
-            facts.append((nextTry > now ? "next try at " : "due since ") + nextTry.formatted(.iso8601))
+            facts.append((nextTry > now ? "not tried before " : "due since ") + nextTry.formatted(.iso8601))
         }
-        if let keyUntil { facts.append("key until \(keyUntil.formatted(.iso8601))") }
-        return "part \(leg) at \(route): " + facts.joined(separator: ", ") + (reason.map { ": \($0)" } ?? "")
+        if let repeatedUntil { facts.append("repeated until \(repeatedUntil.formatted(.iso8601))") }
+        return "part \(leg) at \(route): \(facts.joined(separator: ", ")): \(reason)"
     }
 
     fileprivate var json: JSONValue {
         var fields: [String: JSONValue] = [
             "part": JSONValue(leg), "route": .string(route.rawValue), "targets": JSONValue(targets),
             "mayHaveBeenSent": JSONValue(mayHaveBeenSent), "tries": JSONValue(tries), "isHeld": .bool(isHeld),
+            "reason": .string(reason),
         ]
-        fields["reason"] = reason.map { .string($0) }
         fields["nextTry"] = nextTry.map { .string($0.formatted(.iso8601)) }
-        fields["keyUntil"] = keyUntil.map { .string($0.formatted(.iso8601)) }
+        fields["repeatedUntil"] = repeatedUntil.map { .string($0.formatted(.iso8601)) }
         return .object(fields)
     }
 }
