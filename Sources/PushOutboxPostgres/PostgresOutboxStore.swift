@@ -207,7 +207,9 @@
         }
 
         public func waiting(of campaign: Int64, after: Slice.ID?, limit: Int) async throws -> [Slice] {
-            try await watch.transaction(.read) { try OutboxTables($0).waiting(of: campaign, after: after, limit: limit) }
+            try await watch.transaction(.read) {
+                try OutboxTables($0).waiting(of: campaign, after: after, limit: limit)
+            }
         }
 
         public func move(

@@ -64,11 +64,13 @@ public final class Program: Sendable {
         }
     }
 
-    /// The first line of the output that holds a text, as soon as it is there; nil when the program ended without one.
-    public func line(with text: String) async throws -> String? {
+    /// The first line of the output, or of standard error, that holds a text, as soon as it is there; nil when the program ended
+    /// without one.
+    public func line(with text: String, inErrors: Bool = false) async throws -> String? {
         while true {
             let isOver = !process.isRunning
-            let lines = self.text("output").split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            let all = self.text(inErrors ? "errors" : "output")
+            let lines = all.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
             if isOver { return nil }
             try await Task.sleep(for: .milliseconds(10))
