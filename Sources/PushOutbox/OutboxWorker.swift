@@ -233,7 +233,7 @@ final class OutboxWorker: Sendable {
             } leave: { campaign, error in
                 let next = clock.elapsed + outbox.settings.renewal
                 guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }
-                report(.unreadable(campaign.name, reason: "\(error.kind): \(error.message)"))
+                report(.unreadable(campaign.name, reason: error.reason))
             }
         } catch {
             noteFailure(error)

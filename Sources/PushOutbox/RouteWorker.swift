@@ -249,6 +249,10 @@ final class RouteWorker: Sendable {
             said, of: slice.positions, isList: work.audience == nil, worker.resending(campaign, row),
             random: Double.random(in: 0...1)
         ) { position, report in work.movesOn(position, report, in: row) }
+        // What may go another way can do so meanwhile.
+        if ended.state == .ready, leg.patience == nil, let rest = circuit.rest {
+            ended.notBefore = max(ended.notBefore, clock.date.addingTimeInterval(rest.seconds))
+        }
         let following = work.following(ended)
         ended.moveOn()
         var change = SliceChange(ended, from: [.leased, .trying], owner: id)
@@ -262,7 +266,7 @@ final class RouteWorker: Sendable {
         }
         await worker.settle(change)
         if !following.isEmpty { hasNews.withLock { $0 = true } }
-        let reason = said.error.map { "\($0.kind): \($0.message)" } ?? "the quota is used up"
+        let reason = said.error?.reason ?? "the quota is used up"
         reportLeg(change, campaign, leg, reason: reason)
         guard let start else { return }
         let (counts, failure) = (ended.counts(of: slice.positions), SliceNotes(reading: ended.notes)?.text)
@@ -309,7 +313,7 @@ final class RouteWorker: Sendable {
         _ slice: Slice, withoutKey error: PushError, _ campaign: Campaign, _ leg: Campaign.Leg
     ) async {
         var change = SliceChange(slice.givenBack(at: clock.date, because: error), from: [.leased], owner: id)
-        let reason = "\(error.kind): \(error.message)"
+        let reason = error.reason
         if TargetReport.Failure(error).pausesLeg {
             if await pauses(slice.id, because: reason) { change.pausesLeg = reason }
         } else {

@@ -164,7 +164,8 @@ extension Slice {
         let ending = Ending(
             positions: positions, failures: failures, wasSent: wasSent,
             hasSettled: positions.contains { !outcomes[$0].isOpen },
-            takesRestNow: isWithoutNamed)
+            takesRestNow: isWithoutNamed,
+            isHopeless: mayHaveActed && report.error?.isForGood == true)
         finish(ending, unknown, resending, random: random)
         return legEffect
     }
@@ -182,6 +183,8 @@ extension Slice {
         /// Whether some targets got their outcome.
         var hasSettled: Bool
         var takesRestNow: Bool
+        /// The vendor refuses for good what it may have acted on before.
+        var isHopeless: Bool
     }
 
     private mutating func finish(_ ending: Ending, _ unknown: [Int], _ resending: Resending, random: Double) {
@@ -191,6 +194,7 @@ extension Slice {
             // What was refused is not remembered, but the next request may have other targets.
             if ending.wasSent || keyed.isEmpty { forgetKey() }
         } else {
+            if ending.isHopeless { dropKey() }
             lose(unknown, resending)
         }
         guard !open.isEmpty else {
@@ -227,7 +231,7 @@ extension Slice {
         let said = error.map { TargetReport.Failure($0) }
         let all = failures + [said].compactMap { $0 }
         if let failure = all.first(where: \.pausesLeg) {
-            let reason = said?.pausesLeg == true ? error.map { "\($0.kind): \($0.message)" } : nil
+            let reason = said?.pausesLeg == true ? error?.reason : nil
             return .pause(reason ?? "\(failure.kind)")
         }
         guard let failure = all.first(where: { $0.kind == .quotaExhausted && !$0.isAboutTarget }) else { return nil }
@@ -262,6 +266,13 @@ extension Slice.Outcome {
             default: .open
             }
         self = (report.isSaidByVendor ? cause.saidByVendor : cause).movingOn
+    }
+}
+
+extension PushError {
+    /// Whether the vendor would refuse the same request each time, whatever a person does about the part.
+    fileprivate var isForGood: Bool {
+        vendor != nil && retry == .never && !TargetReport.Failure(self).isAboutLeg
     }
 }
 

@@ -18,18 +18,23 @@ struct SliceNotes: Codable, Sendable, Hashable {
     init(_ error: PushError?, _ failure: PushError.Kind? = nil, since dates: [Int: Date] = [:], adding old: [UInt8]?) {
         let error = error.flatMap { [.cancelled, .stopped].contains($0.kind) ? nil : $0 }
         kind = error?.kind ?? failure
-        reason = error?.message
+        reason = error?.reason
         let known = SliceNotes(reading: old)?.since ?? [:]
         let all = known.merging(dates.mapValues(\.timeIntervalSince1970)) { $1 }
         since = all.isEmpty ? nil : all
     }
 
     /// Why the last try failed, for people, its kind first; nil if it did not.
-    var text: String? { kind.map { kind in reason.map { "\(kind): \($0)" } ?? "\(kind)" } }
+    var text: String? { reason ?? kind?.rawValue }
 
     /// Nil for nothing.
     var bytes: [UInt8]? {
         guard kind != nil || since != nil, let data = try? JSONEncoder().encode(self) else { return nil }
         return Array(data)
     }
+}
+
+extension PushError {
+    /// For people: its kind, its message, and the vendor's code.
+    var reason: String { "\(kind): \(message)" + (vendor?.code.map { " (vendor code \($0))" } ?? "") }
 }

@@ -114,7 +114,7 @@ extension PushOutbox {
         } catch {
             guard Self.refusals.contains(error.kind) else { throw error }
             (campaign.state, campaign.endedAt) = (.refused, clock.date)
-            campaign.reason = "\(error.kind): \(error.message)"
+            campaign.reason = error.reason
             return PreparedCampaign(campaign: campaign, slices: [])
         }
     }

@@ -24,6 +24,21 @@ struct DoubtTests {
     }
 
     @Test(
+        "a repeat that the vendor refuses for good is not repeated: what may have been sent is unknown at once",
+        arguments: [Keys.vendor, .caller], [true, false])
+    func refusedForGood(_ keys: Keys, _ resends: Bool) async throws {
+        let world = OutboxWorld(keys, devices: 3)
+        let outbox = world.outbox()
+        world.host.faults.add(.actedThenLost, times: 1, path: "/messages")
+        world.host.faults.add(.answer(.json(["code": 1, "message": "m"], status: 400)), times: 1, path: "/messages")
+        try await world.enqueue(outbox) { $0.afterUnknown = resends ? .resend : .report }
+        #expect(try await world.finish(outbox))
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.unknown == (resends ? 0 : 3) && progress.resent == (resends ? 3 : 0), "\(progress)")
+        #expect(await world.deliveries == Array(repeating: resends ? 2 : 1, count: 3))
+    }
+
+    @Test(
         "where each target has a request of its own, a refusal after a lost answer does not say that nothing was sent")
     func refusedAgainSingly() async throws {
         let world = OutboxWorld(.noneSingly, devices: 1, missing: [0])

@@ -64,13 +64,13 @@ final class OutboxLines: Sendable {
         case .started: return "the worker starts"
         case .standsBy: return "another process works on this file; this one waits for its end"
         case .leased, .settledLate: return nil
-        case .enqueued(let name, let slices): return "\(name): enqueued, \(slices) slices"
+        case .enqueued(let name, let slices): return "\(name): enqueued, \(Output.count(slices, "slice"))"
         case .tried(let name, let id, let route, let targets, let reason, _):
             let left = targets.filter { $0.key != .accepted && $0.key != .moved }.values.reduce(0, +)
             guard let reason, left > 0, isNews(name, id.leg, reason) else { return nil }
-            return "\(part(id.leg, name, route)): \(left) targets of a slice were not accepted: \(reason)"
+            return "\(part(id.leg, name, route)): \(Output.count(left, "target")) of a slice not accepted: \(reason)"
         case .recovered(let slices, let sent):
-            return "found \(slices) slices of a worker that ended; \(sent) of them may have been sent"
+            return "found \(Output.count(slices, "slice")) of a worker that ended; \(sent) may have been sent"
         case .legPaused(let name, let leg, let route, let reason):
             guard isNews(name, leg, "paused, " + reason) else { return nil }
             _ = isNews(name, leg, reason)

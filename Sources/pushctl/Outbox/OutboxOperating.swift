@@ -80,7 +80,9 @@ extension OutboxCommand {
                 let count = try await outbox.resendUnknown(name)
                 guard !options.json else { return }
                 Output.complain(
-                    count > 0 ? "\(count) targets will get it once more, a minute from now" : "no target is unknown")
+                    count > 0
+                        ? "\(Output.count(count, "target")) will get it once more, a minute from now"
+                        : "no target is unknown")
             }
         }
     }

@@ -46,7 +46,10 @@ extension OutboxCommand {
     struct Doctor: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Examines the store, its workers, and what waits in it.",
-            discussion: "Its status is 1 if something waits for a person, or if targets wait and there is no worker.")
+            discussion: """
+                Its status is 1 if something waits for a person, if targets wait and there is no worker, or if a worker \
+                is stopped or gives no sign of life.
+                """)
         @OptionGroup var options: OutboxOptions
 
         func run() async throws {
@@ -79,12 +82,25 @@ extension OutboxCommand {
             for worker in facts.workers where worker.isLate {
                 problems.append("a worker on \(worker.host) gives no sign of life; the next one takes what it has")
             }
+            for process in facts.workers.compactMap(\.process) where Self.isStopped(process) {
+                problems.append("the worker, process \(process), is stopped; kill -CONT or kill -9 it")
+            }
             fields["waitingTargets"] = JSONValue(waiting)
             fields["problems"] = .array(problems.map { .string($0) })
             fields["campaigns"] = .array(campaigns)
-            lines += ["\(waiting) targets wait"] + (problems.isEmpty ? ["nothing needs a person"] : problems)
+            lines +=
+                ["\(Output.count(waiting, "target")) waiting"]
+                + (problems.isEmpty ? ["nothing needs a person"] : problems)
             if options.json { Output.print(.object(fields)) } else { Output.line(lines.joined(separator: "\n")) }
             if !problems.isEmpty { throw ExitCode(1) }
+        }
+
+        /// Whether a process of this machine was stopped by a signal or a debugger.
+        private static func isStopped(_ process: Int32) -> Bool {
+            let facts = try? String(contentsOf: URL(filePath: "/proc/\(process)/stat"), encoding: .utf8)
+            // Its name, in brackets, may hold anything.
+            let state = facts?.split(separator: ")").last?.split(separator: " ").first
+            return state == "T" || state == "t"
         }
     }
 }

@@ -20,7 +20,9 @@ extension OutboxCommand {
                     String(progress.accepted), String(progress.open), String(progress.unknown),
                     progress.needsPerson ? "needs you: show it" : "",
                 ])
-                objects.append(.object(Output.json(progress, of: campaign.name.rawValue)))
+                var fields = Output.json(progress, of: campaign.name.rawValue)
+                fields["routes"] = .array(campaign.legs.map { .string($0.route.rawValue) })
+                objects.append(.object(fields))
             }
             if options.json { return Output.print(.array(objects)) }
             let header = ["CAMPAIGN", "STATE", "ROUTES", "TARGETS", "ACCEPTED", "OPEN", "UNKNOWN", ""]
@@ -136,10 +138,10 @@ extension CampaignReport {
 
 extension CampaignReport.Wait {
     fileprivate func line(at now: Date) -> String {
-        var facts = ["\(targets) targets wait"]
-        if mayHaveBeenSent > 0 { facts.append("\(mayHaveBeenSent) of them may have been sent") }
+        var facts = ["\(Output.count(targets, "target")) waiting"]
+        if mayHaveBeenSent > 0 { facts.append("\(mayHaveBeenSent) may have been sent") }
         if isHeld { facts.append("held") }
-        if tries > 0 { facts.append("tried \(tries) times") }
+        if tries > 0 { facts.append(tries == 1 ? "tried once" : "tried \(tries) times") }
         if let nextTry {
             facts.append((nextTry > now ? "not tried before " : "due since ") + nextTry.formatted(.iso8601))
         }

@@ -26,6 +26,9 @@ enum Output {
         write(text + "\n", to: STDOUT_FILENO)
     }
 
+    /// Such as `1 target` or `2 targets`.
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
     static func complain(_ text: String) {
         write(text + "\n", to: STDERR_FILENO)
     }
