@@ -249,10 +249,6 @@ final class RouteWorker: Sendable {
             said, of: slice.positions, isList: work.audience == nil, worker.resending(campaign, row),
             random: Double.random(in: 0...1)
         ) { position, report in work.movesOn(position, report, in: row) }
-        // What may go another way can do so meanwhile.
-        if ended.state == .ready, leg.patience == nil, let rest = circuit.rest {
-            ended.notBefore = max(ended.notBefore, clock.date.addingTimeInterval(rest.seconds))
-        }
         let following = work.following(ended)
         ended.moveOn()
         var change = SliceChange(ended, from: [.leased, .trying], owner: id)

@@ -183,29 +183,9 @@ struct WaitTests {
         worker.cancel()
         try await worker.value
         let rests = events.withLock { events in
-            events.compactMap { if case .routeRests("a", let date) = $0 { date } else { nil } }
+            events.count { if case .routeRests("a", _) = $0 { true } else { false } }
         }
-        #expect(rests.count == 1)
-    }
-
-    @Test("what waits at a route that rests is not tried before the rest is over")
-    func nextTryAfterRest() async throws {
-        let world = OutboxWorld(.caller, devices: 3)
-        let end = Locked<Date?>(nil)
-        let outbox = world.outbox { settings in
-            settings.onEvent = { event in
-                if case .routeRests(_, let date) = event { end.withLock { $0 = date } }
-            }
-        }
-        world.host.faults.add(.serverError(status: 503), times: 100, path: "/messages")
-        try await world.enqueue(outbox)
-        for _ in 0..<10 where end.withLock({ $0 == nil }) {
-            world.clock.advance(by: .seconds(10))
-            try await outbox.runUntilIdle()
-        }
-        let rest = try #require(end.withLock { $0 })
-        let nextTry = try #require(try await Self.waits(outbox).first?.nextTry)
-        #expect(rest > world.clock.date && nextTry >= rest)
+        #expect(rests == 1)
     }
 
     @Test("a route's parts are resumed at once, but not those of another route, nor what a person paused")
