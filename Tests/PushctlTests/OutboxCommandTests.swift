@@ -328,6 +328,30 @@ struct OutboxCommandTests {
         try await sql("DROP DATABASE \(database)", in: "postgres")
     }
 
+    /// Whether this machine lets a program have a small disk of its own.
+    private static func hasOwnMounts() async throws -> Bool {
+        try await Program("/usr/bin/unshare", ["-rm", "/bin/mount", "-t", "tmpfs", "tmpfs", "/mnt"]).result().status
+            == 0
+    }
+
+    @Test("a full disk is called that, also by commands that only read", .enabled { try await hasOwnMounts() })
+    func fullDisk() async throws {
+        try await withWorld { world in
+            _ = try await world.enqueue(to: "devices:\(Self.device)")
+            let script = """
+                mount -t tmpfs -o size=256k tmpfs /mnt && cp "$1" /mnt/outbox.db
+                dd if=/dev/zero of=/mnt/rest bs=1k 2>/dev/null
+                "$0" outbox list --store /mnt/outbox.db; echo $?
+                rm /mnt/rest && "$0" outbox list --store /mnt/outbox.db
+                """
+            let result = try await Program(
+                "/usr/bin/unshare", ["-rm", "/bin/sh", "-c", script, Self.program, world.path("outbox.db")]
+            ).result()
+            #expect(result.errors.contains("the disk is full; free some space"), "\(result)")
+            #expect(result.output.hasPrefix("2\n") && result.output.contains("sale"), "\(result)")
+        }
+    }
+
     @Test("wrong arguments are refused, and create no file")
     func refusals() async throws {
         try await withWorld { world in
