@@ -98,8 +98,8 @@
             return fcntl(descriptor, Self.getLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
         }
 
-        /// The process that holds a place, this one too, by the kernel's list of the locks of open files; nil if nobody does, or if
-        /// its files are not for us to see. Looks at every process.
+        /// The process that holds a place, as the kernel lists it; nil if nobody holds it, or if this user may not look at the
+        /// open files of that process. Looks at every process.
         func holder(of place: Place) -> Int32? {
             if state.withLock({ $0.held.contains(place.byte) }) { return getpid() }
             for process in Self.names(in: "/proc").compactMap({ Int32($0) }) {

@@ -409,7 +409,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try await leave(0) { ($0.state, $0.notes) = (.ready, [123, 125]) }
             try await leave(1) { ($0.state, $0.outcomes) = (.ready, [.accepted, .openAgain, .open]) }
             try await leave(2) { $0.state = .held }
-            // Not these: on its way, done, given back as it was; and the last, which nobody had.
+            // These do not: one is on its way, one is done, one was given back unsent, and nobody had the last.
             try await leave(3) { ($0.state, $0.notes, $0.outcomes[0]) = (.trying, [123, 125], .openAgain) }
             try await leave(4) { ($0.state, $0.notes) = (.done, [123, 125]) }
             try await leave(5) { $0.state = .ready }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushOutbox
 
-/// What an operator is told of targets that wait although they were tried.
+/// What a report says of targets that wait for another try.
 @Suite("What waits in an outbox, and why", .timeLimit(.minutes(1)))
 struct WaitTests {
     private static func waits(_ outbox: PushOutbox) async throws -> [CampaignReport.Wait] {
