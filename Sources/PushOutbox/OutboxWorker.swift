@@ -51,8 +51,9 @@ final class OutboxWorker: Sendable {
     func report(_ event: OutboxEvent) { outbox.settings.onEvent(event) }
 
     func noteFailure(_ error: PushError) {
-        let cause = error.underlying.map { "\($0)" } ?? ""
-        report(.storeFailed(reason: error.message.contains(cause) ? error.message : "\(error.message): \(cause)"))
+        let cause = error.underlying.map { Redaction.masked("\($0)") } ?? ""
+        let isSaid = Redaction.masked(error.message).contains(cause)
+        report(.storeFailed(reason: isSaid ? error.message : "\(error.message): \(cause)"))
     }
 
     /// Writes down what is known, however often it takes. If the process ends first, the row says what may have been sent.

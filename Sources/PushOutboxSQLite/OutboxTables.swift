@@ -115,7 +115,11 @@
             }
             switch which {
             case .all: try read("WHERE state != 6", [])
-            case .live: try read("WHERE state < 3 OR state = 8", [])
+            case .live:
+                // SQLite would read all that the file keeps, because of the order.
+                try read("INDEXED BY outbox_campaign_live WHERE state < 3", [])
+                try read("WHERE state = 8", [])
+                found.sort { $0.id > $1.id }
             case .named(let name): try read("WHERE name = ?", [.text(name.rawValue)])
             case .numbered(let ids):
                 for id in ids.sorted(by: >) { try read("WHERE id = ?", [.integer(id)]) }

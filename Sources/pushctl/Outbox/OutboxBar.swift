@@ -49,6 +49,8 @@ enum OutboxBar {
 final class OutboxLines: Sendable {
     /// The same kind of failure of a part is said once in this time.
     private static let repeatTime = Duration.seconds(60)
+    /// What requests on their way at the same time meet: a part is paused, or waits.
+    private static let burstTime = Duration.seconds(5)
 
     private struct Failure: Hashable {
         let campaign: CampaignName
@@ -72,7 +74,7 @@ final class OutboxLines: Sendable {
         case .recovered(let slices, let sent):
             return "found \(Output.count(slices, "slice")) of a worker that ended; \(sent) may have been sent"
         case .legPaused(let name, let leg, let route, let reason):
-            guard isNews(name, leg, "paused, " + reason) else { return nil }
+            guard isNews(name, leg, "paused, " + reason, within: Self.burstTime) else { return nil }
             _ = isNews(name, leg, reason)
             let cure = "correct it, restart the worker, then pushctl outbox resume --at \(route)"
             return "\(part(leg, name, route)) is paused: \(reason); \(cure)"
@@ -80,7 +82,7 @@ final class OutboxLines: Sendable {
         case .routeRests(let route, let date):
             return "\(route) gave no answers or failed, and rests until \(date.formatted(.iso8601))"
         case .legDelayed(let name, let leg, let route, let reason, let date):
-            guard isNews(name, leg, "waits, " + reason) else { return nil }
+            guard isNews(name, leg, "waits, " + reason, within: Self.burstTime) else { return nil }
             _ = isNews(name, leg, reason)
             return "\(part(leg, name, route)) waits until \(date.formatted(.iso8601)): \(reason)"
         case .held(let name, let id):
@@ -96,14 +98,16 @@ final class OutboxLines: Sendable {
         "\(name): part \(leg) at \(route)"
     }
 
-    /// Whether a part had no such failure in the last minute. A reason begins with its kind; texts of one kind may differ in
+    /// Whether a part had no such failure within a time. A reason begins with its kind; texts of one kind may differ in
     /// numbers.
-    private func isNews(_ name: CampaignName, _ leg: Int, _ reason: String) -> Bool {
+    private func isNews(
+        _ name: CampaignName, _ leg: Int, _ reason: String, within time: Duration = repeatTime
+    ) -> Bool {
         failures.withLock { failures in
             let now = ContinuousClock.now
             failures = failures.filter { now - $0.value < Self.repeatTime }
             let failure = Failure(campaign: name, leg: leg, kind: reason.prefix { $0 != ":" })
-            guard failures[failure] == nil else { return false }
+            if let last = failures[failure], now - last < time { return false }
             failures[failure] = now
             return true
         }
