@@ -45,7 +45,7 @@ extension BrokenTwin {
             twin: Twin(exchange: { if $0.operation == .readAlias { $0.operation = .readTags } })),
         BrokenTwin(
             "declaration.inputs", "refusal.payload", "refusal.tag.length", "refusal.empty.tag", "refusal.empty.device",
-            "refusal.empty.alias",
+            "refusal.empty.alias", "refusal.rule.",
             twin: Twin(exchange: { $0.inputs = [] })),
         BrokenTwin("declaration.reasons", twin: Twin(capabilities: { $0.support[.audienceFile] = .unsupported("") })),
         BrokenTwin(
@@ -112,13 +112,32 @@ extension BrokenTwin {
                 message =
                     message.notification == nil
                     ? Message(custom: CustomMessage(content: message.custom?.content ?? ""))
-                    : Message(notification: Notification(body: message.notification?.body ?? ""))
+                    : Message(notification: Notification(body: "Hello"))
+            })),
+        BrokenTwin(
+            "encoding.field.deliveryPriority",
+            twin: Twin(message: { (message) throws(PushError) in
+                if message.custom != nil { message.deliveryPriority = nil }
+            })),
+        BrokenTwin(
+            "behavior.content.localized",
+            twin: Twin(message: { (message) throws(PushError) in
+                message.notification?.ios?.body = nil
+                message.notification?.android?.body = nil
+            })),
+        BrokenTwin(
+            "behavior.content.textless",
+            twin: Twin(message: { (message) throws(PushError) in
+                if message.notification?.body == nil { message.notification?.body = "" }
             })),
         BrokenTwin("encoding.bodies", twin: Twin(exchange: { $0.editBody { "{" + $0 } })),
         BrokenTwin(
             "encoding.message.",
             twin: Twin(message: { (message) throws(PushError) in
-                message.notification?.body.mangle()
+                if var text = message.notification?.body?.plain {
+                    text.mangle()
+                    message.notification?.body = .plain(text)
+                }
                 if message.notification?.extras["long"] != nil {
                     message.notification?.extras["long"] = 9_007_199_254_740_992
                 }

@@ -32,7 +32,7 @@ struct InboxTests {
         let fields = provider.capabilities.fields
         func value(_ field: MessageField, _ text: String) -> String? { fields.contains(field) ? text : nil }
         let ios = IOSNotification(
-            subtitle: value(.ios("subtitle"), "sub"), sound: value(.ios("sound"), "bell"),
+            subtitle: value(.ios("subtitle"), "sub").map(Text.plain), sound: value(.ios("sound"), "bell"),
             category: value(.ios("category"), "CARE"),
             threadID: value(.ios("threadID"), "thread-1"))
         let android = AndroidNotification(
@@ -46,7 +46,7 @@ struct InboxTests {
             let shown = try #require(await simulator.snapshot(of: device.id)?.inbox.first)
             let isIOS = device.platform == .ios
             #expect(shown.alert == "Open" && shown.title == "Shop")
-            #expect(shown.subtitle == (isIOS ? ios.subtitle : nil))
+            #expect(shown.subtitle == (isIOS ? ios.subtitle?.plain : nil))
             #expect(shown.sound == (isIOS ? ios.sound : android.sound))
             #expect(shown.category == (isIOS ? ios.category : android.category))
             #expect(shown.thread == (isIOS ? ios.threadID : nil))

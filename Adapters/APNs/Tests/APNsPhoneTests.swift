@@ -58,7 +58,7 @@ struct APNsPhoneTests {
     func localized() async throws {
         let shop = try ShopClient()
         let phone = await Self.connect(to: shop)
-        let text = IOSNotification(localizedTitle: LocalizedText("HELLO", arguments: ["Ann"]))
+        let text = IOSNotification(title: .localized(key: "HELLO", arguments: ["Ann"]))
         let message = try Shop.changed(Message(notification: Notification(body: "B", ios: text))) {
             $0.aps = APNsOptions.APS()
             $0.aps?.sound = APNsOptions.CriticalSound("alarm.caf", volume: 1)

@@ -53,20 +53,20 @@ struct EncodingTests {
 
     private static let localized: [(ios: IOSNotification, alert: JSONValue)] = [
         (
-            IOSNotification(localizedTitle: LocalizedText("HELLO", arguments: ["Ann", "Bob"])),
-            ["title-loc-key": "HELLO", "title-loc-args": ["Ann", "Bob"], "title": "T", "body": "B"]
+            IOSNotification(title: .localized(key: "HELLO", arguments: ["Ann", "Bob"])),
+            ["title-loc-key": "HELLO", "title-loc-args": ["Ann", "Bob"], "body": "B"]
         ),
         (
-            IOSNotification(localizedSubtitle: LocalizedText("SUB")),
+            IOSNotification(subtitle: .localized(key: "SUB")),
             ["subtitle-loc-key": "SUB", "title": "T", "body": "B"]
         ),
         (
-            IOSNotification(localizedBody: LocalizedText("ARRIVES", arguments: ["Tuesday"])),
-            ["loc-key": "ARRIVES", "loc-args": ["Tuesday"], "title": "T", "body": "B"]
+            IOSNotification(body: .localized(key: "ARRIVES", arguments: ["Tuesday"])),
+            ["loc-key": "ARRIVES", "loc-args": ["Tuesday"], "title": "T"]
         ),
     ]
 
-    @Test("localized texts stand in the alert under Apple's keys, beside the texts", arguments: localized)
+    @Test("a localized text stands in the alert under Apple's keys, in place of a plain one", arguments: localized)
     func localizedTexts(ios: IOSNotification, alert: JSONValue) throws {
         #expect(try Shop.body(of: Shop.shown(ios)) == ["aps": ["alert": alert]])
     }

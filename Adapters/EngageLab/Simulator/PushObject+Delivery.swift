@@ -36,15 +36,15 @@ extension PushObject {
     /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
     private func write(to received: inout DeliveredMessage, for platform: Platform) {
         let own = notification?[platform.wireName]
-        let common = notification?["alert"]
-        let text = Self.text(own?["alert"]) ?? Self.text(common)
+        // A platform's own alert replaces the common one.
+        let alert = ShownAlert(own?["alert"] ?? notification?["alert"])
+        let text = alert.body
         // An empty text hides a notification, except the title on an Apple device.
         received.alert = text == "" ? nil : text
         if platform == .ios || text != "" {
-            received.title =
-                own?["title"]?.stringValue ?? own?["alert"]?["title"]?.stringValue ?? common?["title"]?.stringValue
+            received.title = own?["title"]?.stringValue ?? alert.title
         }
-        received.subtitle = own?["alert"]?["subtitle"]?.stringValue ?? common?["subtitle"]?.stringValue
+        received.subtitle = alert.subtitle
         received.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
         received.category = own?["category"]?.stringValue
         received.thread = own?["thread-id"]?.stringValue
@@ -79,6 +79,4 @@ extension PushObject {
         let id = event == .start ? type ?? activity : activity ?? type
         return DeliveredMessage.ActivityChange(id: id ?? "", event: event, content: content)
     }
-
-    private static func text(_ alert: JSONValue?) -> String? { alert?.stringValue ?? alert?["body"]?.stringValue }
 }

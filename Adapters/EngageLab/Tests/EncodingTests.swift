@@ -21,7 +21,7 @@ struct EncodingTests {
             {"override_msg_id":9007199254740993,"big_push_duration":10,"classification":1,"voice_value":"v",
              "multi_language":{"fr":{"content":"Salut"}},"third_party_channel":{"xiaomi":{"distribution":"mtpush"}},
              "enhanc_message":true,"plan_id":"autumn","auto_truncation":true,
-             "android":{"style":1,"big_text":"long","group_id":"g","is_fold":true,"badge_set_num":3},
+             "android":{"style":1,"big_text":"long","group_id":"g","is_fold":true},
              "ios":{"sound":{"critical":1,"name":"a","volume":1}},
              "hmos":{"style":3,"inbox_content":["a","b"],"push_type":2,
              "extra_data":"d"}}
@@ -30,8 +30,8 @@ struct EncodingTests {
             Message(
                 notification: Notification(
                     body: "Hello", ios: IOSNotification(collapseID: "c"),
-                    android: AndroidNotification(channelID: "ch", priority: 2, badgeIncrement: 1),
-                    harmony: HarmonyNotification(category: "IM", intentURL: "x", badgeIncrement: 2))),
+                    android: AndroidNotification(channelID: "ch", priority: 2, badge: .change(by: 1)),
+                    harmony: HarmonyNotification(category: "IM", tap: .intentURI("app:x"), badge: .change(by: 2)))),
             options: options)
         let written = try body(message)["body"]
         let own = written?["options"]
@@ -45,7 +45,7 @@ struct EncodingTests {
         #expect(android?["channel_id"] == "ch" && android?["alert"] == "Hello")
         let harmony = written?["notification"]?["hmos"]
         #expect(harmony?["inbox_content"] == ["a", "b"] && harmony?["category"] == "IM")
-        #expect(harmony?["intent"] == ["url": "x"] && harmony?["badge_add_num"] == 2)
+        #expect(harmony?["intent"] == ["url": "app:x"] && harmony?["badge_add_num"] == 2)
         #expect(written?["notification"]?["ios"]?["sound"]?["critical"] == 1)
     }
 
@@ -54,14 +54,14 @@ struct EncodingTests {
         let notification = Notification(
             title: "T", body: "B", extras: ["k": "common"],
             ios: IOSNotification(
-                localizedTitle: LocalizedText("TITLE"), localizedBody: LocalizedText("BODY", arguments: ["1", "2"]),
+                title: .localized(key: "TITLE"), body: .localized(key: "BODY", arguments: ["1", "2"]),
                 extras: ["k": "ios"]),
             android: AndroidNotification(image: "https://example.com/a.png", extras: [:]),
             harmony: HarmonyNotification(title: "H", body: "HB", extras: ["k": "harmony"]))
         let written = try body(Message(notification: notification))["body"]?["notification"]
         #expect(
             written?["ios"]?["alert"] == [
-                "title": "T", "body": "B", "title-loc-key": "TITLE", "loc-key": "BODY", "loc-args": ["1", "2"],
+                "title-loc-key": "TITLE", "loc-key": "BODY", "loc-args": ["1", "2"],
             ])
         #expect(written?["ios"]?["extras"] == ["k": "ios"] && written?["android"]?["extras"] == nil)
         #expect(written?["android"]?["big_pic_path"] == "https://example.com/a.png")
@@ -70,7 +70,7 @@ struct EncodingTests {
         let twice = try Sample.message(Message(notification: notification), options: #"{"android":{"style":1}}"#)
         #expect(try error(twice)?.message.contains("not both") == true)
         var badge = Message(notification: notification)
-        badge.notification?.harmony?.badgeIncrement = 0
+        badge.notification?.harmony?.badge = .change(by: 0)
         #expect(try error(badge)?.kind == .invalidArgument)
         let loc = try Sample.message(
             Message(notification: notification), options: #"{"ios":{"alert":{"loc-key":"x"}}}"#)

@@ -30,7 +30,8 @@ struct EncodingTests {
                 title: "iT", subtitle: "iS", body: "iB", sound: "a.caf", badge: .set(3), category: "c", threadID: "th",
                 isMutable: true, isContentAvailable: true, interruptionLevel: .timeSensitive, collapseID: "col"),
             AndroidNotification(
-                title: "aT", body: "aB", channelID: "ch", priority: 2, sound: "s", intentURL: "open", badgeIncrement: 4)
+                title: "aT", body: "aB", channelID: "ch", priority: 2, sound: "s", tap: .intentAction("open"),
+                badge: .set(4))
         )
         message.notification?.extras = ["order": "7"]
         message.timeToLive = .seconds(60)
@@ -271,15 +272,26 @@ struct EncodingTests {
     @Test(
         "extras of a platform that the vendor cannot carry are refused",
         arguments: [
-            (#""ios":{"extras":{"aps":{"badge":1}}}"#, PushError.Kind.invalidArgument, "aps"),
-            (#""android":{"extras":{"count":12}}"#, .invalidArgument, "count"),
+            (#""android":{"extras":{"count":12}}"#, PushError.Kind.invalidArgument, "count"),
             (#""android":{"extras":{"google.a":"v"}}"#, .invalidArgument, "google.a"),
-            (#""extras":{"k":"v"},"android":{"extras":{}}"#, .unsupported, "Android"),
         ])
     func platformExtras(rest: String, kind: PushError.Kind, word: String) throws {
         let message = try message(#"{"notification":{"body":"B",\#(rest)}}"#)
         let error = #expect(throws: PushError.self) { try body(of: message) }
         #expect(error?.kind == kind && error?.message.contains(word) == true)
+    }
+
+    @Test("extras of one platform keep the common ones from it, because the vendor adds them to what it has")
+    func splitExtras() throws {
+        let common = #""extras":{"k":"v"}"#
+        let android = try body(of: try message(#"{"notification":{"body":"B",\#(common),"android":{"extras":{}}}}"#))[
+            "message"]
+        #expect(android?["data"] == nil && android?["android"] == nil)
+        #expect(android?["apns"]?["payload"] == ["k": "v"] && android?["webpush"]?["data"] == ["k": "v"])
+        let ios = try body(of: try message(#"{"notification":{"body":"B",\#(common),"ios":{"extras":{"own":1}}}}"#))[
+            "message"]
+        #expect(ios?["data"] == nil && ios?["apns"]?["payload"] == ["own": 1])
+        #expect(ios?["android"]?["data"] == ["k": "v"] && ios?["webpush"]?["data"] == ["k": "v"])
     }
 
     @Test("empty extras of a platform add nothing where there are no common ones")
@@ -391,12 +403,12 @@ struct EncodingTests {
         #expect(refusal(.devices(["to ken"])) == .invalidArgument)
     }
 
-    @Test("a notification and a custom message go in two messages; a strange badge or priority is refused")
+    @Test("a notification and a custom message go in two messages; data that is no text is refused")
     func refusals() throws {
         var both = text()
         both.custom = CustomMessage(content: "c")
         for message in [
-            both, text(IOSNotification(badge: .set(-1))), text(nil, AndroidNotification(priority: 3)),
+            both,
             Message(custom: CustomMessage(content: "c", extras: ["content": "x"])),
             Message(notification: Notification(body: "B", extras: ["count": 12])),
         ] {

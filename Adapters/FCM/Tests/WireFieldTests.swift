@@ -24,8 +24,10 @@ struct WireFieldTests {
             try JSONDecoder().decode(Message.self, from: Data(JSONWriter.bytes(of: message)))
         }
 
+        /// The value of a field; the form of a text or of a badge is no key of its own.
         func value(at path: String) -> JSONValue? {
-            path.split(separator: ".").reduce(Optional(message)) { $0?[String($1)] }
+            let form = [".localized", ".set"].first { path.hasSuffix($0) } ?? ""
+            return path.dropLast(form.count).split(separator: ".").reduce(Optional(message)) { $0?[String($1)] }
         }
     }
 
@@ -78,8 +80,8 @@ struct WireFieldTests {
     /// The path of a field in the JSON form of a message.
     private static func path(of field: MessageField) -> String {
         let isOfNotification =
-            [.title, .image, .extras].contains(field)
-            || ["ios.", "android.", "harmony."].contains { field.rawValue.hasPrefix($0) }
+            [.image, .extras].contains(field)
+            || ["title", "body", "ios.", "android.", "harmony."].contains { field.rawValue.hasPrefix($0) }
         return isOfNotification ? "notification." + field.rawValue : field.rawValue
     }
 }

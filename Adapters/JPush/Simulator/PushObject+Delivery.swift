@@ -38,20 +38,22 @@ extension PushObject {
     /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
     private func write(to received: inout DeliveredMessage, for platform: Platform) {
         let own = notification?[platform.wireName]
-        let text =
-            own?["alert"]?.stringValue ?? own?["alert"]?["body"]?.stringValue ?? notification?["alert"]?.stringValue
+        // A platform's own alert replaces the common one.
+        let alert = ShownAlert(own?["alert"] ?? notification?["alert"])
+        let text = alert.body
         // An empty text hides a notification, except the title on an Apple device.
         received.alert = text == "" ? nil : text
         if platform == .ios || text != "" {
-            received.title = own?["title"]?.stringValue ?? own?["alert"]?["title"]?.stringValue
+            received.title = own?["title"]?.stringValue ?? alert.title
         }
-        received.subtitle = own?["alert"]?["subtitle"]?.stringValue
+        received.subtitle = alert.subtitle
         received.sound = own?["sound"]?.stringValue ?? own?["sound"]?["name"]?.stringValue
         received.category = own?["category"]?.stringValue
         received.thread = own?["thread-id"]?.stringValue
         received.channel = own?["channel_id"]?.stringValue
         received.image = own?["big_pic_path"]?.stringValue
-        received.link = own?["intent"]?["url"]?.stringValue
+        received.link =
+            own?["intent"]?["url"]?.stringValue ?? own?["uri_activity"]?.stringValue ?? own?["uri_action"]?.stringValue
         received.collapseID = platform == .ios ? collapseID : nil
         received.interruptionLevel = own?["interruption-level"]?.stringValue
         received.isMutable = platform == .ios && isMutable

@@ -311,7 +311,6 @@ struct CallTests {
         options.android = JPushAndroid()
         options.android?.style = 1
         options.android?.longText = "long"
-        options.android?.badge = 3
         options.ios = JPushIOS()
         options.ios?.sound = ["critical": 1, "name": "alarm", "volume": 1]
         options.ios?.alert = ["launch-image": "greeting"]
@@ -326,7 +325,7 @@ struct CallTests {
         options.callback = JPushCallback(url: "https://shop.invalid/receipts", types: 15)
         var message = Message(
             notification: Notification(
-                title: "T", body: "B", ios: IOSNotification(localizedBody: LocalizedText("GREETING")),
+                title: "T", body: "B", ios: IOSNotification(body: .localized(key: "GREETING")),
                 harmony: HarmonyNotification(category: "WORK")), voip: ["caller": "Ann"])
         try message.set(options)
         _ = try await place.client.send(message, to: .everyone)

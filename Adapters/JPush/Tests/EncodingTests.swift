@@ -28,7 +28,7 @@ struct EncodingTests {
                     collapseID: "order-77"),
                 android: AndroidNotification(
                     body: "On Android", channelID: "news", priority: -1, category: "m", sound: "s",
-                    intentURL: "app://x", badgeIncrement: 2)),
+                    tap: .intentURI("app://x"), badge: .change(by: 2))),
             custom: CustomMessage(content: "sync", title: "t", contentType: "text", extras: ["a": 1]),
             platforms: [.ios, .android], timeToLive: .seconds(3600), environment: .development)
         var options = JPushOptions()
@@ -63,15 +63,15 @@ struct EncodingTests {
         let notification = Notification(
             title: "T", body: "B", extras: ["k": "common"],
             ios: IOSNotification(
-                localizedTitle: LocalizedText("TITLE"), localizedBody: LocalizedText("BODY", arguments: ["1"]),
+                title: .localized(key: "TITLE"), body: .localized(key: "BODY", arguments: ["1"]),
                 extras: ["k": "ios"]),
             android: AndroidNotification(image: "https://example.com/a.png", extras: [:]),
             harmony: HarmonyNotification(
-                title: "H", body: "HB", category: "WORK", intentURL: "app://x", sound: "s", badgeIncrement: 2,
+                title: "H", body: "HB", category: "WORK", tap: .intentURI("app://x"), sound: "s", badge: .change(by: 2),
                 extras: ["k": "harmony"]))
         let expected = [
             #"{"alert":"B","android":{"alert":"B","title":"T","style":3,"big_pic_path":"https://example.com/a.png"},"#,
-            #""ios":{"alert":{"body":"B","loc-args":["1"],"loc-key":"BODY","title":"T","title-loc-key":"TITLE"},"#,
+            #""ios":{"alert":{"loc-args":["1"],"loc-key":"BODY","title-loc-key":"TITLE"},"#,
             #""extras":{"k":"ios"}},"hmos":{"alert":"HB","title":"H","category":"WORK","intent":{"url":"app://x"},"#,
             #""sound":"s","badge_add_num":2,"extras":{"k":"harmony"}}}"#,
         ].joined()
@@ -183,13 +183,13 @@ struct EncodingTests {
         func android(_ count: Int) -> Message {
             Message(
                 notification: Notification(
-                    body: "b", android: AndroidNotification(body: String(repeating: "x", count: count))),
+                    body: "b", android: AndroidNotification(body: .plain(String(repeating: "x", count: count)))),
                 platforms: [.android])
         }
         _ = try body(android(4000 - 12), .everyone)
         #expect(throws: PushError.self) { try body(android(4001 - 12), .everyone) }
         func ios(_ text: String) -> Message {
-            Message(notification: Notification(body: "b", ios: IOSNotification(body: text)), platforms: [.ios])
+            Message(notification: Notification(body: "b", ios: IOSNotification(body: .plain(text))), platforms: [.ios])
         }
         _ = try body(ios(String(repeating: "字", count: (2000 - 12) / 3)), .everyone)
         let error = #expect(throws: PushError.self) {
@@ -225,15 +225,15 @@ struct EncodingTests {
         _ = try body(named, .everyone)
     }
 
-    @Test("badges and priorities out of range are refused")
+    @Test("badges out of the vendor's range are refused")
     func ranges() throws {
         for badge in [Badge.set(-1), .set(100), .change(by: 100), .change(by: -100)] {
             #expect(throws: PushError.self) {
                 try body(Message(notification: Notification(body: "b", ios: IOSNotification(badge: badge))), .everyone)
             }
         }
-        for priority in [-3, 3] {
-            let android = AndroidNotification(priority: priority)
+        for badge in [Badge.set(-1), .set(100), .change(by: 0), .change(by: 100)] {
+            let android = AndroidNotification(badge: badge)
             #expect(throws: PushError.self) {
                 try body(Message(notification: Notification(body: "b", android: android)), .everyone)
             }

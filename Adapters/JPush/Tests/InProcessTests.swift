@@ -126,8 +126,9 @@ struct InProcessTests {
                     threadID: "t", isMutable: true, isContentAvailable: true, interruptionLevel: .critical,
                     collapseID: "x"),
                 android: AndroidNotification(
-                    title: "A", body: "D", channelID: "ch", priority: 2, category: "m", sound: "s", intentURL: "u",
-                    badgeIncrement: 99)),
+                    title: "A", body: "D", channelID: "ch", priority: 2, category: "m", sound: "s",
+                    tap: .intentURI("u:"),
+                    badge: .change(by: 99))),
             custom: CustomMessage(content: "c", title: "t", contentType: "ct", extras: ["k": "v"]),
             timeToLive: .seconds(864_000))
         var options = JPushOptions()

@@ -44,21 +44,25 @@ struct EncodingTests {
             notification: Notification(
                 title: "T", body: "B", image: "https://example.com/common.png", extras: ["k": "common"],
                 ios: IOSNotification(
-                    subtitle: "S", localizedTitle: LocalizedText("TITLE"),
-                    localizedBody: LocalizedText("BODY", arguments: ["1"]), extras: ["k": "ios"]),
+                    subtitle: "S", extras: ["k": "ios"]),
                 android: AndroidNotification(image: "https://example.com/android.png", extras: ["k": "android"])))
         let ios = try body(message)["message"]
         #expect(ios?["xg_media_resources"] == "https://example.com/common.png")
-        #expect(
-            ios?["ios"]?["aps"]?["alert"] == [
-                "subtitle": "S", "title-loc-key": "TITLE", "loc-key": "BODY", "loc-args": ["1"],
-            ])
+        #expect(ios?["ios"]?["aps"]?["alert"] == ["subtitle": "S"])
         #expect(ios?["ios"]?["custom_content"] == #"{"k":"ios"}"#)
         let android = try body(message, .android)["message"]
         #expect(android?["xg_media_resources"] == "https://example.com/android.png")
         #expect(android?["android"]?["custom_content"] == #"{"k":"android"}"#)
-        message.notification?.android?.localizedBody = LocalizedText("body")
-        #expect(refused(message, .android)?.message.contains("translates no texts") == true)
+        message.notification?.android?.body = .localized(key: "body")
+        #expect(refused(message, .android)?.message.contains("android.body.localized") == true)
+        for ios in [
+            IOSNotification(title: .localized(key: "K")), IOSNotification(subtitle: .localized(key: "K")),
+            IOSNotification(body: .localized(key: "K")),
+        ] {
+            // The vendor demands a plain title and text, and a phone shows them in place of a key.
+            let message = Message(notification: Notification(title: "T", body: "B", ios: ios))
+            #expect(refused(message)?.kind == .unsupported)
+        }
         var options = TPNSOptions()
         options.mediaResources = "https://example.com/film.mp4"
         try message.set(options)
@@ -71,7 +75,7 @@ struct EncodingTests {
         message.notification?.ios = IOSNotification(title: "i", body: "i", badge: .change(by: 5), collapseID: "c")
         #expect(try body(message, .android) == body(Sample.message, .android))
         message.notification?.ios = nil
-        message.notification?.android = AndroidNotification(title: "a", body: "a", priority: 2, badgeIncrement: 9)
+        message.notification?.android = AndroidNotification(title: "a", body: "a", priority: 2, badge: .change(by: 9))
         #expect(try body(message) == body(Sample.message))
     }
 
@@ -240,7 +244,7 @@ struct EncodingTests {
     func android() {
         for android in [
             AndroidNotification(priority: 1), AndroidNotification(category: "msg"),
-            AndroidNotification(badgeIncrement: 2),
+            AndroidNotification(badge: .change(by: 2)), AndroidNotification(tap: .intentAction("a.b")),
         ] {
             let message = Message(notification: Notification(title: "t", body: "b", android: android))
             #expect(refused(message, .android)?.kind == .unsupported)

@@ -233,7 +233,7 @@ struct EndpointTests {
         case "push android":
             message.notification?.extras = ["order": 42]
             message.notification?.android = AndroidNotification(
-                channelID: "orders", sound: "bell", intentURL: "app://home", badgeIncrement: 1)
+                channelID: "orders", sound: "bell", tap: .intentURI("app://home"), badge: .change(by: 1))
             options.ignoreInvalidToken = 0
             options.android = ["hw_importance": 1]
             try message.set(options)

@@ -119,6 +119,60 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
+            .behavior, "content.localized",
+            "A key for one platform is what its phones translate; they do not show the text of the others.",
+            needs: [.send, .contentNotification, .audienceDevices]
+        ) { world in
+            let fields = world.provider.capabilities.fields
+            let key = Text.localized(key: "ARRIVES", arguments: ["Tuesday"])
+            for device in world.devices {
+                var notification = Notification(title: "Parcel", body: "It arrives soon")
+                switch device.platform {
+                case .ios: notification.ios = IOSNotification(title: key, body: key)
+                case .android: notification.android = AndroidNotification(title: key, body: key)
+                default: continue
+                }
+                let isMeant = ["title", "body"].map { MessageField("\(device.platform).\($0).localized") }
+                let (message, audience) = (Message(notification: notification), Audience.devices([DeviceID(device.id)]))
+                guard fields.isSuperset(of: isMeant) else {
+                    try await world.expectRefusal(
+                        "a key for \(device.platform)", as: [.unsupported], hint: "\(isMeant[0]) is not declared"
+                    ) { () async throws(PushError) in try await world.client.send(message, to: audience) }
+                    continue
+                }
+                _ = try await world.client.send(message, to: audience)
+                let delivered = try await world.inbox(DeviceID(device.id)).last
+                try expectEqual(
+                    [delivered?.title, delivered?.alert], ["ARRIVES", "ARRIVES"], "what \(device.platform) translates",
+                    hint: "a phone that gets a text and a key shows the text; send one of them")
+            }
+        },
+        ConformanceCheck(
+            .behavior, "content.textless", "A badge without a text arrives alone, or is refused for lack of a text.",
+            needs: [.send, .contentNotification, .audienceDevices]
+        ) { world in
+            guard let device = world.devices.first(where: { $0.platform == .ios }) else { return }
+            let message = Message(notification: Notification(ios: IOSNotification(badge: .set(3))))
+            let id = DeviceID(device.id)
+            guard
+                try await world.sendOrRefuse(
+                    message, to: .devices([id]), refusedAs: [.unsupported, .invalidArgument])
+            else {
+                let refusals = world.client.explain(message, to: .devices([id])).refusals
+                return try expect(
+                    refusals.first.map { $0.message.contains("body") || $0.message.contains("badge") } ?? false,
+                    "a refusal that names the body, or the badge", actual: "\(refusals)", hint: "say what is missing")
+            }
+            let delivered = try await world.inbox(id).last
+            try expectEqual(delivered?.badge, 3, "the badge", hint: "it needs no text")
+            try expectEqual(delivered?.alert, nil, "the text", hint: "there is none")
+            let outline = try world.outline(of: .send, device: id, message: message)
+            guard case .bytes(let body, _)? = outline?.request.body else { return }
+            try expect(
+                !String(decoding: body, as: UTF8.self).contains(":\"\""), "no empty text in the request", actual: "one",
+                hint: "leave out what is not said")
+        },
+        ConformanceCheck(
             .behavior, "content.custom", "A custom message arrives whole, without a notification.",
             needs: [.send, .contentCustom, .audienceDevices]
         ) { world in

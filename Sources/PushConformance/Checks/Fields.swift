@@ -2,50 +2,112 @@ import PushClient
 import PushCore
 
 extension ConformanceCheck {
-    /// One message field per check: it is in the request, or the message is refused.
+    /// The model's table of message fields, at this vendor: each field is in the request or refused by name, and each rule
+    /// holds.
     static let fields: [ConformanceCheck] =
-        [options]
-        + variations.map { name, needs, edit in
-            ConformanceCheck(
-                .encoding, "field.\(name)",
-                "A message's \(name) changes the request or is refused, unless the app lacks its platform.",
-                needs: [.send] + needs, isSafeLive: true
-            ) { world in
-                let plain =
-                    needs.first == .contentCustom
-                    ? Message(custom: CustomMessage(content: "data"))
-                    : Message(
-                        notification: Notification(
-                            body: "Hello", ios: IOSNotification(), android: AndroidNotification(),
-                            harmony: HarmonyNotification()))
-                var varied = plain
-                edit(&varied)
-                if let field = MessageField.of(name), !world.provider.capabilities.fields.contains(field),
-                    world.has(platformOf: name)
-                {
-                    let refusals = world.client.explain(varied, to: world.audience).refusals
-                    return try expect(
-                        refusals.first?.kind == .unsupported && refusals.first?.message.contains("\(field)") == true,
-                        "a refusal of \(field), which is not declared", actual: "\(refusals)",
-                        hint: "declare the fields that the adapter writes in capabilities.fields")
+        [options, both] + FieldRow.all.map(carried) + FieldRow.all.filter { !$0.violations.isEmpty }.map(ruled)
+
+    /// A field changes the request, or is refused by its name.
+    private static func carried(_ row: FieldRow) -> ConformanceCheck {
+        let field = row.field
+        return ConformanceCheck(
+            .encoding, "field.\(field)",
+            "A message's \(field) changes the request or is refused, unless the app lacks its platform.",
+            needs: [.send, field.isOfCustom ? .contentCustom : .contentNotification], isSafeLive: true
+        ) { world in
+            // What concerns the delivery is tried with each content.
+            let contents: [Feature] =
+                field.isOfDelivery
+                ? [.contentNotification, .contentCustom] : [field.isOfCustom ? .contentCustom : .contentNotification]
+            for content in contents where world.has(content) {
+                let plain = plainMessage(content)
+                for example in row.examples {
+                    var varied = plain
+                    example(&varied)
+                    try expectCarried(field, in: varied, instead: plain, world)
                 }
-                let before = try world.outline(of: .send, message: plain)
-                let after: Outline?
-                do throws(PushError) {
-                    after = try world.outline(of: .send, message: varied)
-                } catch {
-                    return try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
-                }
-                guard world.has(platformOf: name) else {
-                    return try expect(
-                        after?.request == before?.request, "the same request", actual: "another one",
-                        hint: "ignore fields for a platform that the app cannot have")
-                }
-                try expect(
-                    after?.request != before?.request, "another request, or a refusal", actual: "the same request",
-                    hint: "refuse what the vendor cannot express; never drop it")
             }
         }
+    }
+
+    private static func expectCarried(
+        _ field: MessageField, in varied: Message, instead plain: Message, _ world: World
+    ) throws {
+        let isMeant = world.isMeant(field, by: varied)
+        if isMeant, !world.provider.capabilities.fields.contains(field) {
+            let refusals = world.client.explain(varied, to: world.audience).refusals
+            return try expect(
+                refusals.first?.kind == .unsupported && refusals.first?.message.contains("\(field)") == true,
+                "a refusal of \(field), which is not declared", actual: "\(refusals)",
+                hint: "declare the fields that the adapter writes in capabilities.fields")
+        }
+        let before = try world.outline(of: .send, message: plain)
+        let after: Outline?
+        do throws(PushError) {
+            after = try world.outline(of: .send, message: varied)
+        } catch {
+            return try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+        }
+        guard isMeant else {
+            return try expect(
+                after?.request == before?.request, "the same request", actual: "another one",
+                hint: "ignore fields for a platform that the app cannot have")
+        }
+        try expect(
+            after?.request != before?.request, "another request, or a refusal", actual: "the same request",
+            hint: "refuse what the vendor cannot express; never drop it")
+    }
+
+    /// A value that breaks the model's rule is refused, by the client and by the call that the adapter makes.
+    private static func ruled(_ row: FieldRow) -> ConformanceCheck {
+        let content: Feature = row.field.isOfCustom ? .contentCustom : .contentNotification
+        return ConformanceCheck(
+            .refusal, "rule.\(row.field)",
+            "A message's \(row.field) that breaks its rule is refused before it is sent.",
+            needs: [.send, content]
+        ) { world in
+            let kinds: [PushError.Kind] = [.invalidArgument, .tooLong, .unsupported]
+            for violation in row.violations {
+                var message = plainMessage(content)
+                violation(&message)
+                let broken = message
+                let hint = "the rule: \(row.rule ?? "")"
+                try await world.expectRefusal("the value", as: kinds, hint: hint) { () async throws(PushError) in
+                    try await world.client.send(broken, to: world.audience)
+                }
+                try await world.expectRefusal("the value in the adapter's own call", as: kinds, hint: hint) {
+                    () async throws(PushError) in
+                    guard let outline = try world.outline(of: .send, message: broken) else { return }
+                    try await world.client.run(outline.exchange)
+                }
+            }
+        }
+    }
+
+    private static func plainMessage(_ content: Feature) -> Message {
+        if content == .contentCustom { return Message(custom: CustomMessage(content: "data")) }
+        return Message(
+            notification: Notification(
+                body: "Hello", ios: IOSNotification(), android: AndroidNotification(), harmony: HarmonyNotification()))
+    }
+
+    private static let both = ConformanceCheck(
+        .encoding, "field.custom", "A custom message beside a notification changes the request or is refused.",
+        needs: [.send, .contentNotification, .contentCustom], isSafeLive: true
+    ) { world in
+        let plain = plainMessage(.contentNotification)
+        var varied = plain
+        varied.custom = CustomMessage(content: "data")
+        let after: Outline?
+        do throws(PushError) {
+            after = try world.outline(of: .send, message: varied)
+        } catch {
+            return try expectEqual(error.kind, .unsupported, "the kind", hint: "\(error)")
+        }
+        try expect(
+            after?.request != (try world.outline(of: .send, message: plain))?.request, "another request, or a refusal",
+            actual: "the same request", hint: "refuse what the vendor cannot express; never drop it")
+    }
 
     private static let options = ConformanceCheck(
         .encoding, "field.options", "The vendor's own options are part of the request.", isSafeLive: true,
@@ -67,97 +129,25 @@ extension ConformanceCheck {
                 "an option", as: [.invalidArgument, .unsupported], hint: "the harness's samples have none"
             ) { () async throws(PushError) in try await world.client.send(message, to: world.audience) }
         })
-
-    private static let variations: [(name: String, needs: [Feature], edit: @Sendable (inout Message) -> Void)] = [
-        ("timeToLive", [.contentNotification], { $0.timeToLive = .seconds(77) }),
-        ("deliveryPriority", [.contentNotification], { $0.deliveryPriority = .high }),
-        ("image", [.contentNotification], { $0.notification?.image = "https://example.com/a.png" }),
-        ("environment", [.contentNotification], { $0.environment = .development }),
-        ("platforms.ios", [.contentNotification], { $0.platforms = [.ios] }),
-        ("platforms.android", [.contentNotification], { $0.platforms = [.android] }),
-        ("platforms.harmony", [.contentNotification], { $0.platforms = [.harmony] }),
-        ("custom", [.contentNotification, .contentCustom], { $0.custom = CustomMessage(content: "data") }),
-        ("custom.title", [.contentCustom], { $0.custom?.title = "title" }),
-        ("custom.contentType", [.contentCustom], { $0.custom?.contentType = "type" }),
-        ("title", [.contentNotification], { $0.notification?.title = "title" }),
-        ("custom.extras", [.contentCustom], { $0.custom?.extras = ["key": "value"] }),
-        ("extras", [.contentNotification], { $0.notification?.extras = ["key": "value"] }),
-        ("ios.title", [.contentNotification], { $0.notification?.ios?.title = "title" }),
-        ("ios.subtitle", [.contentNotification], { $0.notification?.ios?.subtitle = "subtitle" }),
-        ("ios.sound", [.contentNotification], { $0.notification?.ios?.sound = "sound" }),
-        ("ios.badge.set", [.contentNotification], { $0.notification?.ios?.badge = .set(7) }),
-        (
-            "ios.badge.plus", [.contentNotification, .contentBadgeArithmetic],
-            { $0.notification?.ios?.badge = .change(by: 7) }
-        ),
-        (
-            "ios.badge.minus", [.contentNotification, .contentBadgeArithmetic],
-            { $0.notification?.ios?.badge = .change(by: -7) }
-        ),
-        ("ios.category", [.contentNotification], { $0.notification?.ios?.category = "category" }),
-        ("ios.threadID", [.contentNotification], { $0.notification?.ios?.threadID = "thread" }),
-        ("ios.isMutable", [.contentNotification], { $0.notification?.ios?.isMutable = true }),
-        ("ios.isContentAvailable", [.contentNotification], { $0.notification?.ios?.isContentAvailable = true }),
-        ("ios.interruptionLevel", [.contentNotification], { $0.notification?.ios?.interruptionLevel = .passive }),
-        ("ios.collapseID", [.contentNotification], { $0.notification?.ios?.collapseID = "collapse" }),
-        (
-            "ios.localizedTitle", [.contentNotification],
-            { $0.notification?.ios?.localizedTitle = LocalizedText("TITLE", arguments: ["1"]) }
-        ),
-        (
-            "ios.localizedSubtitle", [.contentNotification],
-            { $0.notification?.ios?.localizedSubtitle = LocalizedText("SUBTITLE") }
-        ),
-        (
-            "ios.localizedBody", [.contentNotification],
-            { $0.notification?.ios?.localizedBody = LocalizedText("BODY", arguments: ["1", "2"]) }
-        ),
-        ("ios.image", [.contentNotification], { $0.notification?.ios?.image = "https://example.com/a.png" }),
-        ("ios.extras", [.contentNotification], { $0.notification?.ios?.extras = ["own": "value"] }),
-        ("android.title", [.contentNotification], { $0.notification?.android?.title = "title" }),
-        ("android.channelID", [.contentNotification], { $0.notification?.android?.channelID = "channel" }),
-        ("android.priority", [.contentNotification], { $0.notification?.android?.priority = 1 }),
-        ("android.category", [.contentNotification], { $0.notification?.android?.category = "category" }),
-        ("android.sound", [.contentNotification], { $0.notification?.android?.sound = "sound" }),
-        ("android.intentURL", [.contentNotification], { $0.notification?.android?.intentURL = "app://home" }),
-        ("android.badgeIncrement", [.contentNotification], { $0.notification?.android?.badgeIncrement = 7 }),
-        (
-            "android.localizedTitle", [.contentNotification],
-            { $0.notification?.android?.localizedTitle = LocalizedText("title", arguments: ["1"]) }
-        ),
-        (
-            "android.localizedBody", [.contentNotification],
-            { $0.notification?.android?.localizedBody = LocalizedText("body") }
-        ),
-        ("android.image", [.contentNotification], { $0.notification?.android?.image = "https://example.com/a.png" }),
-        ("android.extras", [.contentNotification], { $0.notification?.android?.extras = ["own": "value"] }),
-        ("harmony.title", [.contentNotification], { $0.notification?.harmony?.title = "title" }),
-        ("harmony.body", [.contentNotification], { $0.notification?.harmony?.body = "body" }),
-        ("harmony.category", [.contentNotification], { $0.notification?.harmony?.category = "category" }),
-        ("harmony.intentURL", [.contentNotification], { $0.notification?.harmony?.intentURL = "app://home" }),
-        ("harmony.sound", [.contentNotification], { $0.notification?.harmony?.sound = "sound" }),
-        ("harmony.badgeIncrement", [.contentNotification], { $0.notification?.harmony?.badgeIncrement = 7 }),
-        ("harmony.extras", [.contentNotification], { $0.notification?.harmony?.extras = ["own": "value"] }),
-    ]
 }
 
 extension MessageField {
-    /// The field that a variation is about; nil for the content itself.
-    fileprivate static func of(_ variation: String) -> MessageField? {
-        guard variation != "custom" else { return nil }
-        if variation.hasPrefix("platforms.") { return .platforms }
-        return MessageField(rawValue: variation.hasPrefix("ios.badge.") ? "ios.badge" : variation)
+    fileprivate var isOfCustom: Bool { rawValue.hasPrefix("custom.") }
+
+    /// Whether it says how a message is delivered, whatever its content.
+    fileprivate var isOfDelivery: Bool {
+        [.platforms, .timeToLive, .deliveryPriority, .environment].contains(self)
     }
 }
 
 extension World {
-    /// Whether the app can have the platform that a field is for.
-    fileprivate func has(platformOf field: String) -> Bool {
+    /// Whether what a message sets here concerns any device of the app.
+    fileprivate func isMeant(_ field: MessageField, by message: Message) -> Bool {
         guard let platforms = provider.capabilities.platforms else { return true }
-        if field.hasPrefix("ios.") || field == "environment" { return platforms.contains(.ios) }
-        if field.hasPrefix("android.") { return platforms.contains(.android) }
-        if field.hasPrefix("harmony.") { return platforms.contains(.harmony) }
         // A message for the app's only platform equals one for all.
-        return !(field.hasPrefix("platforms.") && platforms == [Platform(String(field.dropFirst(10)))])
+        if field == .platforms { return message.platforms != platforms }
+        // Apple's devices get a message that shows nothing with normal priority.
+        if field == .deliveryPriority, message.custom != nil { return platforms != [.ios] }
+        return field.platform.map(platforms.contains) ?? true
     }
 }

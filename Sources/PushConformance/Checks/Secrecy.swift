@@ -154,7 +154,7 @@ extension World {
     /// A message with the planted text as its body and its content.
     var planted: Message {
         var message = message
-        if message.notification != nil { message.notification?.body = secretText }
+        if message.notification != nil { message.notification?.body = .plain(secretText) }
         if message.custom != nil { message.custom?.content = secretText }
         return message
     }

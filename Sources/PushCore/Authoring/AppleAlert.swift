@@ -1,33 +1,57 @@
 /// What several vendors take in Apple's own words.
-extension IOSNotification {
-    /// The localized texts under the keys of Apple's `alert`; empty without any.
-    public var localizedAlert: [String: JSONValue] {
-        var alert: [String: JSONValue] = [:]
-        for (prefix, text) in [("title-", localizedTitle), ("subtitle-", localizedSubtitle), ("", localizedBody)] {
-            guard let text else { continue }
-            alert[prefix + "loc-key"] = .string(text.key)
-            if !text.arguments.isEmpty { alert[prefix + "loc-args"] = .array(text.arguments.map(JSONValue.string)) }
+extension Notification {
+    /// Apple's `alert` on Apple's devices: the text if that is all, else an object; nil without any text. Each text is written
+    /// once, plain or as a key, because a phone that gets both shows the plain one.
+    ///
+    /// Refuses further keys that are the message's texts, with `invalidArgument`.
+    /// - Parameter more: further keys of Apple's, such as `launch-image`.
+    public func appleAlert(adding more: [String: JSONValue] = [:]) throws(PushError) -> JSONValue? {
+        var alert = more
+        for (name, prefix, text) in [
+            ("title", "title-", title(on: .ios)), ("subtitle", "subtitle-", ios?.subtitle),
+            ("body", "", body(on: .ios)),
+        ] {
+            if let own = [name, prefix + "loc-key", prefix + "loc-args"].first(where: { more[$0] != nil }) {
+                throw PushError(
+                    .invalidArgument, "the options have \(own), which is a text of the message; set the \(name) there")
+            }
+            switch text {
+            case nil: continue
+            case .plain(let text): alert[name] = .string(text)
+            case .localized(let key, let arguments):
+                alert[prefix + "loc-key"] = .string(key)
+                if !arguments.isEmpty { alert[prefix + "loc-args"] = .array(arguments.map(JSONValue.string)) }
+            }
         }
-        return alert
+        if alert.count == 1, let body = alert["body"] { return body }
+        return alert.isEmpty ? nil : .object(alert)
+    }
+}
+
+extension Text {
+    /// The text for a vendor that translates none in this place; refuses a localized one with `unsupported`.
+    public func plain(_ field: MessageField, at vendor: ProviderID) throws(PushError) -> String {
+        guard let plain else { throw field.form("localized").refusal(by: vendor, "send each language to its devices") }
+        return plain
     }
 }
 
 extension Notification {
-    /// Apple's `alert` for the whole notification: the text if that is all, else an object.
+    /// The text on a platform, for a vendor that needs one and translates none there.
     ///
-    /// Refuses further keys that the message has too, with `invalidArgument`.
-    /// - Parameter more: further keys of Apple's.
-    public func appleAlert(adding more: [String: JSONValue] = [:]) throws(PushError) -> JSONValue {
-        let text = JSONValue.string(ios?.body ?? body)
-        var alert = ios?.localizedAlert ?? [:]
-        alert["title"] = (ios?.title ?? title).map(JSONValue.string)
-        alert["subtitle"] = ios?.subtitle.map(JSONValue.string)
-        guard !(alert.isEmpty && more.isEmpty) else { return text }
-        alert["body"] = text
-        if let twice = more.keys.sorted().first(where: { alert[$0] != nil }) {
+    /// Refuses a notification without a text with `invalidArgument`, and a localized one with `unsupported`.
+    public func plainBody(on platform: Platform, at vendor: ProviderID) throws(PushError) -> String {
+        guard let body = body(on: platform) else {
             throw PushError(
-                .invalidArgument, "the options have \(twice), which the message has too; remove it from the options")
+                .invalidArgument,
+                "\(vendor) needs a text for \(platform), and the notification has no body; give it one, or leave the platform "
+                    + "out of the message's platforms", operation: .send)
         }
-        return .object(alert.merging(more) { own, _ in own })
+        return try body.plain(MessageField("\(platform).body"), at: vendor)
+    }
+
+    /// The title on a platform, for a vendor that translates none there; nil for none.
+    public func plainTitle(on platform: Platform, at vendor: ProviderID) throws(PushError) -> String? {
+        try title(on: platform)?.plain(MessageField("\(platform).title"), at: vendor)
     }
 }

@@ -14,6 +14,8 @@ public struct MessageField: TextIdentifier {
     public static let environment: MessageField = "environment"
     /// ``Notification/title``.
     public static let title: MessageField = "title"
+    /// ``Notification/body``.
+    public static let body: MessageField = "body"
     /// ``Notification/image``.
     public static let image: MessageField = "image"
     /// ``Notification/extras``.
@@ -25,6 +27,10 @@ public struct MessageField: TextIdentifier {
     /// ``CustomMessage/extras``.
     public static let customExtras: MessageField = "custom.extras"
 
+    /// The part of a field for one kind of its values: a `localized` text, a badge that is `set` or that one `add`s to, a
+    /// tap on a `link`, `intentURI`, `intentAction` or `activity`.
+    public func form(_ name: String) -> MessageField { MessageField(rawValue: "\(rawValue).\(name)") }
+
     /// A field of ``Notification/ios``, by its name: `.ios("sound")`.
     public static func ios(_ name: String) -> MessageField { MessageField(rawValue: "ios." + name) }
     /// A field of ``Notification/android``, by its name: `.android("sound")`.
@@ -32,64 +38,20 @@ public struct MessageField: TextIdentifier {
     /// A field of ``Notification/harmony``, by its name: `.harmony("category")`.
     public static func harmony(_ name: String) -> MessageField { MessageField(rawValue: "harmony." + name) }
 
+    /// The refusal of a vendor that does not carry the field.
+    /// - Parameters:
+    ///   - vendor: the vendor's adapter.
+    ///   - advice: why, and what to use instead; nil for no better one than to leave it out.
+    public func refusal(by vendor: ProviderID, _ advice: String? = nil) -> PushError {
+        let advice = advice ?? "leave it out, or use another vendor"
+        return PushError(.unsupported, "\(vendor) does not carry the message field \(self): \(advice)")
+    }
+
     /// The platform that the field is for; nil for all.
-    var platform: Platform? {
+    package var platform: Platform? {
         if rawValue.hasPrefix("ios.") || self == .environment { return .ios }
         if rawValue.hasPrefix("harmony.") { return .harmony }
         return rawValue.hasPrefix("android.") ? .android : nil
-    }
-
-    private typealias Use = (field: MessageField, isGiven: @Sendable (Message) -> Bool)
-
-    /// For each field, whether a message sets it.
-    private static let uses: [Use] = {
-        let common: [Use] = [
-            (.platforms, { $0.platforms != nil }), (.timeToLive, { $0.timeToLive != nil }),
-            (.environment, { $0.environment != .production }), (.title, { $0.notification?.title != nil }),
-            (.deliveryPriority, { $0.deliveryPriority != nil }), (.image, { $0.notification?.image != nil }),
-            (.extras, { $0.notification?.extras.isEmpty == false }), (.customTitle, { $0.custom?.title != nil }),
-            (.customContentType, { $0.custom?.contentType != nil }),
-            (.customExtras, { $0.custom?.extras.isEmpty == false }),
-        ]
-        let ios = iosUses.map { name, isGiven -> Use in
-            (.ios(name), { $0.notification?.ios.map(isGiven) ?? false })
-        }
-        let android = androidUses.map { name, isGiven -> Use in
-            (.android(name), { $0.notification?.android.map(isGiven) ?? false })
-        }
-        let harmony = harmonyUses.map { name, isGiven -> Use in
-            (.harmony(name), { $0.notification?.harmony.map(isGiven) ?? false })
-        }
-        return common + ios + android + harmony
-    }()
-
-    private static let iosUses: [(String, @Sendable (IOSNotification) -> Bool)] = [
-        ("title", { $0.title != nil }), ("subtitle", { $0.subtitle != nil }), ("body", { $0.body != nil }),
-        ("sound", { $0.sound != nil }), ("badge", { $0.badge != nil }), ("category", { $0.category != nil }),
-        ("threadID", { $0.threadID != nil }), ("isMutable", { $0.isMutable }),
-        ("isContentAvailable", { $0.isContentAvailable }), ("interruptionLevel", { $0.interruptionLevel != nil }),
-        ("collapseID", { $0.collapseID != nil }), ("localizedTitle", { $0.localizedTitle != nil }),
-        ("localizedSubtitle", { $0.localizedSubtitle != nil }), ("localizedBody", { $0.localizedBody != nil }),
-        ("image", { $0.image != nil }), ("extras", { $0.extras != nil }),
-    ]
-
-    private static let androidUses: [(String, @Sendable (AndroidNotification) -> Bool)] = [
-        ("title", { $0.title != nil }), ("body", { $0.body != nil }), ("channelID", { $0.channelID != nil }),
-        ("priority", { $0.priority != nil }), ("category", { $0.category != nil }), ("sound", { $0.sound != nil }),
-        ("intentURL", { $0.intentURL != nil }), ("badgeIncrement", { $0.badgeIncrement != nil }),
-        ("localizedTitle", { $0.localizedTitle != nil }), ("localizedBody", { $0.localizedBody != nil }),
-        ("image", { $0.image != nil }), ("extras", { $0.extras != nil }),
-    ]
-
-    private static let harmonyUses: [(String, @Sendable (HarmonyNotification) -> Bool)] = [
-        ("title", { $0.title != nil }), ("body", { $0.body != nil }), ("category", { $0.category != nil }),
-        ("intentURL", { $0.intentURL != nil }), ("sound", { $0.sound != nil }),
-        ("badgeIncrement", { $0.badgeIncrement != nil }), ("extras", { $0.extras != nil }),
-    ]
-
-    /// The first field that a message sets, of those that match.
-    static func first(in message: Message, where isMeant: (MessageField) -> Bool) -> MessageField? {
-        uses.first { $0.isGiven(message) && isMeant($0.field) }?.field
     }
 }
 
@@ -109,11 +71,11 @@ extension Capabilities {
     }
 
     private func checkFields(of message: Message, _ provider: ProviderID) throws(PushError) {
-        let missing = MessageField.first(in: message) { field in
-            !fields.contains(field) && field.platform.map { platforms?.contains($0) ?? true } ?? true
+        let row = FieldRow.all.first { row in
+            !fields.contains(row.field) && row.field.platform.map { platforms?.contains($0) ?? true } ?? true
+                && row.isGiven(message)
         }
-        guard let missing else { return }
-        let advice = absentFields[missing] ?? "leave it out, or use another vendor"
-        throw PushError(.unsupported, "\(provider) does not carry the message field \(missing): \(advice)")
+        guard let missing = row?.field else { return }
+        throw missing.refusal(by: provider, absentFields[missing])
     }
 }

@@ -1,9 +1,9 @@
 /// What a notification says or does differently on Android; nil uses the notification's own value.
 public struct AndroidNotification: Sendable, Hashable {
     /// The title, above the text.
-    public var title: String?
+    public var title: Text?
     /// The text.
-    public var body: String?
+    public var body: Text?
     /// The channel of Android 8 and later.
     public var channelID: String?
     /// From -2 to 2.
@@ -12,14 +12,11 @@ public struct AndroidNotification: Sendable, Hashable {
     public var category: String?
     /// A sound of the app, where no channel sets one.
     public var sound: String?
-    /// The intent or deep link that a tap opens.
-    public var intentURL: String?
-    /// Added to the badge, from 1 to 99, on phones whose maker shows one.
-    public var badgeIncrement: Int?
-    /// The title, from the app's table of texts.
-    public var localizedTitle: LocalizedText?
-    /// The text, from the app's table of texts.
-    public var localizedBody: LocalizedText?
+    /// What a tap does; nil opens the app.
+    public var tap: TapAction?
+    /// The change to the number on the icon, on phones whose maker shows one: adds 1 to 99, or sets it. A vendor has one of
+    /// the two, or both.
+    public var badge: Badge?
     /// The address of a picture.
     public var image: String?
     /// Data for the app.
@@ -27,10 +24,9 @@ public struct AndroidNotification: Sendable, Hashable {
 
     /// The differences on Android; omitted values do not differ.
     public init(
-        title: String? = nil, body: String? = nil, channelID: String? = nil, priority: Int? = nil,
-        category: String? = nil, sound: String? = nil, intentURL: String? = nil, badgeIncrement: Int? = nil,
-        localizedTitle: LocalizedText? = nil, localizedBody: LocalizedText? = nil, image: String? = nil,
-        extras: [String: JSONValue]? = nil
+        title: Text? = nil, body: Text? = nil, channelID: String? = nil, priority: Int? = nil,
+        category: String? = nil, sound: String? = nil, tap: TapAction? = nil, badge: Badge? = nil,
+        image: String? = nil, extras: [String: JSONValue]? = nil
     ) {
         self.title = title
         self.body = body
@@ -38,10 +34,8 @@ public struct AndroidNotification: Sendable, Hashable {
         self.priority = priority
         self.category = category
         self.sound = sound
-        self.intentURL = intentURL
-        self.badgeIncrement = badgeIncrement
-        self.localizedTitle = localizedTitle
-        self.localizedBody = localizedBody
+        self.tap = tap
+        self.badge = badge
         self.image = image
         self.extras = extras
     }
@@ -49,24 +43,21 @@ public struct AndroidNotification: Sendable, Hashable {
 
 extension AndroidNotification: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case title, body, channelID, priority, category, sound, intentURL, badgeIncrement, localizedTitle, localizedBody
-        case image, extras
+        case title, body, channelID, priority, category, sound, tap, badge, image, extras
     }
 
     public init(from decoder: any Decoder) throws {
         try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            title: try container.decodeIfPresent(String.self, forKey: .title),
-            body: try container.decodeIfPresent(String.self, forKey: .body),
+            title: try container.decodeIfPresent(Text.self, forKey: .title),
+            body: try container.decodeIfPresent(Text.self, forKey: .body),
             channelID: try container.decodeIfPresent(String.self, forKey: .channelID),
             priority: try container.decodeIfPresent(Int.self, forKey: .priority),
             category: try container.decodeIfPresent(String.self, forKey: .category),
             sound: try container.decodeIfPresent(String.self, forKey: .sound),
-            intentURL: try container.decodeIfPresent(String.self, forKey: .intentURL),
-            badgeIncrement: try container.decodeIfPresent(Int.self, forKey: .badgeIncrement),
-            localizedTitle: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedTitle),
-            localizedBody: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedBody),
+            tap: try container.decodeIfPresent(TapAction.self, forKey: .tap),
+            badge: try container.decodeIfPresent(Badge.self, forKey: .badge),
             image: try container.decodeIfPresent(String.self, forKey: .image),
             extras: try container.decodeIfPresent([String: JSONValue].self, forKey: .extras))
     }

@@ -2,8 +2,11 @@
 public enum Badge: Sendable, Hashable {
     /// Sets the number; 0 removes it from the icon.
     case set(Int)
-    /// Adds to the number that the vendor keeps for the device; may be negative.
+    /// Adds to the number that the vendor or the phone keeps; may be negative on Apple's devices.
     case change(by: Int)
+
+    /// Whether it adds to a number.
+    var isChange: Bool { if case .change = self { true } else { false } }
 }
 
 extension Badge: Codable {

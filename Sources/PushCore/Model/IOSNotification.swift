@@ -13,11 +13,11 @@ public struct IOSNotification: Sendable, Hashable {
     }
 
     /// The title, above the text.
-    public var title: String?
+    public var title: Text?
     /// The subtitle, between title and text.
-    public var subtitle: String?
+    public var subtitle: Text?
     /// The text.
-    public var body: String?
+    public var body: Text?
     /// A sound file of the app, or `default`; nil is silent.
     public var sound: String?
     /// The change to the number on the icon.
@@ -34,12 +34,6 @@ public struct IOSNotification: Sendable, Hashable {
     public var interruptionLevel: InterruptionLevel?
     /// A later message with the same id replaces this one. At most 64 bytes.
     public var collapseID: String?
-    /// The title, from the app's table of texts.
-    public var localizedTitle: LocalizedText?
-    /// The subtitle, from the app's table of texts.
-    public var localizedSubtitle: LocalizedText?
-    /// The text, from the app's table of texts.
-    public var localizedBody: LocalizedText?
     /// The address of a picture.
     public var image: String?
     /// Data for the app.
@@ -47,11 +41,10 @@ public struct IOSNotification: Sendable, Hashable {
 
     /// The differences on Apple's platforms; omitted values do not differ.
     public init(
-        title: String? = nil, subtitle: String? = nil, body: String? = nil, sound: String? = nil, badge: Badge? = nil,
+        title: Text? = nil, subtitle: Text? = nil, body: Text? = nil, sound: String? = nil, badge: Badge? = nil,
         category: String? = nil, threadID: String? = nil, isMutable: Bool = false, isContentAvailable: Bool = false,
         interruptionLevel: InterruptionLevel? = nil, collapseID: String? = nil,
-        localizedTitle: LocalizedText? = nil, localizedSubtitle: LocalizedText? = nil,
-        localizedBody: LocalizedText? = nil, image: String? = nil, extras: [String: JSONValue]? = nil
+        image: String? = nil, extras: [String: JSONValue]? = nil
     ) {
         self.title = title
         self.subtitle = subtitle
@@ -64,9 +57,6 @@ public struct IOSNotification: Sendable, Hashable {
         self.isContentAvailable = isContentAvailable
         self.interruptionLevel = interruptionLevel
         self.collapseID = collapseID
-        self.localizedTitle = localizedTitle
-        self.localizedSubtitle = localizedSubtitle
-        self.localizedBody = localizedBody
         self.image = image
         self.extras = extras
     }
@@ -75,16 +65,16 @@ public struct IOSNotification: Sendable, Hashable {
 extension IOSNotification: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case title, subtitle, body, sound, badge, category, threadID, isMutable, isContentAvailable
-        case interruptionLevel, collapseID, localizedTitle, localizedSubtitle, localizedBody, image, extras
+        case interruptionLevel, collapseID, image, extras
     }
 
     public init(from decoder: any Decoder) throws {
         try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            title: try container.decodeIfPresent(String.self, forKey: .title),
-            subtitle: try container.decodeIfPresent(String.self, forKey: .subtitle),
-            body: try container.decodeIfPresent(String.self, forKey: .body),
+            title: try container.decodeIfPresent(Text.self, forKey: .title),
+            subtitle: try container.decodeIfPresent(Text.self, forKey: .subtitle),
+            body: try container.decodeIfPresent(Text.self, forKey: .body),
             sound: try container.decodeIfPresent(String.self, forKey: .sound),
             badge: try container.decodeIfPresent(Badge.self, forKey: .badge),
             category: try container.decodeIfPresent(String.self, forKey: .category),
@@ -93,9 +83,6 @@ extension IOSNotification: Codable {
             isContentAvailable: try container.decodeIfPresent(Bool.self, forKey: .isContentAvailable) ?? false,
             interruptionLevel: try container.decodeIfPresent(InterruptionLevel.self, forKey: .interruptionLevel),
             collapseID: try container.decodeIfPresent(String.self, forKey: .collapseID),
-            localizedTitle: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedTitle),
-            localizedSubtitle: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedSubtitle),
-            localizedBody: try container.decodeIfPresent(LocalizedText.self, forKey: .localizedBody),
             image: try container.decodeIfPresent(String.self, forKey: .image),
             extras: try container.decodeIfPresent([String: JSONValue].self, forKey: .extras))
     }

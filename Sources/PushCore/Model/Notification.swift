@@ -1,9 +1,9 @@
 /// A notification that the system shows.
 public struct Notification: Sendable, Hashable {
     /// The title, above the text; nil shows the name of the app.
-    public var title: String?
-    /// The text.
-    public var body: String
+    public var title: Text?
+    /// The text. A notification without any text shows nothing: it sets a badge or plays a sound, at the vendors that have that.
+    public var body: Text?
     /// The address of a picture to show; on Apple's platforms the app needs a service extension, and the notification
     /// `isMutable`.
     public var image: String?
@@ -16,9 +16,9 @@ public struct Notification: Sendable, Hashable {
     /// What differs on HarmonyOS.
     public var harmony: HarmonyNotification?
 
-    /// A notification with this text, the same everywhere except for what differs on a platform.
+    /// A notification with these texts, the same everywhere except for what differs on a platform.
     public init(
-        title: String? = nil, body: String, image: String? = nil, extras: [String: JSONValue] = [:],
+        title: Text? = nil, body: Text? = nil, image: String? = nil, extras: [String: JSONValue] = [:],
         ios: IOSNotification? = nil, android: AndroidNotification? = nil, harmony: HarmonyNotification? = nil
     ) {
         self.title = title
@@ -29,6 +29,16 @@ public struct Notification: Sendable, Hashable {
         self.android = android
         self.harmony = harmony
     }
+
+    /// A notification with plain texts.
+    public init(
+        title: String? = nil, body: String, image: String? = nil, extras: [String: JSONValue] = [:],
+        ios: IOSNotification? = nil, android: AndroidNotification? = nil, harmony: HarmonyNotification? = nil
+    ) {
+        self.init(
+            title: title.map(Text.plain), body: .plain(body), image: image, extras: extras, ios: ios, android: android,
+            harmony: harmony)
+    }
 }
 
 extension Notification: Codable {
@@ -38,12 +48,45 @@ extension Notification: Codable {
         try StrictKeys.check(decoder, CodingKeys.allCases.map(\.rawValue))
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            title: try container.decodeIfPresent(String.self, forKey: .title),
-            body: try container.decode(String.self, forKey: .body),
+            title: try container.decodeIfPresent(Text.self, forKey: .title),
+            body: try container.decodeIfPresent(Text.self, forKey: .body),
             image: try container.decodeIfPresent(String.self, forKey: .image),
             extras: try container.decodeIfPresent([String: JSONValue].self, forKey: .extras) ?? [:],
             ios: try container.decodeIfPresent(IOSNotification.self, forKey: .ios),
             android: try container.decodeIfPresent(AndroidNotification.self, forKey: .android),
             harmony: try container.decodeIfPresent(HarmonyNotification.self, forKey: .harmony))
+    }
+}
+
+extension Notification {
+    /// The title on a platform: what differs there, else the common one.
+    public func title(on platform: Platform) -> Text? {
+        switch platform {
+        case .ios: ios?.title ?? title
+        case .android: android?.title ?? title
+        case .harmony: harmony?.title ?? title
+        default: title
+        }
+    }
+
+    /// The text on a platform: what differs there, else the common one.
+    public func body(on platform: Platform) -> Text? {
+        switch platform {
+        case .ios: ios?.body ?? body
+        case .android: android?.body ?? body
+        case .harmony: harmony?.body ?? body
+        default: body
+        }
+    }
+}
+
+extension Notification {
+    /// Whether nothing is shown, heard or changed anywhere.
+    var isEmpty: Bool {
+        let texts = [title, body, ios?.title, ios?.subtitle, ios?.body, android?.title, android?.body, harmony?.title]
+        let badges = [ios?.badge, android?.badge, harmony?.badge]
+        let sounds = [ios?.sound, android?.sound, harmony?.sound]
+        return texts.allSatisfy { $0 == nil } && harmony?.body == nil && badges.allSatisfy { $0 == nil }
+            && sounds.allSatisfy { $0 == nil } && ios?.isContentAvailable != true
     }
 }

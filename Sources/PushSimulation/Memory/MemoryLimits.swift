@@ -32,30 +32,13 @@ enum MemoryLimits {
                     "printable ASCII and Chinese", ascii: printable, ranges: AllowedCharacters.han, source: source)
             ]),
         quotas: [.memory: Quota(600, per: .seconds(60), source: source)],
-        minimumInterval: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: fields)
+        minimumInterval: [.replaceTags: .seconds(1)], aliasSharing: .one, fields: Set(FieldRow.all.map(\.field)))
 
     /// For how many seconds a signed request is fresh.
     static let longestLife = 300.0
     static let longestTimeToLive: Duration = .seconds(86_400)
 
     private static let printable = String(String.UnicodeScalarView((0x21...0x7E).compactMap(Unicode.Scalar.init)))
-
-    /// The fields of a message that the encoder writes.
-    private static let fields: Set<MessageField> = Set(
-        [
-            .platforms, .timeToLive, .deliveryPriority, .environment, .title, .image, .extras, .customTitle,
-            .customContentType, .customExtras,
-        ]
-            + [
-                "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
-                "isContentAvailable", "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle",
-                "localizedBody", "image", "extras",
-            ].map(MessageField.ios)
-            + [
-                "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
-                "localizedTitle", "localizedBody", "image", "extras",
-            ].map(MessageField.android)
-            + ["title", "body", "category", "intentURL", "sound", "badgeIncrement", "extras"].map(MessageField.harmony))
 
     /// Features besides the calls of the roles.
     private static let features: [Feature] = [

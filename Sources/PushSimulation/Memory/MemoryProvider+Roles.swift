@@ -7,7 +7,7 @@ extension MemoryProvider {
         _ message: Message, to audience: Audience, key: IdempotencyKey?
     ) throws(PushError) -> Exchange<SendReceipt> {
         let shown = message.notification
-        let texts = [shown?.title, shown?.body].compactMap { $0?.utf8.count }.reduce(0, +)
+        let texts = [shown?.title, shown?.body].compactMap { $0?.plain?.utf8.count }.reduce(0, +)
         return exchange(
             .send, WireRequest(.post, .memory, path: ["messages"], body: try body(message, audience, key)),
             key.map(Idempotency.keyed) ?? .unkeyed,

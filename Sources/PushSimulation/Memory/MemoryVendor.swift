@@ -358,16 +358,26 @@ public actor MemoryVendor: ConnectableSimulator {
         case nil: break
         }
         var delivered = DeliveredMessage(
-            messageID: id, alert: (isIOS ? own?.ios?.body : own?.android?.body) ?? own?.body,
-            title: (isIOS ? own?.ios?.title : own?.android?.title) ?? own?.title, custom: message.custom?.content,
+            messageID: id, alert: own?.body(on: isIOS ? .ios : .android)?.shown,
+            title: own?.title(on: isIOS ? .ios : .android)?.shown, custom: message.custom?.content,
             badge: isIOS && own?.ios?.badge != nil ? badges[device] : nil,
             extras: own?.extras ?? message.custom?.extras ?? [:])
-        delivered.subtitle = isIOS ? own?.ios?.subtitle : nil
+        delivered.subtitle = isIOS ? own?.ios?.subtitle?.shown : nil
         delivered.sound = isIOS ? own?.ios?.sound : own?.android?.sound
         delivered.category = isIOS ? own?.ios?.category : own?.android?.category
         delivered.thread = isIOS ? own?.ios?.threadID : nil
         delivered.channel = isIOS ? nil : own?.android?.channelID
         return delivered
+    }
+}
+
+extension Text {
+    /// What a phone shows of it: without an app's table of texts, a key stands for its text.
+    fileprivate var shown: String {
+        switch self {
+        case .plain(let text): text
+        case .localized(let key, _): key
+        }
     }
 }
 

@@ -46,9 +46,8 @@ struct Payload {
     private var isVisible: Bool { ["alert", "badge", "sound"].contains { aps?[$0] != nil } }
 
     private func show(in message: inout DeliveredMessage) {
-        message.alert = aps?["alert"]?.stringValue ?? text("body", key: "loc-key")
-        message.title = text("title", key: "title-loc-key")
-        message.subtitle = text("subtitle", key: "subtitle-loc-key")
+        let alert = ShownAlert(aps?["alert"])
+        (message.title, message.subtitle, message.alert) = (alert.title, alert.subtitle, alert.body)
         // The sound of a Live Activity is a part of its alert.
         let sound = aps?["sound"] ?? aps?["alert"]?["sound"]
         message.sound = sound?.stringValue ?? sound?["name"]?.stringValue
@@ -58,12 +57,6 @@ struct Payload {
         message.interruptionLevel = aps?["interruption-level"]?.stringValue
         message.isMutable = aps?["mutable-content"]?.intValue == 1
         message.wakesApp = aps?["content-available"]?.intValue == 1
-    }
-
-    /// A text of the alert, or the key by which the app translates it, which a Live Activity has in its place.
-    private func text(_ name: String, key: String) -> String? {
-        let alert = aps?["alert"]
-        return alert?[name]?.stringValue ?? alert?[name]?["loc-key"]?.stringValue ?? alert?[key]?.stringValue
     }
 
     /// An app takes the content of a push that shows nothing from what is beside `aps`.

@@ -74,12 +74,14 @@ extension APNsEncoder {
     ) throws(PushError) -> Fields {
         let own = notification.ios
         let more = aps.removeValue(forKey: "alert")
-        var written: Fields = ["alert": try notification.appleAlert(adding: more?.fieldsOrEmpty ?? [:])]
-        if case .set(let number) = own?.badge {
-            guard number >= 0 else {
-                throw PushError(.invalidArgument, "a badge cannot be \(number); give 0 or more")
-            }
-            written["badge"] = JSONValue(integerLiteral: number)
+        var written: Fields = [:]
+        written["alert"] = try notification.appleAlert(adding: more?.fieldsOrEmpty ?? [:])
+        switch own?.badge {
+        case nil: break
+        case .set(let number): written["badge"] = JSONValue(integerLiteral: number)
+        case .change:
+            throw PushError(
+                .unsupported, "APNs sets a badge to a number; it keeps none to add to", operation: .send)
         }
         written["sound"] = own?.sound.map(JSONValue.string)
         written["category"] = own?.category.map(JSONValue.string)

@@ -33,12 +33,12 @@ enum APNsLimits {
 
     private static let fields: Set<MessageField> = {
         let ios = [
-            "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "isContentAvailable",
-            "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle", "localizedBody", "extras",
+            "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound", "badge",
+            "category", "threadID", "isMutable", "isContentAvailable", "interruptionLevel", "collapseID", "extras",
         ]
         let common: [MessageField] = [
-            .platforms, .timeToLive, .deliveryPriority, .environment, .title, .extras, .customTitle, .customContentType,
-            .customExtras,
+            .platforms, .timeToLive, .deliveryPriority, .environment, .title, .title.form("localized"), .body,
+            .body.form("localized"), .extras, .customTitle, .customContentType, .customExtras,
         ]
         return Set(common + ios.map(MessageField.ios))
     }()

@@ -15,8 +15,6 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
     public var largeIcon: String?
     /// The small icon.
     public var smallIcon: String?
-    /// Sets the badge on phones whose maker shows badges.
-    public var badge: Int?
     /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
     /// `"0"` hides it while the app is in the foreground, `"1"` shows it.
@@ -35,7 +33,6 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
         case longText = "big_text"
         case largeIcon = "large_icon"
         case smallIcon = "small_icon"
-        case badge = "badge_set_num"
         case badgeClass = "badge_class"
         case showsInForeground = "display_foreground"
         case groupID = "group_id"
@@ -62,8 +59,6 @@ public struct EngageLabIOS: Codable, Sendable, Hashable {
 public struct EngageLabHarmony: Codable, Sendable, Hashable {
     /// The large icon: an HTTPS address of an image of at most 30 KB.
     public var largeIcon: String?
-    /// Sets the badge, 0 to 99.
-    public var badge: Int?
     /// Marks the notification as a test for Huawei's service.
     public var isTestMessage: Bool?
     /// The receipt configured with Huawei's service.
@@ -85,7 +80,6 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     private enum CodingKeys: String, CodingKey {
         case style
         case largeIcon = "large_icon"
-        case badge = "badge_set_num"
         case isTestMessage = "test_message"
         case receiptID = "receipt_id"
         case lines = "inbox_content"
@@ -95,7 +89,6 @@ public struct EngageLabHarmony: Codable, Sendable, Hashable {
     }
 
     func check() throws(PushError) {
-        try EngageLabOptions.check(badge, 0...99, "hmos.badge_set_num")
         try EngageLabOptions.checkForeground(showsInForeground, "hmos")
         if let style, ![0, 3].contains(style) { throw EngageLabOptions.refusal("hmos.style must be 0 or 3") }
         if let lines {

@@ -7,7 +7,7 @@ extension EngageLabEncoder {
         _ json: inout JSONWriter
     ) throws(PushError) {
         func isWanted(_ platform: Platform) -> Bool { message.platforms?.contains(platform) ?? true }
-        json.field("alert", notification.body)
+        if let body = notification.body { json.field("alert", try body.plain(.body, at: EngageLab.id)) }
         if isWanted(.android) { try writeAndroid(notification, raw?["android"], &json) }
         if isWanted(.harmony) { try writeHarmony(notification, raw?["hmos"], &json) }
         if isWanted(.ios) { try writeIOS(notification, options?.ios, &json) }
@@ -18,20 +18,26 @@ extension EngageLabEncoder {
     ) throws(PushError) {
         let own = notification.android
         let extras = own?.extras ?? notification.extras
+        let body = try notification.plainBody(on: .android, at: EngageLab.id)
         guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
+        let title = try notification.plainTitle(on: .android, at: EngageLab.id)
         guard own?.image == nil || more?["style"] == nil else {
             throw PushError(
                 .invalidArgument, "EngageLab shows a picture or the option android.style, not both; remove one")
         }
-        _ = try object("android", &json) { json in
-            json.field("alert", own?.body ?? notification.body)
-            if let title = own?.title ?? notification.title { json.field("title", title) }
+        _ = try object("android", &json) { (json) throws(PushError) in
+            json.field("alert", body)
+            if let title { json.field("title", title) }
             if let channel = own?.channelID { json.field("channel_id", channel) }
             if let priority = own?.priority { json.field("priority", priority) }
             if let category = own?.category { json.field("category", category) }
             if let sound = own?.sound { json.field("sound", sound) }
-            if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
-            if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            switch own?.tap {
+            case nil: break
+            case .intentURI(let uri): json.field("intent", ["url": .string(uri)])
+            case let other?: throw MessageField.android("tap").form(other.name).refusal(by: EngageLab.id)
+            }
+            try writeBadge(own?.badge, "the Android badge", &json)
             if let image = own?.image {
                 json.field("style", 3)
                 json.field("big_pic_path", image)
@@ -46,14 +52,20 @@ extension EngageLabEncoder {
     ) throws(PushError) {
         let own = notification.harmony
         let extras = own?.extras ?? notification.extras
+        let body = try notification.plainBody(on: .harmony, at: EngageLab.id)
         guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
-        try EngageLabOptions.check(own?.badgeIncrement, 1...99, "the HarmonyOS badge increment")
-        _ = try object("hmos", &json) { json in
-            json.field("alert", own?.body ?? notification.body)
-            if let title = own?.title ?? notification.title { json.field("title", title) }
+        let title = try notification.plainTitle(on: .harmony, at: EngageLab.id)
+        _ = try object("hmos", &json) { (json) throws(PushError) in
+            json.field("alert", body)
+            if let title { json.field("title", title) }
             if let category = own?.category { json.field("category", category) }
-            if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
-            if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            switch own?.tap {
+            case nil: break
+            // One field takes a deep link or the name of an action.
+            case .intentURI(let text), .intentAction(let text): json.field("intent", ["url": .string(text)])
+            case let other?: throw MessageField.harmony("tap").form(other.name).refusal(by: EngageLab.id)
+            }
+            try writeBadge(own?.badge, "the HarmonyOS badge", &json)
             json.fields(of: more)
             if !extras.isEmpty { json.field("extras", .object(extras)) }
         }
@@ -64,9 +76,16 @@ extension EngageLabEncoder {
     ) throws(PushError) {
         let own = notification.ios
         let extras = own?.extras ?? notification.extras
-        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
+        guard let alert = try notification.appleAlert(adding: more?.alert ?? [:]) else {
+            _ = try notification.plainBody(on: .ios, at: EngageLab.id)
+            return
+        }
+        guard own != nil || more != nil || notification.title != nil || notification.body == nil || !extras.isEmpty
+        else {
+            return
+        }
         _ = try object("ios", &json) { (json) throws(PushError) in
-            json.field("alert", try notification.appleAlert(adding: more?.alert ?? [:]))
+            json.field("alert", alert)
             if let sound = more?.sound {
                 json.field("sound", .object(sound))
             } else if let sound = own?.sound {
@@ -79,6 +98,19 @@ extension EngageLabEncoder {
             if let thread = own?.threadID { json.field("thread-id", thread) }
             if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
             if !extras.isEmpty { json.field("extras", .object(extras)) }
+        }
+    }
+
+    /// The badge of a phone's maker, which adds to a number or sets it.
+    private func writeBadge(_ badge: Badge?, _ name: String, _ json: inout JSONWriter) throws(PushError) {
+        switch badge {
+        case nil: return
+        case .set(let number):
+            try EngageLabOptions.check(number, 0...99, name)
+            json.field("badge_set_num", number)
+        case .change(let number):
+            try EngageLabOptions.check(number, 1...99, name)
+            json.field("badge_add_num", number)
         }
     }
 

@@ -22,9 +22,6 @@ struct EngageLabEncoder {
     /// The parts of a message that have limits.
     func inputs(of message: Message, key: String?) throws(PushError) -> [Input] {
         var inputs: [Input] = [.message(message)]
-        if let id = message.notification?.ios?.collapseID {
-            inputs.append(.text(id, .engageLabCollapseID, "the collapse id"))
-        }
         if let key { inputs.append(.text(key, .idempotencyKey, "the idempotency key")) }
         return inputs + (try message.options(EngageLabOptions.self)?.inputs() ?? [])
     }

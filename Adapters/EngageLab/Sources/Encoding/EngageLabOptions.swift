@@ -103,9 +103,6 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         if ios?.sound != nil, shown?.sound != nil {
             throw refusal("ios.sound and the notification both set a sound; set only one")
         }
-        if let key = ios?.alert?.keys.sorted().first(where: ["title", "subtitle", "body"].contains) {
-            throw refusal("ios.alert.\(key) belongs to the notification; set it there")
-        }
         try android?.check()
         try harmony?.check()
     }
@@ -138,7 +135,7 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
                 throw refusal("third_party_channel.\(maker).distribution must be a word, such as mtpush or ospush")
             }
             guard let notification = message.notification else { continue }
-            guard !(notification.android?.body ?? notification.body).isEmpty else {
+            guard notification.body(on: .android)?.plain?.isEmpty == false else {
                 throw refusal("third_party_channel.\(maker).distribution needs a notification with a text")
             }
         }

@@ -2,7 +2,6 @@ import PushCore
 
 extension LimitKey {
     static let engageLabContentBytes: LimitKey = "message.content.bytes"
-    static let engageLabCollapseID: LimitKey = "message.ios.collapseID"
     static let engageLabActivityID: LimitKey = "message.liveActivity.id"
     static let engageLabCustomArguments: LimitKey = "message.customArguments"
     static let engageLabPacing: LimitKey = "message.pacing"
@@ -45,20 +44,31 @@ enum EngageLabLimits {
     /// The fields of a message that the encoder writes.
     private static let fields: Set<MessageField> = Set(
         [
-            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customContentType, .customExtras,
+            .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,
+            .customExtras,
         ]
             + [
-                "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
-                "isContentAvailable", "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle",
-                "localizedBody", "extras",
+                "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound",
+                "badge",
+                "category", "threadID", "isMutable", "isContentAvailable", "interruptionLevel", "collapseID", "extras",
             ].map(MessageField.ios)
             + [
-                "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
+                "title", "body", "channelID", "priority", "category", "sound", "tap.intentURI", "badge.set",
+                "badge.add",
                 "image", "extras",
             ].map(MessageField.android)
-            + ["title", "body", "category", "intentURL", "badgeIncrement", "extras"].map(MessageField.harmony))
+            + [
+                "title", "body", "category", "tap.intentURI", "tap.intentAction", "badge.set", "badge.add", "extras",
+            ].map(MessageField.harmony))
+
+    private static let translations =
+        "EngageLab passes keys of texts to Apple's devices only; give ios the key and the others a plain text, or set the "
+        + "option multi_language"
 
     private static let absentFields: [MessageField: String] = [
+        .title.form("localized"): translations, .body.form("localized"): translations,
+        .android("title.localized"): translations, .android("body.localized"): translations,
+        .harmony("title.localized"): translations, .harmony("body.localized"): translations,
         .image: "EngageLab shows pictures on Android only; set image of the Android notification",
         .deliveryPriority: "EngageLab has no field for it",
         .harmony("sound"): "EngageLab has no sound for HarmonyOS",
@@ -114,7 +124,6 @@ enum EngageLabLimits {
             .scheduleHorizon: Limit(366 * 86_400, .seconds, .reject, source: scheduled),
             .schedules: Limit(1000, .count, .leaveToVendor, source: scheduled),
             .engageLabContentBytes: Limit(4000, .utf8Bytes, .reject, source: reference),
-            .engageLabCollapseID: Limit(64, .utf8Bytes, .reject, source: "\(reference); Apple"),
             .engageLabActivityID: Limit(24, .utf8Bytes, .reject, source: guide),
             .engageLabCustomArguments: Limit(128, .characters, .reject, source: reference),
             .engageLabPacing: Limit(1440 * 60, .seconds, .reject, source: reference),

@@ -36,6 +36,9 @@ extension OutgoingMessage {
     private func showOnAndroid(_ delivered: inout DeliveredMessage) {
         let own = androidNotification
         showCommon(&delivered, own)
+        // The app's library shows a plain text in place of a key, also a plain text for all platforms.
+        delivered.alert = delivered.alert ?? own?["body_loc_key"]?.stringValue
+        delivered.title = delivered.title ?? own?["title_loc_key"]?.stringValue
         delivered.sound = own?["sound"]?.stringValue ?? (own?["default_sound"] == true ? "default" : nil)
         delivered.channel = own?["channel_id"]?.stringValue
         delivered.category = own?["click_action"]?.stringValue
@@ -62,13 +65,16 @@ extension OutgoingMessage {
 
     private func showOnApple(_ delivered: inout DeliveredMessage, _ settings: FCMSimulatorSettings) {
         let aps = self["apns.payload.aps"]
-        let alert = aps?["alert"]
-        delivered.alert = alert?.stringValue ?? (alert?["body"] ?? self["notification.body"])?.stringValue
-        // An alert that is one text replaces the whole alert.
+        // An alert that is one text replaces the whole alert; the vendor completes any other, here with plain texts first.
+        var alert = aps?["alert"]
         if alert?.stringValue == nil {
-            delivered.title = (alert?["title"] ?? self["notification.title"])?.stringValue
-            delivered.subtitle = alert?["subtitle"]?.stringValue
+            alert = .object(
+                self["notification"].asObject.filter { ["title", "body"].contains($0.key) }.merging(alert.asObject) {
+                    $1
+                })
         }
+        let shown = ShownAlert(alert)
+        (delivered.title, delivered.subtitle, delivered.alert) = (shown.title, shown.subtitle, shown.body)
         delivered.sound = aps?["sound"]?.stringValue ?? aps?["sound"]?["name"]?.stringValue
         delivered.badge = aps?["badge"]?.intValue
         delivered.category = aps?["category"]?.stringValue

@@ -18,14 +18,20 @@ extension FCMEncoder {
     // MARK: Android
 
     /// The `android` object; empty with `android_v2`, which replaces it.
-    func android(_ message: Message, _ options: Fields, isWithoutData: Bool) throws(PushError) -> Fields {
+    func android(
+        _ message: Message, _ options: Fields, _ layout: Layout, _ data: Fields
+    ) throws(PushError) -> Fields {
         var fields = options["android"].fields
         try fields.set("ttl", message.timeToLive.map { .string("\($0.components.seconds)s") })
         try fields.set("priority", urgency(of: message).map { .string($0.android) })
         var shown = fields["notification"].fields
-        if let own = message.notification?.android {
-            try write(own, to: &shown)
-            try fields.set("data", try data(own, isWithoutData: isWithoutData))
+        if let notification = message.notification {
+            for (name, text) in layout.android(notification) { try shown.set(name, text) }
+            if let own = notification.android { try write(own, to: &shown) }
+            let own = try notification.android?.extras.map { (extras) throws(PushError) in
+                try Self.texts(extras, "the Android extras")
+            }
+            try fields.set("data", (own ?? (layout.splitsData ? data : [:])).objectOrNil)
         }
         fields["notification"] = shown.objectOrNil
         guard fields.isEmpty || options["android_v2"].fields.isEmpty else {
@@ -39,49 +45,38 @@ extension FCMEncoder {
     }
 
     private func write(_ own: AndroidNotification, to shown: inout Fields) throws(PushError) {
-        let texts: [(name: String, text: String?)] = [
-            ("title", own.title), ("body", own.body), ("channel_id", own.channelID), ("sound", own.sound),
-            ("click_action", own.intentURL), ("image", own.image),
+        var texts: [(name: String, text: String?)] = [
+            ("channel_id", own.channelID), ("sound", own.sound), ("image", own.image),
             ("notification_priority", own.priority.flatMap { Self.priorities[$0] }),
         ]
+        switch own.tap {
+        case nil: break
+        case .intentAction(let action): texts.append(("click_action", action))
+        case let other?: throw MessageField.android("tap").form(other.name).refusal(by: FCM.id)
+        }
         for (name, text) in texts { try shown.set(name, text.map(JSONValue.string)) }
-        for (name, text) in [("title", own.localizedTitle), ("body", own.localizedBody)] {
-            guard let text else { continue }
-            try shown.set("\(name)_loc_key", .string(text.key))
-            if !text.arguments.isEmpty {
-                try shown.set("\(name)_loc_args", .array(text.arguments.map(JSONValue.string)))
-            }
+        switch own.badge {
+        case nil: break
+        case .set(let number): try shown.set("notification_count", JSONValue(integerLiteral: number))
+        case .change: throw MessageField.android("badge.add").refusal(by: FCM.id)
         }
-        try shown.set("notification_count", own.badgeIncrement.map { JSONValue(integerLiteral: $0) })
-    }
-
-    /// The data of Android devices, which they get in place of the common data.
-    private func data(_ own: AndroidNotification, isWithoutData: Bool) throws(PushError) -> JSONValue? {
-        guard let extras = own.extras else { return nil }
-        if !extras.isEmpty { return .object(try Self.texts(extras, "the Android extras")) }
-        // On the wire, an empty map is the same as none.
-        guard isWithoutData else {
-            throw PushError(
-                .unsupported, "FCM cannot leave out the extras on Android only; give the Android extras a key",
-                operation: .send)
-        }
-        return nil
     }
 
     // MARK: Apple
 
     /// The `apns` object. A picture needs `mutable-content`, for the app's service extension to load it.
     func apns(
-        _ message: Message, _ options: Fields, _ context: SendContext
+        _ message: Message, _ options: Fields, _ layout: Layout, _ data: Fields, _ context: SendContext
     ) throws(PushError) -> Fields {
         var fields = options["apns"].fields
         var payload = fields["payload"].fields
         var aps = payload["aps"].fields
-        let own = message.notification?.ios ?? (aps["alert"].isGiven ? IOSNotification() : nil)
+        let own = message.notification?.ios
         if message.custom != nil { try aps.set("content-available", 1) }
-        if let own, let notification = message.notification {
-            try write(own, of: notification, to: &aps)
-            try write(own.extras ?? [:], to: &payload)
+        if let notification = message.notification {
+            try writeAlert(of: notification, layout, to: &aps)
+            if let own { try write(own, to: &aps) }
+            for (key, value) in own?.extras ?? (layout.splitsData ? data : [:]) { try payload.set(key, value) }
         }
         if message.notification?.image != nil || own?.image != nil { aps["mutable-content"] = 1 }
         if fields["live_activity_token"].isGiven { try checkActivity(aps) }
@@ -110,35 +105,28 @@ extension FCMEncoder {
         return headers
     }
 
-    /// Writes the data of Apple devices beside `aps`. They get the common data too; the vendor does not document how it
-    /// merges the two, nor which wins where both have a key.
-    private func write(_ extras: Fields, to payload: inout Fields) throws(PushError) {
-        for (key, value) in extras.sorted(by: { $0.key < $1.key }) {
-            guard key != "aps" else {
-                throw PushError(.invalidArgument, "the iOS extras have the key aps, which is Apple's; rename it")
-            }
-            try payload.set(key, value)
-        }
+    /// Writes the whole alert if any of it is for Apple's devices only: no page says whether the vendor completes an alert
+    /// from the common texts.
+    private func writeAlert(
+        of notification: Notification, _ layout: Layout, to aps: inout Fields
+    ) throws(PushError) {
+        let more = aps.removeValue(forKey: "alert")
+        let own = notification.ios
+        let isOwn = own?.title != nil || own?.subtitle != nil || own?.body != nil || more.isGiven
+        let isMissed =
+            layout.splitsTitle && notification.title != nil || layout.splitsBody && notification.body != nil
+        guard isOwn || isMissed else { return }
+        let alert = try notification.appleAlert(adding: more.fields)
+        // The vendor takes an alert that is one text for the whole of it.
+        aps["alert"] = alert?.stringValue.map { ["body": .string($0)] } ?? alert
     }
 
-    private func write(
-        _ own: IOSNotification, of notification: Notification, to aps: inout Fields
-    ) throws(PushError) {
-        var alert = aps["alert"].fields
-        var texts = own.localizedAlert
-        texts["subtitle"] = own.subtitle.map(JSONValue.string)
-        // All of it, because no page says whether the vendor completes an alert from the common texts.
-        if own.title != nil || own.body != nil || !texts.isEmpty || !alert.isEmpty {
-            texts["title"] = (own.title ?? notification.title).map(JSONValue.string)
-            texts["body"] = .string(own.body ?? notification.body)
-        }
-        for (name, text) in texts { try alert.set(name, text) }
-        aps["alert"] = alert.objectOrNil
-        if case .set(let number) = own.badge {
-            guard number >= 0 else {
-                throw PushError(.invalidArgument, "a badge cannot be \(number); give 0 or more")
-            }
-            try aps.set("badge", JSONValue(integerLiteral: number))
+    private func write(_ own: IOSNotification, to aps: inout Fields) throws(PushError) {
+        switch own.badge {
+        case nil: break
+        case .set(let number): try aps.set("badge", JSONValue(integerLiteral: number))
+        case .change:
+            throw PushError(.unsupported, "FCM sets a badge to a number; it keeps none to add to", operation: .send)
         }
         try aps.set("sound", own.sound.map(JSONValue.string))
         try aps.set("category", own.category.map(JSONValue.string))
@@ -163,8 +151,17 @@ extension FCMEncoder {
     // MARK: Browsers
 
     /// The `webpush` object.
-    func webpush(_ message: Message, _ options: Fields) throws(PushError) -> Fields {
+    func webpush(
+        _ message: Message, _ options: Fields, _ layout: Layout, _ data: Fields
+    ) throws(PushError) -> Fields {
         var fields = options["webpush"].fields
+        var shown = fields["notification"].fields
+        // What browsers have of their own stands in the options, and replaces the message's.
+        for (name, text) in layout.web(message.notification) where !shown[name].isGiven {
+            shown[name] = text.map(JSONValue.string)
+        }
+        fields["notification"] = shown.objectOrNil
+        if layout.splitsData, !fields["data"].isGiven { fields["data"] = .object(data) }
         var headers = fields["headers"].fields
         try headers.setHeader("TTL", message.timeToLive.map { String($0.components.seconds) })
         try headers.setHeader("Urgency", urgency(of: message)?.web)

@@ -9,8 +9,11 @@ struct FCMEncoder {
     struct Encoded: Sendable {
         /// The fields besides the target, as they stand in an object, without its braces.
         var fields: [UInt8]
-        /// Bytes of what the vendor counts: the texts that are shown, and keys and values of the data.
+        /// Bytes of what the vendor counts: the texts that are shown, and keys and values of the data, on the platform that
+        /// gets most.
         var payloadBytes: Int
+        /// Bytes of the payload for Apple's devices.
+        var appleBytes: Int
         /// Whether it has the token of a Live Activity, which has one device.
         var isOfActivity: Bool
     }
@@ -27,43 +30,55 @@ struct FCMEncoder {
     func encode(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
         try check(message)
         let options = try FCMOptions.fields(of: message)
-        let data = try data(of: message)
-        let android = try android(message, options, isWithoutData: data.isEmpty)
-        let apns = try apns(message, options, context)
-        let webpush = try webpush(message, options)
+        let layout = Layout(message.notification)
+        let given = try data(of: message)
+        let data = layout.splitsData ? [:] : given
+        let shown = layout.common(message.notification)
+        let android = try android(message, options, layout, given)
+        let apns = try apns(message, options, layout, given, context)
+        let webpush = try webpush(message, options, layout, given)
         let second = options["android_v2"].fields
         let parts: [(name: String, fields: Fields)] = [
-            ("data", data), ("notification", shown(message.notification)), ("android", android),
-            ("android_v2", second), ("apns", apns), ("webpush", webpush),
-            ("fcm_options", options["fcm_options"].fields),
+            ("data", data), ("notification", shown), ("android", android), ("android_v2", second), ("apns", apns),
+            ("webpush", webpush), ("fcm_options", options["fcm_options"].fields),
         ]
         let object = try JSONWriter.bytes(reserving: 1024) { (json) throws(PushError) in
             try json.object { json in
                 for part in parts where !part.fields.isEmpty { json.field(part.name, .object(part.fields)) }
             }
         }
-        // A device gets the data of its platform in place of the common data.
-        let datas = [data, android["data"].fields, second["data"].fields, webpush["data"].fields]
-        let texts = [message.notification?.title, message.notification?.body].compactMap { $0?.utf8.count }
+        // A device gets the texts and the data of its platform in place of the common ones.
+        let platforms = [
+            (android["notification"], android["data"]), (second["notification"], second["data"]),
+            (webpush["notification"], webpush["data"]), (nil, nil),
+        ].map { own, ownData in
+            let texts = shown.merging(own.fields) { $1 }.filter { Self.texts.contains($0.key) }
+            return Self.size(texts.values) + Self.size(ownData.isGiven ? ownData.fields : data)
+        }
         return Encoded(
-            fields: Array(object.dropFirst().dropLast()),
-            payloadBytes: texts.reduce(0, +) + (datas.map(Self.size).max() ?? 0),
+            fields: Array(object.dropFirst().dropLast()), payloadBytes: platforms.max() ?? 0,
+            appleBytes: apns["payload"].map { JSONWriter.bytes(of: $0).count } ?? 0,
             isOfActivity: apns["live_activity_token"].isGiven)
     }
 
-    private static func size(_ data: Fields) -> Int {
-        data.reduce(0) { $0 + $1.key.utf8.count + ($1.value.stringValue?.utf8.count ?? 0) }
-    }
-
-    private func shown(_ notification: Notification?) -> Fields {
-        var fields: Fields = [:]
-        fields["title"] = notification?.title.map(JSONValue.string)
-        fields["body"] = notification.map { .string($0.body) }
-        fields["image"] = notification?.image.map(JSONValue.string)
-        return fields
-    }
+    /// The fields of a notification that the vendor counts, besides its data.
+    private static let texts: Set<String> = [
+        "title", "body", "title_loc_key", "title_loc_args", "body_loc_key", "body_loc_args",
+    ]
 
     // MARK: Data
+
+    /// Bytes of the keys and texts of the data.
+    private static func size(_ data: Fields) -> Int {
+        data.keys.reduce(size(data.values)) { $0 + $1.utf8.count }
+    }
+
+    /// Bytes of texts and of lists of them.
+    private static func size(_ values: some Collection<JSONValue>) -> Int {
+        values.reduce(0) { sum, value in
+            sum + (value.stringValue?.utf8.count ?? value.arrayValue.map { size($0) } ?? 0)
+        }
+    }
 
     /// The app's data on every platform.
     private func data(of message: Message) throws(PushError) -> Fields {
@@ -118,9 +133,6 @@ struct FCMEncoder {
                 .unsupported,
                 "an FCM message has a notification or a custom message, not both: a phone in the background shows the "
                     + "one and keeps the other from the app; send two messages", operation: .send)
-        }
-        if let priority = message.notification?.android?.priority, Self.priorities[priority] == nil {
-            throw PushError(.invalidArgument, "an Android priority is from -2 to 2, not \(priority)")
         }
     }
 }

@@ -120,6 +120,17 @@ extension [String: JSONValue] {
         self[name] = value
     }
 
+    /// Sets a text of an Android notification, plain or as a key.
+    mutating func set(_ name: String, _ text: Text?) throws(PushError) {
+        switch text {
+        case nil: return
+        case .plain(let text): try set(name, JSONValue.string(text))
+        case .localized(let key, let arguments):
+            try set("\(name)_loc_key", JSONValue.string(key))
+            if !arguments.isEmpty { try set("\(name)_loc_args", .array(arguments.map(JSONValue.string))) }
+        }
+    }
+
     /// Sets a header field, whose name may have any case in the options.
     mutating func setHeader(_ name: String, _ value: String?) throws(PushError) {
         let known = keys.first { $0.lowercased() == name.lowercased() }

@@ -43,6 +43,7 @@ extension FCM {
             inputs: [
                 .message(message), .audience(audience),
                 .amount(encoded.payloadBytes, .payloadBytes, "the texts and data of the message"),
+                .amount(encoded.appleBytes, .fcmAppleBytes, "the payload for Apple's devices"),
             ], idempotency: isDryRun || acceptsDuplicates ? .idempotent : .unkeyed,
             charges: [QuotaCharge(.fcmSends)], decode: Self.receipt)
     }

@@ -1,5 +1,10 @@
 import PushCore
 
+extension LimitKey {
+    /// Bytes of the payload for Apple's devices.
+    static let fcmAppleBytes: LimitKey = "fcm.apple.bytes"
+}
+
 extension QuotaBucket {
     static let fcmSends: QuotaBucket = "sends"
     static let fcmTopics: QuotaBucket = "topics"
@@ -40,24 +45,30 @@ enum FCMLimits {
 
     private static let fields: Set<MessageField> = {
         let ios = [
-            "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "isContentAvailable",
-            "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle", "localizedBody", "image",
+            "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound", "badge",
+            "category", "threadID", "isMutable", "isContentAvailable", "interruptionLevel", "collapseID", "image",
             "extras",
         ]
         let android = [
-            "title", "body", "channelID", "priority", "sound", "intentURL", "badgeIncrement", "localizedTitle",
-            "localizedBody", "image", "extras",
+            "title", "title.localized", "body", "body.localized", "channelID", "priority", "sound", "tap.intentAction",
+            "badge.set", "image", "extras",
         ]
         let common: [MessageField] = [
-            .timeToLive, .deliveryPriority, .title, .image, .extras, .customTitle, .customContentType, .customExtras,
+            .timeToLive, .deliveryPriority, .title, .title.form("localized"), .body, .body.form("localized"), .image,
+            .extras, .customTitle, .customContentType, .customExtras,
         ]
         return Set(common + ios.map(MessageField.ios) + android.map(MessageField.android))
     }()
+
+    private static let taps =
+        "FCM starts an intent by its action only; give intentAction, or put the address into the extras for the app to open"
 
     private static let absentFields: [MessageField: String] = [
         .platforms: "a message goes to every device of its audience; send to those of one platform by their ids",
         .environment: "FCM knows the environment of each Apple device; leave it out",
         .android("category"): "FCM has no field for Android's categories; use a channel",
+        .android("tap.link"): taps, .android("tap.intentURI"): taps, .android("tap.activity"): taps,
+        .android("badge.add"): "FCM sets the number of a notification; count in your backend, and set it",
     ]
 
     private static let unsupported: [Feature: Support] = {
@@ -110,6 +121,8 @@ enum FCMLimits {
             .tagsPerCall: Limit(1, .count, .split, source: "topicSubscriptions, 2026"),
             .tagsPerDevice: Limit(2000, .count, .reject, source: topics),
             .payloadBytes: Limit(4096, .utf8Bytes, .reject, source: codes),
+            .fcmAppleBytes: Limit(
+                4096, .utf8Bytes, .reject, source: "Sending notification requests to APNs, 2026"),
             .timeToLive: Limit(2_419_200, .seconds, .reject, source: options),
         ])
     }

@@ -4,8 +4,10 @@ public import PushCore
 public struct JPushAndroid: Codable, Sendable, Hashable {
     /// The number of a notification style that the app defines.
     public var builderID: Int?
-    /// 0 plain, 1 long text, 2 inbox; `image` of the Android notification makes it a picture.
+    /// 0 plain, 1 long text, 2 inbox, 3 picture; `image` of the Android notification makes it a picture as well.
     public var style: Int?
+    /// The picture of style 3, if it is not an address: the id of an image that the vendor stores.
+    public var bigPicture: String?
     /// The sum of 1 sound, 2 vibration and 4 lights; -1 for all.
     public var alertType: Int?
     /// The text of style 1.
@@ -18,12 +20,6 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     public var smallIcon: String?
     /// The color behind the icon; needs version 5.5.0 of the app's SDK.
     public var iconColor: String?
-    /// An older way to name what a tap opens.
-    public var activity: String?
-    /// The intent action that a tap starts; older than the notification's `intentURL`.
-    public var action: String?
-    /// Sets the badge, 0 to 99, on phones whose maker shows badges.
-    public var badge: Int?
     /// The class of the app's entry activity, whose icon carries the badge.
     public var badgeClass: String?
     /// `yyyy-MM-dd HH:mm:ss`.
@@ -42,13 +38,11 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
         case style, inbox
         case builderID = "builder_id"
         case alertType = "alert_type"
+        case bigPicture = "big_pic_path"
         case longText = "big_text"
         case largeIcon = "large_icon"
         case smallIcon = "small_icon_uri"
         case iconColor = "icon_bg_color"
-        case activity = "uri_activity"
-        case action = "uri_action"
-        case badge = "badge_set_num"
         case badgeClass = "badge_class"
         case showsFrom = "show_begin_time"
         case showsUntil = "show_end_time"
@@ -57,9 +51,9 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
     }
 
     func check() throws(PushError) {
-        try JPushOptions.check(style, 0...2, "android.style")
+        try JPushOptions.check(style, 0...3, "android.style")
+        if (style == 3) != (bigPicture != nil) { throw JPushOptions.refusal("android.style 3 goes with big_pic_path") }
         try JPushOptions.check(alertType, -1...7, "android.alert_type")
-        try JPushOptions.check(badge, 0...99, "android.badge_set_num")
     }
 }
 
@@ -78,8 +72,6 @@ public struct JPushIOS: Codable, Sendable, Hashable {
 public struct JPushHarmony: Codable, Sendable, Hashable {
     /// The large icon of the notification.
     public var largeIcon: String?
-    /// Sets the badge, 0 to 99.
-    public var badge: Int?
     /// Marks the notification as a test for Huawei's service.
     public var isTestMessage: Bool?
     /// The receipt configured with Huawei's service, for this notification on HarmonyOS.
@@ -105,7 +97,6 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     private enum CodingKeys: String, CodingKey {
         case style, inbox
         case largeIcon = "large_icon"
-        case badge = "badge_set_num"
         case isTestMessage = "test_message"
         case receiptID = "receipt_id"
         case pushType = "push_type"
@@ -116,7 +107,6 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     }
 
     func check() throws(PushError) {
-        try JPushOptions.check(badge, 0...99, "hmos.badge_set_num")
         try JPushOptions.check(soundDuration, 1...60, "hmos.sound_duration")
         if let style, ![0, 2].contains(style) { throw JPushOptions.refusal("hmos.style must be 0 or 2") }
         guard let pushType else { return }

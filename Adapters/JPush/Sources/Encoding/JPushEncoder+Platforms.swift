@@ -8,23 +8,31 @@ extension JPushEncoder {
     ) throws(PushError) -> Int? {
         let own = notification.android
         let extras = own?.extras ?? notification.extras
+        let body = try notification.plainBody(on: .android, at: JPush.id)
         guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return nil }
-        try checkRange(own?.priority, -2...2, "the Android priority")
-        try checkRange(own?.badgeIncrement, 1...99, "the Android badge increment")
+        let title = try notification.plainTitle(on: .android, at: JPush.id)
         return try object("android", &json) { (json) throws(PushError) in
-            json.field("alert", own?.body ?? notification.body)
-            if let title = own?.title ?? notification.title { json.field("title", title) }
+            json.field("alert", body)
+            if let title { json.field("title", title) }
             try check(own?.channelID?.utf8.count ?? 0, .jpushChannelID, "the Android channel id")
             if let channel = own?.channelID { json.field("channel_id", channel) }
             if let priority = own?.priority { json.field("priority", priority) }
             if let category = own?.category { json.field("category", category) }
             if let sound = own?.sound { json.field("sound", sound) }
-            if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
-            if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            switch own?.tap {
+            case nil: break
+            case .intentURI(let uri): json.field("intent", ["url": .string(uri)])
+            case .activity(let name): json.field("uri_activity", name)
+            case .intentAction(let name): json.field("uri_action", name)
+            case let other?: throw MessageField.android("tap").form(other.name).refusal(by: JPush.id)
+            }
+            try writeBadge(own?.badge, "the Android badge", &json)
             if let image = own?.image {
-                guard more?["style"] == nil else {
+                guard more?["style"] == nil, more?["big_pic_path"] == nil else {
                     throw PushError(
-                        .invalidArgument, "JPush shows a picture or the option android.style, not both; remove one")
+                        .invalidArgument,
+                        "the Android notification has an image and the option android.style or big_pic_path; remove one"
+                    )
                 }
                 json.field("style", 3)
                 json.field("big_pic_path", image)
@@ -40,9 +48,16 @@ extension JPushEncoder {
     ) throws(PushError) -> Int? {
         let own = notification.ios
         let extras = own?.extras ?? notification.extras
-        guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return nil }
+        guard let alert = try notification.appleAlert(adding: more?.alert ?? [:]) else {
+            _ = try notification.plainBody(on: .ios, at: JPush.id)
+            return nil
+        }
+        guard own != nil || more != nil || notification.title != nil || notification.body == nil || !extras.isEmpty
+        else {
+            return nil
+        }
         return try object("ios", &json) { (json) throws(PushError) in
-            json.field("alert", try notification.appleAlert(adding: more?.alert ?? [:]))
+            json.field("alert", alert)
             if let sound = more?.sound {
                 json.field("sound", .object(sound))
             } else if let sound = own?.sound {
@@ -78,25 +93,43 @@ extension JPushEncoder {
         }
     }
 
+    /// The badge of a phone's maker, which adds to a number or sets it.
+    private func writeBadge(_ badge: Badge?, _ name: String, _ json: inout JSONWriter) throws(PushError) {
+        switch badge {
+        case nil: return
+        case .set(let number):
+            try checkRange(number, 0...99, name)
+            json.field("badge_set_num", number)
+        case .change(let number):
+            try checkRange(number, 1...99, name)
+            json.field("badge_add_num", number)
+        }
+    }
+
     func writeHarmony(
         _ notification: Notification, _ more: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
         let own = notification.harmony
         let extras = own?.extras ?? notification.extras
+        let body = try notification.plainBody(on: .harmony, at: JPush.id)
         guard own != nil || more != nil || notification.title != nil || !extras.isEmpty else { return }
-        let body = own?.body ?? notification.body
-        try checkRange(own?.badgeIncrement, 1...99, "the HarmonyOS badge increment")
+        let title = try notification.plainTitle(on: .harmony, at: JPush.id)
         guard !body.isEmpty else {
             throw PushError(
                 .invalidArgument, "HarmonyOS needs a text in the notification; add one, or list only other platforms")
         }
         _ = try object("hmos", &json) { (json) throws(PushError) in
             json.field("alert", body)
-            if let title = own?.title ?? notification.title { json.field("title", title) }
+            if let title { json.field("title", title) }
             if let category = own?.category { json.field("category", category) }
-            if let url = own?.intentURL { json.field("intent", ["url": .string(url)]) }
+            switch own?.tap {
+            case nil: break
+            // One field takes a deep link or the name of an action.
+            case .intentURI(let text), .intentAction(let text): json.field("intent", ["url": .string(text)])
+            case let other?: throw MessageField.harmony("tap").form(other.name).refusal(by: JPush.id)
+            }
             if let sound = own?.sound { json.field("sound", sound) }
-            if let increment = own?.badgeIncrement { json.field("badge_add_num", increment) }
+            try writeBadge(own?.badge, "the HarmonyOS badge", &json)
             json.fields(of: more)
             if !extras.isEmpty { json.field("extras", .object(extras)) }
         }

@@ -142,7 +142,7 @@ struct JPushEncoder {
         var (android, ios) = (0, 0)
         try json.object { (json) throws(PushError) in
             var common = json.count
-            if let body = message.notification?.body { json.field("alert", body) }
+            if let body = message.notification?.body { json.field("alert", try body.plain(.body, at: JPush.id)) }
             // A platform without its own object shows the common text, so the limit applies to that text; 2 for braces.
             common = json.count - common + 2
             if let other = options?.alternateAlert { json.field("alternate_alert", other) }
@@ -176,7 +176,6 @@ struct JPushEncoder {
 
     private func write(_ message: Message, _ options: JPushOptions?, _ json: inout JSONWriter) throws(PushError) {
         let collapseID = message.notification?.ios?.collapseID
-        try check(collapseID?.utf8.count ?? 0, .jpushCollapseID, "the collapse id")
         try json.object { json in
             // Always sent: the vendor's own libraries disagree about the default.
             json.field("apns_production", message.environment == .production)

@@ -152,9 +152,6 @@ public struct JPushOptions: ProviderOptions, Hashable {
         if ios?.sound != nil, shown?.sound != nil {
             throw refusal("ios.sound and the notification both set a sound; set only one")
         }
-        if let key = ios?.alert?.keys.first(where: ["title", "subtitle", "body"].contains) {
-            throw refusal("ios.alert.\(key) belongs to the notification; set it there")
-        }
         if isActivePush == true, message.notification == nil { throw refusal("active_push needs a notification") }
         if thirdPartyVersion != "v2", let third = thirdPartyNotification, third["content"]?.stringValue?.isEmpty ?? true
         {

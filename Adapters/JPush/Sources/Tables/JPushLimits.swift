@@ -3,7 +3,6 @@ import PushCore
 extension LimitKey {
     static let jpushAndroidBytes: LimitKey = "message.android.bytes"
     static let jpushIOSBytes: LimitKey = "message.ios.bytes"
-    static let jpushCollapseID: LimitKey = "message.ios.collapseID"
     static let jpushChannelID: LimitKey = "message.android.channelID"
     static let jpushBadge: LimitKey = "message.ios.badge"
     static let jpushLiveActivityBytes: LimitKey = "message.liveActivity.bytes"
@@ -45,23 +44,33 @@ enum JPushLimits {
     /// The fields of a message that the encoder writes.
     private static let fields: Set<MessageField> = Set(
         [
-            .platforms, .timeToLive, .environment, .title, .extras, .customTitle, .customContentType, .customExtras,
+            .platforms, .timeToLive, .environment, .title, .body, .extras, .customTitle, .customContentType,
+            .customExtras,
         ]
             + [
-                "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable",
-                "isContentAvailable", "interruptionLevel", "collapseID", "localizedTitle", "localizedSubtitle",
-                "localizedBody", "extras",
+                "title", "title.localized", "subtitle", "subtitle.localized", "body", "body.localized", "sound",
+                "badge",
+                "category", "threadID", "isMutable", "isContentAvailable", "interruptionLevel", "collapseID", "extras",
             ].map(MessageField.ios)
             + [
-                "title", "body", "channelID", "priority", "category", "sound", "intentURL", "badgeIncrement",
-                "image", "extras",
+                "title", "body", "channelID", "priority", "category", "sound", "tap.intentURI", "tap.intentAction",
+                "tap.activity", "badge.set", "badge.add", "image", "extras",
             ].map(MessageField.android)
-            + ["title", "body", "category", "intentURL", "sound", "badgeIncrement", "extras"].map(MessageField.harmony))
+            + [
+                "title", "body", "category", "tap.intentURI", "tap.intentAction", "sound", "badge.set", "badge.add",
+                "extras",
+            ].map(MessageField.harmony))
 
     private static let absentFields: [MessageField: String] = [
+        .title.form("localized"): translations, .body.form("localized"): translations,
+        .android("title.localized"): translations, .android("body.localized"): translations,
+        .harmony("title.localized"): translations, .harmony("body.localized"): translations,
         .image: "JPush shows pictures on Android only; set image of the Android notification",
         .deliveryPriority: "JPush has no field for it",
     ]
+
+    private static let translations =
+        "JPush passes keys of texts to Apple's devices only; give ios the key, and the others a plain text"
 
     /// Native features besides the roles' calls.
     private static let native: [Feature] = [
@@ -114,7 +123,6 @@ enum JPushLimits {
             .jpushAndroidBytes: Limit(4000, .utf8Bytes, .reject, source: push),
             .jpushIOSBytes: Limit(2000, .utf8Bytes, .reject, source: "\(push); Java SDK 3.7.8, 2024"),
             .jpushChannelID: Limit(1000, .utf8Bytes, .reject, source: push),
-            .jpushCollapseID: Limit(64, .utf8Bytes, .reject, source: push),
             .jpushBadge: Limit(99, .count, .reject, source: goSDK),
         ],
         characters: [

@@ -117,13 +117,13 @@ struct TPNSEncoder {
         _ notification: Notification, _ options: TPNSOptions?, _ raw: JSONValue?, _ json: inout JSONWriter
     ) throws(PushError) {
         let isIOS = tpns.platform == .ios
-        let title = (isIOS ? notification.ios?.title : notification.android?.title) ?? notification.title
+        let title = try notification.plainTitle(on: tpns.platform, at: TPNS.id)
         guard let title = title ?? tpns.appName, !title.isEmpty else {
             throw PushError(
                 .invalidArgument,
                 "TPNS requires a title; give the notification one, or set appName, which replaces a missing one")
         }
-        json.field("content", (isIOS ? notification.ios?.body : notification.android?.body) ?? notification.body)
+        json.field("content", try notification.plainBody(on: tpns.platform, at: TPNS.id))
         json.field("title", title)
         if let image = (isIOS ? notification.ios?.image : notification.android?.image) ?? notification.image {
             guard options?.mediaResources == nil else {
@@ -165,13 +165,18 @@ struct TPNSEncoder {
     ) throws(PushError) {
         try json.field("aps") { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
-                // Title and text are outside `ios`, so most notifications have no alert here.
-                var alert = own?.localizedAlert ?? [:]
-                alert["subtitle"] = own?.subtitle.map(JSONValue.string)
-                if !alert.isEmpty { json.field("alert", .object(alert)) }
+                // Title and text are outside `ios`, and a phone shows them in place of an alert's.
+                if let subtitle = try own?.subtitle?.plain(.ios("subtitle"), at: TPNS.id) {
+                    json.field("alert", ["subtitle": .string(subtitle)])
+                }
                 if let badge = own?.badge { json.field("badge_type", try number(of: badge)) }
                 if let category = own?.category { json.field("category", category) }
                 if let level = own?.interruptionLevel { json.field("interruption-level", level.rawValue) }
+                guard own?.isMutable != true || options?.ios?.mutableContent != 0 else {
+                    throw PushError(
+                        .invalidArgument,
+                        "the notification is mutable, and the option ios.mutable-content is 0; remove one of them")
+                }
                 if let isMutable = options?.ios?.mutableContent ?? (own?.isMutable == true ? 1 : nil) {
                     json.field("mutable-content", isMutable)
                 }
@@ -197,12 +202,19 @@ struct TPNSEncoder {
         android own: AndroidNotification?, _ options: TPNSOptions?, _ json: inout JSONWriter
     ) throws(PushError) {
         var fields: [String: JSONValue] = [:]
-        if let url = own?.intentURL { fields["action"] = ["action_type": 3, "intent": .string(url)] }
-        if let increment = own?.badgeIncrement {
-            guard increment == 1 else {
-                throw PushError(.unsupported, "TPNS adds 1 to an Android badge, not \(increment)", operation: .send)
+        switch own?.tap {
+        case nil: break
+        case .activity(let name): fields["action"] = ["action_type": 1, "activity": .string(name)]
+        case .link(let url): fields["action"] = ["action_type": 2, "browser": ["url": .string(url)]]
+        case .intentURI(let uri): fields["action"] = ["action_type": 3, "intent": .string(uri)]
+        case .intentAction: throw MessageField.android("tap.intentAction").refusal(by: TPNS.id)
+        }
+        if let badge = own?.badge {
+            let number = try number(of: badge)
+            guard number <= 99 else {
+                throw PushError(.invalidArgument, "TPNS sets an Android badge to 99 at most, not to \(number)")
             }
-            fields["badge_type"] = -2
+            fields["badge_type"] = JSONValue(integerLiteral: number)
         }
         if let channel = own?.channelID { fields["n_ch_id"] = .string(channel) }
         if let sound = own?.sound { fields["ring_raw"] = .string(sound) }

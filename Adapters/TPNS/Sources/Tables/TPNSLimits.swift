@@ -60,26 +60,34 @@ enum TPNSLimits {
     /// The message fields that the encoder writes, without those of the other platform.
     private static func fields(of platform: Platform) -> Set<MessageField> {
         let common: Set<MessageField> = [
-            .platforms, .timeToLive, .environment, .title, .image, .extras, .customTitle, .customExtras,
+            .platforms, .timeToLive, .environment, .title, .body, .image, .extras, .customTitle, .customExtras,
         ]
         guard platform == .ios else {
-            let names = ["title", "body", "channelID", "sound", "intentURL", "badgeIncrement", "image", "extras"]
+            let names = [
+                "title", "body", "channelID", "sound", "tap.link", "tap.intentURI", "tap.activity", "badge.set",
+                "badge.add", "image", "extras",
+            ]
             return common.union(names.map(MessageField.android))
         }
         let names = [
             "title", "subtitle", "body", "sound", "badge", "category", "threadID", "isMutable", "interruptionLevel",
-            "localizedTitle", "localizedSubtitle", "localizedBody", "image", "extras",
+            "image", "extras",
         ]
         return common.union(names.map(MessageField.ios) + [.customContentType])
     }
+
+    private static let translations =
+        "TPNS demands a plain title and text, which phones show in place of a key; send each language to its devices"
 
     private static let absentFields: [MessageField: String] = [
         .ios("isContentAvailable"): "in TPNS only a custom message wakes an app; a notification cannot",
         .ios("collapseID"): "TPNS replaces pushes by its own numbers only; see collapseID of TPNSOptions",
         .android("priority"): "each phone maker has its own field; set it in android of TPNSOptions",
         .android("category"): "each phone maker has its own field; set it in android of TPNSOptions",
-        .android("localizedTitle"): "TPNS translates no texts on Android; send each language to its devices",
-        .android("localizedBody"): "TPNS translates no texts on Android; send each language to its devices",
+        .title.form("localized"): translations, .body.form("localized"): translations,
+        .ios("title.localized"): translations, .ios("subtitle.localized"): translations,
+        .ios("body.localized"): translations, .android("title.localized"): translations,
+        .android("body.localized"): translations,
         .deliveryPriority: "TPNS has no field for it",
         .customContentType: "put the type of a custom message into its extras",
     ]

@@ -10,10 +10,20 @@ extension Pigeon {
             try json.object { (json) throws(PushError) in
                 try write(audience, &json)
                 guard let notification = message.notification else { return }
-                json.field("text", notification.body)
-                if let title = notification.title { json.field("title", title) }
-                if let ios = notification.ios { try write("ios", ios.title, ios.body, &json) }
-                if let android = notification.android { try write("android", android.title, android.body, &json) }
+                guard let body = notification.body else {
+                    throw PushError(.invalidArgument, "Pigeon needs a text; give the notification a body")
+                }
+                json.field("text", try body.plain(.body, at: id))
+                if let title = try notification.title?.plain(.title, at: id) { json.field("title", title) }
+                if let ios = notification.ios {
+                    try write(
+                        "ios", ios.title?.plain(.ios("title"), at: id), ios.body?.plain(.ios("body"), at: id), &json)
+                }
+                if let android = notification.android {
+                    try write(
+                        "android", android.title?.plain(.android("title"), at: id),
+                        android.body?.plain(.android("body"), at: id), &json)
+                }
                 json.field("data", .object(notification.extras))
             }
         }

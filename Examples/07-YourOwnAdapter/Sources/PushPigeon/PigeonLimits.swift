@@ -19,7 +19,7 @@ enum PigeonLimits {
             ]),
         quotas: [.pigeonCalls: Quota(100, per: .seconds(10), source: page)],
         // Fields that are not here are refused, never dropped.
-        fields: [.title, .extras, .ios("title"), .ios("body"), .android("title"), .android("body")])
+        fields: [.title, .body, .extras, .ios("title"), .ios("body"), .android("title"), .android("body")])
 
     /// The native features besides the calls of the roles.
     private static let native: [Feature] = [

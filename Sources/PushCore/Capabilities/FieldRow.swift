@@ -1,0 +1,82 @@
+/// A field of a message: the model's table of them, from which the client checks, the kit tests and the pages are written.
+package struct FieldRow: Sendable {
+    /// A change of a message that sets the field.
+    package typealias Edit = @Sendable (inout Message) -> Void
+
+    /// The field, or one form of its values.
+    package let field: MessageField
+    /// What its values must be, for people; nil for every value of its type.
+    package let rule: String?
+    /// Sets the field to something good; a few where its values differ in kind.
+    package let examples: [Edit]
+    /// Sets the field to something that the rule refuses.
+    package let violations: [Edit]
+    /// Whether a message sets the field.
+    let isGiven: @Sendable (Message) -> Bool
+    /// Why the rule refuses what a message sets; nil for a good message.
+    let fault: @Sendable (Message) -> PushError?
+
+    /// Refuses a value that breaks the rule of its field, with `invalidArgument` or `tooLong`.
+    static func check(_ message: Message) throws(PushError) {
+        for row in all {
+            if let fault = row.fault(message) { throw fault }
+        }
+    }
+}
+
+/// A part of a message that has fields of its own.
+struct FieldOwner<Owner: Sendable>: Sendable {
+    let read: @Sendable (Message) -> Owner?
+    /// Changes the part; makes it where the message has none.
+    let edit: @Sendable (inout Message, (inout Owner) -> Void) -> Void
+
+    /// The row of a field.
+    func row<Value: Sendable>(
+        _ field: MessageField, _ path: any WritableKeyPath<Owner, Value?> & Sendable, _ rule: FieldRule<Value>? = nil,
+        examples: [Value], where isMeant: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) -> FieldRow {
+        let value: @Sendable (Message) -> Value? = { message in
+            read(message)?[keyPath: path].flatMap { isMeant($0) ? $0 : nil }
+        }
+        func edits(_ values: [Value]) -> [FieldRow.Edit] {
+            values.map { value in { message in edit(&message) { $0[keyPath: path] = value } } }
+        }
+        return FieldRow(
+            field: field, rule: rule?.summary, examples: edits(examples),
+            violations: edits(rule?.violations.filter(isMeant) ?? []), isGiven: { value($0) != nil },
+            fault: { message in
+                guard let rule, let value = value(message), let fault = rule.fault(value) else { return nil }
+                return PushError(fault.kind, "the message field \(field) \(fault.text); give \(rule.summary)")
+            })
+    }
+
+    /// The rows of a text.
+    func text(_ field: MessageField, _ path: any WritableKeyPath<Owner, Text?> & Sendable) -> [FieldRow] {
+        [
+            row(field, path, examples: [.plain("Another text")]),
+            row(
+                field.form("localized"), path, .text,
+                examples: [.localized(key: "KEY"), .localized(key: "KEY", arguments: ["1", "2"])],
+                where: \.isLocalized),
+        ]
+    }
+
+    /// The rows of what a tap does.
+    func tap(_ field: MessageField, _ path: any WritableKeyPath<Owner, TapAction?> & Sendable) -> [FieldRow] {
+        let examples: [TapAction] = [
+            .link("https://example.com/order/7"), .intentURI("myapp://order/7"), .intentAction("com.example.ORDER"),
+            .activity("com.example.OrderActivity"),
+        ]
+        return examples.map { example in
+            row(field.form(example.name), path, .tap, examples: [example]) { $0.name == example.name }
+        }
+    }
+
+    /// The rows of a badge that a phone's maker shows.
+    func badge(_ field: MessageField, _ path: any WritableKeyPath<Owner, Badge?> & Sendable) -> [FieldRow] {
+        [
+            row(field.form("set"), path, .makerBadge, examples: [.set(7)]) { !$0.isChange },
+            row(field.form("add"), path, .makerBadge, examples: [.change(by: 1)], where: \.isChange),
+        ]
+    }
+}

@@ -1,0 +1,28 @@
+public import PushCore
+
+/// What an Apple device shows of an `alert`: a text, or an object with texts and keys of the app's table. A phone shows a
+/// plain text in place of a key; a key without one is shown itself here, because a simulator has no app.
+public struct ShownAlert: Sendable, Hashable {
+    /// The line above the text, nil for none.
+    public var title: String?
+    /// The line between title and text, nil for none.
+    public var subtitle: String?
+    /// The text, nil for none.
+    public var body: String?
+
+    /// What is shown of this value; nothing of one that is no alert.
+    public init(_ alert: JSONValue?) {
+        if let text = alert?.stringValue {
+            body = text
+            return
+        }
+        title = Self.text(alert, "title", key: "title-loc-key")
+        subtitle = Self.text(alert, "subtitle", key: "subtitle-loc-key")
+        body = Self.text(alert, "body", key: "loc-key")
+    }
+
+    /// A text of the alert; a Live Activity has an object with a key in its place.
+    private static func text(_ alert: JSONValue?, _ name: String, key: String) -> String? {
+        alert?[name]?.stringValue ?? alert?[name]?["loc-key"]?.stringValue ?? alert?[key]?.stringValue
+    }
+}
