@@ -20,6 +20,9 @@ public protocol RegisteredVendor: ConformanceHarness {
         _ device: DeviceID, _ client: PushClient
     ) async throws(PushError) -> [(name: String, value: JSONValue)]?
 
+    /// Creates a provider for each kind of app whose messages have other fields, with the name of the kind.
+    func makeApps() throws(PushError) -> [(name: String, provider: any PushProvider)]
+
     /// Creates providers with one optional setting turned on, each with the name of the setting.
     func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)]
 }
@@ -31,6 +34,10 @@ extension RegisteredVendor {
     public func readDevice(
         _ device: DeviceID, _ client: PushClient
     ) async throws(PushError) -> [(name: String, value: JSONValue)]? { nil }
+    /// One kind of app.
+    public func makeApps() throws(PushError) -> [(name: String, provider: any PushProvider)] {
+        [("every app", try makeProvider(at: "https://vendor.invalid"))]
+    }
     /// No variants.
     public func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)] { [] }
 }

@@ -45,6 +45,13 @@ extension TPNSHarness: RegisteredVendor {
         }
     }
 
+    /// An app of TPNS has one platform.
+    public func makeApps() throws(PushError) -> [(name: String, provider: any PushProvider)] {
+        try [("iOS", Platform.ios), ("Android", .android)].map { (name, platform) throws(PushError) in
+            (name, try TPNS(accessID: 1, secretKey: Secret("never sent"), platform: platform))
+        }
+    }
+
     /// An app with an account type for aliases.
     public func makeVariants() throws(PushError) -> [(setting: String, provider: any PushProvider)] {
         let provider = try TPNS(accessID: 1, secretKey: Secret("never sent"), platform: .ios, aliasAccountType: 0)

@@ -13,7 +13,7 @@ extension FieldRow {
             })
         return [
             whole.row(.platforms, \.platforms, .platforms, examples: [[.ios], [.android], [.harmony]]),
-            whole.row(.timeToLive, \.timeToLive, .seconds, examples: [.seconds(77)]),
+            whole.row(.timeToLive, \.timeToLive, .seconds, examples: [.seconds(77), .seconds(3600)]),
             whole.row(.deliveryPriority, \.deliveryPriority, examples: [.high, .normal]),
             whole.row(.environment, \.ownEnvironment, examples: [.development]),
         ] + shown.text(.title, \.title) + shown.text(.body, \.body) + [

@@ -55,7 +55,7 @@ struct FieldOwner<Owner: Sendable>: Sendable {
         [
             row(field, path, examples: [.plain("Another text")]),
             row(
-                field.form("localized"), path, .text,
+                field.form("localized"), path, .key,
                 examples: [.localized(key: "KEY"), .localized(key: "KEY", arguments: ["1", "2"])],
                 where: \.isLocalized),
         ]
@@ -63,12 +63,13 @@ struct FieldOwner<Owner: Sendable>: Sendable {
 
     /// The rows of what a tap does.
     func tap(_ field: MessageField, _ path: any WritableKeyPath<Owner, TapAction?> & Sendable) -> [FieldRow] {
-        let examples: [TapAction] = [
-            .link("https://example.com/order/7"), .intentURI("myapp://order/7"), .intentAction("com.example.ORDER"),
-            .activity("com.example.OrderActivity"),
+        let forms: [(rule: FieldRule<TapAction>, example: TapAction)] = [
+            (.link, .link("https://example.com/order/7")), (.uri, .intentURI("myapp://order/7")),
+            (.name(TapAction.intentAction), .intentAction("com.example.ORDER")),
+            (.name(TapAction.activity), .activity("com.example.OrderActivity")),
         ]
-        return examples.map { example in
-            row(field.form(example.name), path, .tap, examples: [example]) { $0.name == example.name }
+        return forms.map { rule, example in
+            row(field.form(example.name), path, rule, examples: [example]) { $0.name == example.name }
         }
     }
 
@@ -76,7 +77,7 @@ struct FieldOwner<Owner: Sendable>: Sendable {
     func badge(_ field: MessageField, _ path: any WritableKeyPath<Owner, Badge?> & Sendable) -> [FieldRow] {
         [
             row(field.form("set"), path, .makerBadge, examples: [.set(7)]) { !$0.isChange },
-            row(field.form("add"), path, .makerBadge, examples: [.change(by: 1)], where: \.isChange),
+            row(field.form("add"), path, .makerIncrement, examples: [.change(by: 1)], where: \.isChange),
         ]
     }
 }

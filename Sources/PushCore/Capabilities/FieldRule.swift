@@ -80,8 +80,8 @@ extension FieldRule where Value == Duration {
 }
 
 extension FieldRule where Value == Text {
-    static var text: FieldRule {
-        FieldRule("a text, or the key of one with its arguments", violations: [.localized(key: "")]) { text in
+    static var key: FieldRule {
+        FieldRule("a key that is not empty", violations: [.localized(key: "")]) { text in
             if case .localized(key: "", _) = text { (.invalidArgument, "has an empty key") } else { nil }
         }
     }
@@ -115,37 +115,47 @@ extension FieldRule where Value == Badge {
         }
     }
 
-    /// The makers of phones that add to a number add 1 to 99.
+    /// The number on an icon of Android or HarmonyOS.
     static var makerBadge: FieldRule {
-        FieldRule(
-            "0 to \(most), or +1 to +99",
-            violations: [.set(-1), .set(most + 1), .change(by: 0), .change(by: 100), .change(by: -5)]
-        ) { badge in
-            switch badge {
-            case .set(let number): (0...most).contains(number) ? nil : (.invalidArgument, "is \(number)")
-            case .change(let number): (1...99).contains(number) ? nil : (.invalidArgument, "is a change by \(number)")
+        FieldRule("0 to \(most)", violations: [.set(-1), .set(most + 1)]) { badge in
+            if case .set(let number) = badge, !(0...most).contains(number) {
+                (.invalidArgument, "is \(number)")
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// What the makers of phones add to the number: 1 to 99.
+    static var makerIncrement: FieldRule {
+        FieldRule("1 to 99", violations: [.change(by: 0), .change(by: 100), .change(by: -5)]) { badge in
+            if case .change(let number) = badge, !(1...99).contains(number) {
+                (.invalidArgument, "is \(number)")
+            } else {
+                nil
             }
         }
     }
 }
 
 extension FieldRule where Value == TapAction {
-    static var tap: FieldRule {
-        FieldRule(
-            "a link is an http or https address, an intentURI has a scheme, an action or a class is a name without blanks",
-            violations: [
-                .link("myapp://order/7"), .link(""), .intentURI("order 7"), .intentURI("order"), .intentAction(""),
-                .intentAction("myapp://order"), .activity("a b"),
-            ]
-        ) { tap in
-            let isGood =
-                switch tap {
-                case .link(let text): FieldRule<String>.isAddress(text)
-                case .intentURI(let text): FieldRule<String>.scheme(of: text) != nil
-                case .intentAction(let text), .activity(let text):
-                    !text.isEmpty && !text.hasBlanks && !text.contains(":")
-                }
-            return isGood ? nil : (.invalidArgument, "is not the \(tap.name) that it says")
+    static var link: FieldRule {
+        FieldRule("an http or https address", violations: [.link("myapp://order/7"), .link("")]) {
+            FieldRule<String>.isAddress($0.value) ? nil : (.invalidArgument, "is no such address")
+        }
+    }
+
+    static var uri: FieldRule {
+        FieldRule("a URI with a scheme", violations: [.intentURI("order 7"), .intentURI("order"), .intentURI(":7")]) {
+            FieldRule<String>.scheme(of: $0.value) == nil ? (.invalidArgument, "has no scheme, or a blank") : nil
+        }
+    }
+
+    /// The name of an action or of a class; neither has a colon, so it is never taken for a URI.
+    static func name(_ make: (String) -> TapAction) -> FieldRule {
+        FieldRule("a name without blanks and colons", violations: ["", "a b", "myapp://order"].map(make)) { tap in
+            let isName = !tap.value.isEmpty && !tap.value.hasBlanks && !tap.value.contains(":")
+            return isName ? nil : (.invalidArgument, "is no such name")
         }
     }
 }

@@ -14,6 +14,9 @@ struct Vendors: AsyncParsableCommand {
     @Flag(help: "Show the settings of a configuration: one vendor's, or the top-level ones.")
     var settings = false
 
+    @Flag(help: "Show what each field of a message becomes at one vendor.")
+    var fields = false
+
     @Flag(help: "Print a table for a README.")
     var markdown = false
 
@@ -21,7 +24,8 @@ struct Vendors: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if settings, json { throw ValidationError("--settings prints only a table") }
+        if settings || fields, json { throw ValidationError("--settings and --fields print only a table") }
+        if fields, name == nil { throw ValidationError("--fields needs the name of a vendor") }
     }
 
     func run() async throws {
@@ -30,6 +34,13 @@ struct Vendors: AsyncParsableCommand {
             let rows = name == nil ? Matrix.settings(PushClient.settings) : Matrix.settings(of: vendors[0].type)
             return Output.line(
                 Tables.table(["SETTING", "FORM", "NEEDED", "WHAT"], rows, markdown ? .markdown : .plain))
+        }
+        if fields {
+            let rows = FieldMap.rows(of: try vendors[0].harness.makeApps())
+            return Output.line(
+                Tables.table(
+                    ["FIELD", "RULE", "BECOMES"], rows.map { ["\($0.field)", $0.rule ?? "", $0.becomes] },
+                    markdown ? .markdown : .plain))
         }
         var columns: [(name: String, capabilities: Capabilities)] = []
         for vendor in vendors { columns.append((vendor.id.rawValue, try await vendor.capabilities())) }
