@@ -138,7 +138,7 @@ let package = Package(
         library("PushCore", [httpTypes]),
         library("PushClient", ["PushCore"]),
         library("PushCrypto", ["PushCore", "COpenSSL"]),
-        library("PushIO", ["PushCore"]),
+        library("PushIO", ["PushCore", "PushCrypto", "COpenSSL"]),
         library("PushCurl", ["PushCore", "PushIO", "CLibcurl", "COpenSSL"]),
         library("PushHTTP2", ["PushCore", "PushIO", "PushCrypto", "CNGHTTP2", "COpenSSL"]),
         library("PushRouter", ["PushCore", "PushClient"]),

@@ -2,6 +2,8 @@
 #define PUSHBRIDGE_CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
 
 // Swift imports neither variadic functions nor macros: one wrapper for each type of argument.
 
@@ -25,6 +27,11 @@ static inline CURLcode pb_set_pointer(CURL *easy, CURLoption option, void *value
 
 static inline CURLcode pb_set_bytes(CURL *easy, CURLoption option, const void *value) {
     return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode pb_set_blob(CURL *easy, CURLoption option, const void *data, size_t count) {
+    struct curl_blob blob = {(void *)data, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, &blob);
 }
 
 static inline CURLcode pb_set_callback(CURL *easy, CURLoption option, pb_data_callback value) {
@@ -60,6 +67,33 @@ static inline void *pb_get_openssl(CURL *easy) {
     struct curl_tlssessioninfo *info = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == NULL) return NULL;
     return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}
+
+// A handle with a text for the failure of its transfer, which belongs to it. libcurl says only there what OpenSSL found.
+static inline CURL *pb_new_handle(void) {
+    CURL *easy = curl_easy_init();
+    char *text = calloc(1, CURL_ERROR_SIZE);
+    if (easy != NULL && text != NULL && curl_easy_setopt(easy, CURLOPT_PRIVATE, text) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, text) == CURLE_OK)
+        return easy;
+    curl_easy_cleanup(easy);
+    free(text);
+    return NULL;
+}
+
+static inline void pb_free_handle(CURL *easy) {
+    char *text = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &text);
+    curl_easy_cleanup(easy);
+    free(text);
+}
+
+// The number of OpenSSL's error in the text of a failure; zero if there is none.
+static inline unsigned long pb_openssl_error(CURL *easy) {
+    char *text = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &text);
+    const char *start = text != NULL ? strstr(text, "error:") : NULL;
+    return start != NULL ? strtoul(start + strlen("error:"), NULL, 16) : 0;
 }
 
 static inline CURLMcode pb_multi_set_long(CURLM *multi, CURLMoption option, long value) {

@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -52,6 +53,48 @@ static inline int pb_use_pem(SSL_CTX *context, const char *certificates, const v
     result = result && pkey != NULL && SSL_CTX_use_PrivateKey(context, pkey) == 1;
     EVP_PKEY_free(pkey);
     return result;
+}
+
+// Binary forms of what should be PEM.
+enum pb_der { pb_der_none, pb_der_key, pb_der_encrypted_key, pb_der_certificate, pb_der_pkcs12 };
+
+static inline enum pb_der pb_der_content(const unsigned char *bytes, long count) {
+    enum pb_der found = pb_der_none;
+    const unsigned char *start = bytes;
+    EVP_PKEY *key = d2i_AutoPrivateKey(NULL, &start, count);
+    if (key != NULL) found = pb_der_key;
+    EVP_PKEY_free(key);
+    start = bytes;
+    X509_SIG *encrypted = found == pb_der_none ? d2i_X509_SIG(NULL, &start, count) : NULL;
+    if (encrypted != NULL) found = pb_der_encrypted_key;
+    X509_SIG_free(encrypted);
+    start = bytes;
+    X509 *certificate = found == pb_der_none ? d2i_X509(NULL, &start, count) : NULL;
+    if (certificate != NULL) found = pb_der_certificate;
+    X509_free(certificate);
+    start = bytes;
+    PKCS12 *box = found == pb_der_none ? d2i_PKCS12(NULL, &start, count) : NULL;
+    if (box != NULL) found = pb_der_pkcs12;
+    PKCS12_free(box);
+    ERR_clear_error();
+    return found;
+}
+
+// Adds the certificates of a PEM text, and their revocation lists, to those that are trusted. 1 if it holds any.
+static inline int pb_trust_pem(SSL_CTX *context, const void *text, int length) {
+    int count = 0;
+    BIO *bio = BIO_new_mem_buf(text, length);
+    STACK_OF(X509_INFO) *list = PEM_X509_INFO_read_bio(bio, NULL, NULL, (void *)"");
+    BIO_free(bio);
+    X509_STORE *store = SSL_CTX_get_cert_store(context);
+    for (int index = 0; index < sk_X509_INFO_num(list); index++) {
+        X509_INFO *entry = sk_X509_INFO_value(list, index);
+        if (entry->x509 != NULL) count += X509_STORE_add_cert(store, entry->x509);
+        if (entry->crl != NULL) count += X509_STORE_add_crl(store, entry->crl);
+    }
+    sk_X509_INFO_pop_free(list, X509_INFO_free);
+    ERR_clear_error();
+    return count > 0;
 }
 
 // TLS 1.2 or later, and what HTTP/2 forbids (RFC 9113, 9.2.1).

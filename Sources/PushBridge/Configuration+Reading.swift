@@ -1,5 +1,4 @@
 public import Configuration
-import FoundationEssentials
 public import PushClient
 public import PushCore
 public import PushCurl
@@ -58,21 +57,18 @@ extension HTTP2Configuration {
 extension ClientCertificate {
     /// Reads both files; nil if neither is set.
     fileprivate init?(reading settings: SettingsReader) async throws(PushError) {
-        func bytes(_ name: String) async throws(PushError) -> [UInt8]? {
-            guard let path = try await settings.text(name) else { return nil }
-            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-                throw settings.wrong(name, "is a file that cannot be read", "the path of a PEM file")
-            }
-            return Array(data)
-        }
-        let (chain, key) = (try await bytes("clientCertificateFile"), try await bytes("clientKeyFile"))
+        let (chain, key) = (
+            try await settings.text("clientCertificateFile"), try await settings.text("clientKeyFile")
+        )
         guard let chain, let key else {
             guard chain == nil, key == nil else {
                 throw settings.missing(chain == nil ? "clientCertificateFile" : "clientKeyFile")
             }
             return nil
         }
-        self.init(chain: String(decoding: chain, as: UTF8.self), key: Secret(key))
+        do throws(PushError) { try self.init(chainFile: chain, keyFile: key) } catch {
+            throw settings.unusable(["clientCertificateFile", "clientKeyFile"], error)
+        }
     }
 }
 

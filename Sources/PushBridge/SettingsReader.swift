@@ -114,6 +114,13 @@ struct SettingsReader: Sendable {
         PushError(.misconfigured, "the setting \(path(name)) \(problem); give \(allowed)\(places)")
     }
 
+    /// The error of settings whose values were read and cannot be used.
+    func unusable(_ names: [String], _ error: PushError) -> PushError {
+        var error = error
+        error.message = "\(names.map(path).joined(separator: ", ")): \(error.message)\(places)"
+        return error
+    }
+
     /// The error of missing settings.
     func missing(_ what: String, _ count: Int = 1) -> PushError {
         let verb = count == 1 ? "setting is" : "settings are"

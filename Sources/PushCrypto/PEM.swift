@@ -1,7 +1,14 @@
 import COpenSSL
-import PushCore
+package import PushCore
 
-enum PEM {
+/// Keys and certificates as texts.
+package enum PEM {
+    /// What a text should hold.
+    package enum Content: Sendable {
+        case privateKey
+        case certificates
+    }
+
     /// What OpenSSL writes.
     static func text(_ write: (OpaquePointer) -> Int32) throws(PushError) -> String {
         guard let bio = BIO_new(BIO_s_mem()) else { throw failure }
@@ -13,4 +20,72 @@ enum PEM {
     }
 
     private static var failure: PushError { PushError(.invalidState, "OpenSSL could not write PEM") }
+
+    /// The text as OpenSSL reads it, if it holds what it should. Else refuses it with `misconfigured`, says what it is, and
+    /// which command converts it; repeats nothing of it.
+    /// - Parameter name: what the text is for, for the error: `the client's key`.
+    package static func readable(_ text: Secret, _ content: Content, _ name: String) throws(PushError) -> Secret {
+        let text = try normalized(text, name)
+        switch content {
+        case .privateKey:
+            guard let key = privateKey(text) else { throw refusal(of: text, content, name) }
+            EVP_PKEY_free(key)
+        case .certificates:
+            guard let certificate = certificate(text) else { throw refusal(of: text, content, name) }
+            X509_free(certificate)
+        }
+        return text
+    }
+
+    /// Without a byte-order mark, and with line breaks where the text has the two characters `\n`, as it stands in an
+    /// environment variable or in JSON.
+    static func normalized(_ text: Secret, _ name: String) throws(PushError) -> Secret {
+        let text = try text.withoutMark(name)
+        return text.withBytes { bytes in
+            // Not in a binary form, where the byte of a backslash means something.
+            guard bytes.contains(backslash), contains("-----BEGIN", bytes) else { return text }
+            var plain: [UInt8] = []
+            var isEscaped = false
+            for byte in bytes {
+                if byte == backslash {
+                    isEscaped = true
+                } else if isEscaped, byte == UInt8(ascii: "n") || byte == UInt8(ascii: "r") {
+                    if byte == UInt8(ascii: "n") { plain.append(0x0A) }
+                    isEscaped = false
+                } else {
+                    plain.append(byte)
+                    isEscaped = false
+                }
+            }
+            return Secret(plain)
+        }
+    }
+
+    private static let backslash = UInt8(ascii: "\\")
+
+    static func contains(_ words: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.firstRange(of: words.utf8) != nil
+    }
+
+    /// The key of a text, for the caller to free; nil if it has none that can be read.
+    static func privateKey(_ text: Secret) -> OpaquePointer? {
+        read(text) { bio in
+            // Without this, OpenSSL asks the terminal for the password of an encrypted key.
+            PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
+        }
+    }
+
+    private static func certificate(_ text: Secret) -> OpaquePointer? {
+        read(text) { PEM_read_bio_X509_AUX($0, nil, { _, _, _, _ in -1 }, nil) }
+    }
+
+    private static func read(_ text: Secret, _ body: (OpaquePointer) -> OpaquePointer?) -> OpaquePointer? {
+        text.withBytes { bytes in
+            guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+            defer { BIO_free(bio) }
+            let found = body(bio)
+            if found == nil { ERR_clear_error() }
+            return found
+        }
+    }
 }

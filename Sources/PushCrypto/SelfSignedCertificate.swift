@@ -11,10 +11,11 @@ public struct SelfSignedCertificate: Sendable {
     /// - Parameters:
     ///   - names: DNS names and IP addresses the certificate is valid for.
     ///   - subject: its common name, by which clients distinguish authorities.
-    ///   - lifetime: from now. The certificate is valid from an hour ago, so that clocks may differ.
+    ///   - start: when it becomes valid, from now. By default an hour ago, so that clocks may differ.
+    ///   - lifetime: from now.
     public init(
         names: [String] = ["localhost", "127.0.0.1", "::1"], subject: String = "PushBridge simulator",
-        lifetime: Duration = .seconds(86_400)
+        start: Duration = .seconds(-3_600), lifetime: Duration = .seconds(86_400)
     ) throws(PushError) {
         guard let key = pb_new_p256_key(), let x509 = X509_new() else { throw Self.failure("no memory") }
         defer {
@@ -24,7 +25,7 @@ public struct SelfSignedCertificate: Sendable {
         X509_set_version(x509, 2)
         let serial = try SecureRandom.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 1
         ASN1_INTEGER_set_uint64(X509_get_serialNumber(x509), serial)
-        X509_gmtime_adj(X509_getm_notBefore(x509), -3600)
+        X509_gmtime_adj(X509_getm_notBefore(x509), Int(start.components.seconds))
         X509_gmtime_adj(X509_getm_notAfter(x509), Int(lifetime.components.seconds))
         X509_set_pubkey(x509, key)
         let name = X509_get_subject_name(x509)

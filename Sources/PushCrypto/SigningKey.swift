@@ -17,10 +17,13 @@ public struct SigningKey: Sendable {
     public let algorithm: SignatureAlgorithm
     private let pem: Secret
 
-    /// A key from a PEM text: PKCS #8, PKCS #1 or SEC 1, without a password.
+    /// A key from a PEM text: PKCS #8, PKCS #1 or SEC 1, without a password. It may begin with a byte-order mark, and its
+    /// line breaks may be the two characters `\n`, as in an environment variable.
     ///
-    /// Throws `misconfigured` for a text that holds no such key, for an RSA key below 2,048 bits and for another curve.
+    /// Throws `misconfigured` for a text that holds no such key, for an RSA key below 2,048 bits and for another curve. The
+    /// error says what the text is instead, and which command converts it.
     public init(pem: Secret) throws(PushError) {
+        let pem = try PEM.normalized(pem, "the private key")
         let key = try Self.read(pem)
         defer { EVP_PKEY_free(key) }
         algorithm = try SignatureAlgorithm(of: key)
@@ -83,18 +86,7 @@ public struct SigningKey: Sendable {
     }
 
     private static func read(_ pem: Secret) throws(PushError) -> OpaquePointer {
-        let key = pem.withBytes { bytes -> OpaquePointer? in
-            guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
-            defer { BIO_free(bio) }
-            // Without this, OpenSSL asks the terminal for the password of an encrypted key.
-            return PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
-        }
-        guard let key else {
-            ERR_clear_error()
-            throw PushError(
-                .misconfigured,
-                "the private key cannot be read; it must be a PEM text without a password, with its line breaks")
-        }
+        guard let key = PEM.privateKey(pem) else { throw PEM.refusal(of: pem, .privateKey, "the private key") }
         return key
     }
 

@@ -30,8 +30,13 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         }
         self.configuration = configuration
         maxInFlight = max(1, configuration.maxInFlight)
-        handles = CurlHandles(configuration: configuration, sockets: sockets)
         self.multi = multi
+        do throws(PushError) {
+            handles = try CurlHandles(configuration: configuration, sockets: sockets)
+        } catch {
+            curl_multi_cleanup(multi)
+            throw error
+        }
         // A cache smaller than the requests in flight would cost a handshake per request. At twice that size, libcurl
         // closes no connection to make room while the response on it is checked.
         pb_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxInFlight * 2)
@@ -87,7 +92,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
     func end() {
         for transfer in active.values { cancel(transfer.call) }
         line.removeAll { $0.answer(.failure(.cancelled(wasSent: false))) }
-        for easy in idle { curl_easy_cleanup(easy) }
+        for easy in idle { pb_free_handle(easy) }
         curl_multi_cleanup(multi)
     }
 

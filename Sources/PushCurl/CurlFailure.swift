@@ -1,12 +1,54 @@
 import CLibcurl
+import COpenSSL
 import PushCore
 import PushIO
 
-/// What libcurl's failures mean.
+/// What libcurl's failures mean. Those of connecting are only classified here; `ConnectionFailure` says what they mean.
 enum CurlFailure {
     static func error(_ code: CURLcode, _ transfer: CurlTransfer) -> PushError {
-        let row = transfer.breach.map(Self.row(for:)) ?? Self.row(for: code, wasSent: transfer.wasSent)
-        return .transport(row.text, kind: row.kind, retry: row.retry, wasSent: transfer.wasSent)
+        let wasSent = transfer.wasSent
+        if transfer.breach == nil, let failure = connectionFailure(code, transfer) {
+            return failure.error(wasSent: wasSent)
+        }
+        let row = transfer.breach.map(Self.row(for:)) ?? Self.row(for: code, wasSent: wasSent)
+        return .transport(row.text, kind: row.kind, retry: row.retry, wasSent: wasSent)
+    }
+
+    /// Why there is no connection. Until something is sent, libcurl connects.
+    private static func connectionFailure(_ code: CURLcode, _ transfer: CurlTransfer) -> ConnectionFailure? {
+        let easy = transfer.easy
+        guard !transfer.wasSent else { return ConnectionFailure(certificateAlert: pb_openssl_error(easy), .server) }
+        // The proxy's response to CONNECT is the border: whatever fails before it is the proxy's.
+        let tunnel = long(CURLINFO_HTTP_CONNECTCODE, of: easy)
+        let isAtProxy = transfer.engine.configuration.proxy != nil && tunnel == 0
+        let peer: ConnectionFailure.Peer = isAtProxy ? .proxy : .server
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: return .unknownName(.server)
+        case CURLE_COULDNT_RESOLVE_PROXY: return .unknownName(.proxy)
+        case CURLE_COULDNT_CONNECT:
+            return ConnectionFailure(
+                systemError: Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO, of: easy)), peer)
+        case CURLE_OPERATION_TIMEDOUT: return .late
+        case CURLE_PEER_FAILED_VERIFICATION:
+            let info = isAtProxy ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT
+            let verdict = long(info, of: easy)
+            // libcurl compares the names itself, before it asks for the verdict.
+            return [Int(X509_V_OK), Int(X509_V_ERR_UNSPECIFIED)].contains(verdict)
+                ? .otherHost(peer) : ConnectionFailure(verdict: verdict, peer)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return .otherKey
+        case CURLE_SSL_CLIENTCERT: return .clientCertificate(peer)
+        case CURLE_SSL_CONNECT_ERROR:
+            return ConnectionFailure(handshakeError: pb_openssl_error(easy), peer, wanted: .http1)
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY, CURLE_PROXY:
+            return transfer.engine.configuration.proxy == nil ? nil : ConnectionFailure(proxyStatus: tunnel)
+        default: return nil
+        }
+    }
+
+    private static func long(_ info: CURLINFO, of easy: UnsafeMutableRawPointer) -> Int {
+        var value = 0
+        pb_get_long(easy, info, &value)
+        return value
     }
 
     private static func row(for code: CURLcode, wasSent: Bool) -> Row {
@@ -14,8 +56,6 @@ enum CurlFailure {
         if wasSent, code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY {
             return (.malformedResponse, .backoff, "the response is not HTTP")
         }
-        // Until something is sent, libcurl connects.
-        if !wasSent, code == CURLE_OPERATION_TIMEDOUT { return (.transport, .backoff, "no connection in time") }
         return table[code.rawValue] ?? (.transport, .backoff, String(cString: curl_easy_strerror(code)))
     }
 
@@ -44,16 +84,8 @@ enum CurlFailure {
     private static let table: [UInt32: Row] = [
         CURLE_UNSUPPORTED_PROTOCOL.rawValue: (.invalidArgument, .never, "the address scheme is not supported"),
         CURLE_URL_MALFORMAT.rawValue: (.invalidArgument, .never, "the address is malformed"),
-        CURLE_COULDNT_RESOLVE_PROXY.rawValue: (.transport, .backoff, "the proxy's name cannot be resolved"),
-        CURLE_COULDNT_RESOLVE_HOST.rawValue: (.transport, .backoff, "the host name cannot be resolved"),
-        CURLE_COULDNT_CONNECT.rawValue: (.transport, .backoff, "no connection; is the host right and reachable?"),
         CURLE_OPERATION_TIMEDOUT.rawValue: (.timeout, .backoff, "no response in time"),
-        CURLE_SSL_CONNECT_ERROR.rawValue: (.transport, .backoff, "the TLS handshake failed"),
-        CURLE_PEER_FAILED_VERIFICATION.rawValue: (
-            .transport, .never, "the server's certificate is not trusted for this host; check the CA file"
-        ),
         CURLE_SSL_CACERT_BADFILE.rawValue: (.misconfigured, .never, "the CA file cannot be read"),
-        CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue: (.transport, .never, "the server's key is not the pinned one"),
         CURLE_SEND_ERROR.rawValue: (.transport, .backoff, "the connection broke while sending"),
         CURLE_SEND_FAIL_REWIND.rawValue: (.transport, .backoff, "the connection closed before a response"),
         CURLE_RECV_ERROR.rawValue: (.transport, .backoff, "the connection broke before the whole response"),

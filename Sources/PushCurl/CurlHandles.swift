@@ -7,14 +7,22 @@ import PushIO
 struct CurlHandles {
     let configuration: CurlConfiguration
     let sockets: CurlSockets
+    private let authorities: AuthorityFile?
+
+    /// Refuses a CA file that cannot be read with `misconfigured`.
+    init(configuration: CurlConfiguration, sockets: CurlSockets) throws(PushError) {
+        self.configuration = configuration
+        self.sockets = sockets
+        authorities = try configuration.authorities()
+    }
 
     /// A handle with every option that is the same for all requests.
     func make() throws(PushError) -> UnsafeMutableRawPointer {
-        guard let easy = curl_easy_init() else { throw PushError(.invalidState, "libcurl has no memory for a request") }
+        guard let easy = pb_new_handle() else { throw PushError(.invalidState, "libcurl has no memory for a request") }
         do throws(PushError) {
             try setConstants(easy)
         } catch {
-            curl_easy_cleanup(easy)
+            pb_free_handle(easy)
             throw error
         }
         return easy
@@ -50,18 +58,7 @@ struct CurlHandles {
         let proxy = configuration.proxy?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
         try accept(pb_set_text(easy, CURLOPT_PROXY, proxy), "the proxy")
         try accept(pb_set_text(easy, CURLOPT_NOPROXY, ""), "the proxy")
-        if let file = configuration.caFile {
-            guard access(file, R_OK) == 0 else {
-                throw PushError(.misconfigured, "the CA file \(Redaction.quoted(file)) cannot be read")
-            }
-            // libcurl also trusts the system's folder of authorities unless it is unset.
-            for (option, value) in [
-                (CURLOPT_CAINFO, file), (CURLOPT_PROXY_CAINFO, file), (CURLOPT_CAPATH, nil),
-                (CURLOPT_PROXY_CAPATH, nil),
-            ] {
-                try accept(pb_set_text(easy, option, value), "the CA file")
-            }
-        }
+        if let authorities { try trust(authorities, easy) }
         if let pin = configuration.pinnedPublicKey {
             try accept(pb_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pin), "the pinned key")
         }
@@ -75,6 +72,23 @@ struct CurlHandles {
             pb_set_pointer(easy, option, Unmanaged.passUnretained(sockets).toOpaque())
         }
         try accept(pb_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1), "the HTTP version")
+    }
+
+    private func trust(_ authorities: AuthorityFile, _ easy: UnsafeMutableRawPointer) throws(PushError) {
+        // libcurl also trusts the system's folder of authorities unless it is unset.
+        for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] {
+            try accept(pb_set_text(easy, option, nil), "the CA file")
+        }
+        // From the path, libcurl keeps what it has read for further connections; a text it reads for each of them.
+        for (path, text) in [
+            (CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB), (CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAINFO_BLOB),
+        ] {
+            let code =
+                authorities.isReadableAsItIs
+                ? pb_set_text(easy, path, authorities.path)
+                : authorities.text.withBytes { pb_set_blob(easy, text, $0.baseAddress, $0.count) }
+            try accept(code, "the CA file")
+        }
     }
 
     private func accept(_ code: CURLcode, _ what: String) throws(PushError) {

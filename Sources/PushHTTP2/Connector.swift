@@ -61,6 +61,9 @@ struct Connector: Sendable {
 
     // MARK: TCP
 
+    /// Whom the connection goes to.
+    private var firstPeer: ConnectionFailure.Peer { proxy == nil ? .server : .proxy }
+
     private func connect(to host: String, _ port: UInt16) throws(PushError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -68,8 +71,7 @@ struct Connector: Sendable {
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &list)
         guard code == 0, let list else {
-            let whose = proxy == nil ? "the host name" : "the proxy's name"
-            throw .transport("\(whose) cannot be resolved: \(String(cString: gai_strerror(code)))", wasSent: false)
+            throw ConnectionFailure.unknownName(firstPeer).error()
         }
         defer { freeaddrinfo(list) }
         var waiting = Self.alternating(list).prefix(Self.mostAddresses)
@@ -84,9 +86,7 @@ struct Connector: Sendable {
             }
             guard !open.isEmpty else {
                 if !waiting.isEmpty { continue }
-                throw .transport(
-                    "no connection: \(String(cString: strerror(lastError))); is the host right and reachable?",
-                    wasSent: false)
+                throw ConnectionFailure(systemError: lastError, firstPeer).error()
             }
             let end = waiting.isEmpty ? deadline : min(deadline, .now + Self.headStart)
             for socket in try wait(open, for: Int16(POLLOUT), until: end) {
@@ -151,7 +151,7 @@ struct Connector: Sendable {
         } while try wait([socket], for: Int16(events), until: deadline).isEmpty
     }
 
-    private static var late: PushError { .transport("no connection in time", wasSent: false) }
+    private static var late: PushError { ConnectionFailure.late.error() }
 
     // MARK: Proxy and TLS
 
@@ -174,16 +174,12 @@ struct Connector: Sendable {
             }
             guard count > 0 else { throw Self.proxyClosed }
             head.append(byte)
-            guard head.count < Self.longestHead else {
-                throw .transport("the proxy's response is too long", wasSent: false)
-            }
+            guard head.count < Self.longestHead else { throw Self.proxyClosed }
         }
-        if let refusal = Proxy.refusal(in: head) { throw refusal }
+        if let refusal = Proxy.refusal(in: head) { throw refusal.error() }
     }
 
-    private static var proxyClosed: PushError {
-        .transport("the proxy closed the connection without a response", wasSent: false)
-    }
+    private static var proxyClosed: PushError { ConnectionFailure.noProxyResponse.error() }
 
     private func shakeHands(_ ssl: OpaquePointer, _ socket: Int32) throws(PushError) {
         while true {
@@ -195,19 +191,10 @@ struct Connector: Sendable {
             case SSL_ERROR_WANT_WRITE: try wait(socket, for: POLLOUT)
             default:
                 let verdict = SSL_get_verify_result(ssl)
-                guard verdict == X509_V_OK else {
-                    let reason = String(cString: X509_verify_cert_error_string(Int(verdict)))
-                    throw .transport(
-                        "the server's certificate is not trusted for this host: \(reason); check the CA file",
-                        retry: .never, wasSent: false)
-                }
-                if ERR_GET_REASON(ERR_peek_error()) == SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL {
-                    throw TLSClient.noHTTP2
-                }
-                let reason = ERR_reason_error_string(ERR_peek_error()).map { ": \(String(cString: $0))" } ?? ""
-                throw .transport("the TLS handshake failed\(reason)", wasSent: false)
+                guard verdict == X509_V_OK else { throw ConnectionFailure(verdict: verdict, .server).error() }
+                throw ConnectionFailure(handshakeError: ERR_peek_error(), .server, wanted: .http2).error()
             }
         }
-        if let refusal = tls.refusal(of: ssl) { throw refusal }
+        if let refusal = tls.refusal(of: ssl) { throw refusal.error() }
     }
 }

@@ -260,7 +260,7 @@ final class HTTP2Connection {
                 switch SSL_get_error(link.ssl, count) {
                 case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
                 case SSL_ERROR_ZERO_RETURN: return close("the server closed the connection\(goodbye)")
-                default: return close("the connection broke\(goodbye)\(Self.reason)")
+                default: return broke()
                 }
             }
             lastHeard = engine.now
@@ -276,9 +276,13 @@ final class HTTP2Connection {
         engine.noteAgain(self)
     }
 
-    /// What OpenSSL says about the failure, such as the alert with which a server refuses a client certificate.
-    private static var reason: String {
-        ERR_reason_error_string(ERR_peek_error()).map { ": \(String(cString: $0))" } ?? ""
+    /// Ends the connection after a failure of OpenSSL, which may be the alert with which a server refuses a client
+    /// certificate.
+    private func broke() {
+        let code = ERR_peek_error()
+        let words = ERR_reason_error_string(code).map { ": \(String(cString: $0))" } ?? ""
+        close(
+            "the connection broke\(goodbye)\(words)", failure: ConnectionFailure(certificateAlert: code, .server))
     }
 
     /// Writes what there is to write, and ends a connection that is over.
@@ -360,19 +364,22 @@ final class HTTP2Connection {
         close("the connection broke\(goodbye)")
     }
 
-    /// Ends the connection at once.
-    private func close(_ reason: String, _ kind: PushError.Kind = .transport) {
+    /// Ends the connection at once. A known failure of the handshake takes the place of the reason.
+    private func close(_ reason: String, _ kind: PushError.Kind = .transport, failure: ConnectionFailure? = nil) {
         guard session != nil else { return }
         nghttp2_session_del(session)
         session = nil
         engine.noteEnd(self)
         for stream in streams {
-            engine.answer(stream.call, .failure(.transport(reason, kind: kind, wasSent: stream.wasSent)))
+            let wasSent = stream.wasSent
+            let error = failure?.error(wasSent: wasSent) ?? .transport(reason, kind: kind, wasSent: wasSent)
+            engine.answer(stream.call, .failure(error))
         }
         streams = []
         if isReady, !hasSucceeded, !isRetiring { engine.delayOpening(group) }
         if !isReady {
-            engine.noteOpened(group, .transport("\(reason) before it was ready", kind: kind, wasSent: false))
+            engine.noteOpened(
+                group, failure?.error() ?? .transport("\(reason) before it was ready", kind: kind, wasSent: false))
         }
     }
 

@@ -144,14 +144,12 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             let isFull = group?.inFlight == self.maxInFlight
             let isUnconnected = !isFull && group.map { !$0.current.contains(where: \.isReady) } ?? false
             self.abandon(call) { wasSent in
+                if isUnconnected, !wasSent { return ConnectionFailure.late.error() }
                 let reason =
                     isFull
                     ? "no free slot among \(self.maxInFlight) requests in flight"
-                    : wasSent
-                        ? "no response in time"
-                        : isUnconnected ? "no connection in time" : "no connection with a free stream in time"
-                return .transport(
-                    reason, kind: isUnconnected && !wasSent ? .transport : .timeout, wasSent: wasSent)
+                    : wasSent ? "no response in time" : "no connection with a free stream in time"
+                return .transport(reason, kind: .timeout, wasSent: wasSent)
             }
         }
         var dues = groups.map { $0.line.expire(now, late) }
@@ -265,7 +263,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             guard let deadline = group.openingDeadline else { continue }
             // The connector's own report comes first, unless the name server keeps it.
             if deadline + .milliseconds(100) <= now, group.current.isEmpty {
-                failWaiting(group, .transport("no connection in time", wasSent: false))
+                failWaiting(group, ConnectionFailure.late.error())
                 group.openingDeadline = now + configuration.connectTimeout
             }
             noteCheck(max(group.openingDeadline ?? now, now) + .milliseconds(100))

@@ -47,17 +47,10 @@ struct Proxy: Sendable {
     }
 
     /// Why a response, up to its empty line, opens no way; nil if it does.
-    static func refusal(in head: [UInt8]) -> PushError? {
+    static func refusal(in head: [UInt8]) -> ConnectionFailure? {
         let line = String(decoding: head.prefix { $0 != 0x0D }, as: UTF8.self)
         let words = line.split(separator: " ", maxSplits: 2)
-        guard line.hasPrefix("HTTP/1."), words.count >= 2, let status = Int(words[1]) else {
-            return .transport("the proxy's response is not HTTP", wasSent: false)
-        }
-        switch status {
-        case 200..<300: return nil
-        case 407:
-            return .transport("the proxy wants other credentials (HTTP 407)", retry: .never, wasSent: false)
-        default: return .transport("the proxy refuses the connection (HTTP \(status))", wasSent: false)
-        }
+        guard line.hasPrefix("HTTP/1."), words.count >= 2, let status = Int(words[1]) else { return .noProxyResponse }
+        return ConnectionFailure(proxyStatus: status)
     }
 }

@@ -19,22 +19,20 @@ final class TLSClient: @unchecked Sendable {
         self.context = context
         pb_set_limits(context)
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
-        if let file = configuration.caFile {
-            guard SSL_CTX_load_verify_file(context, file) == 1 else {
-                throw PushError(.misconfigured, "the CA file \(Redaction.quoted(file)) cannot be read")
-            }
+        if let file = try configuration.authorities() {
+            let isUsable = file.text.withBytes { pb_trust_pem(context, $0.baseAddress, Int32(clamping: $0.count)) == 1 }
+            guard isUsable else { throw PushError(.misconfigured, "the CA file holds no certificate that can be used") }
         } else {
             // Not `SSL_CTX_set_default_verify_paths`, which lets the environment choose whom to trust.
             SSL_CTX_load_verify_dir(context, X509_get_default_cert_dir())
             SSL_CTX_load_verify_file(context, X509_get_default_cert_file())
         }
-        if let certificate = configuration.clientCertificate {
+        if let certificate = try configuration.clientCertificate?.readable() {
             let isUsable = certificate.key.withBytes { key in
                 pb_use_pem(context, certificate.chain, key.baseAddress, Int32(key.count)) == 1
             }
             guard isUsable else {
-                throw PushError(
-                    .misconfigured, "the client certificate or its key is not PEM, or they do not belong together")
+                throw PushError(.misconfigured, "the client certificate and its key do not belong together")
             }
         }
         // Files that do not exist leave errors behind, which a later call would take for its own.
@@ -70,19 +68,15 @@ final class TLSClient: @unchecked Sendable {
     }
 
     /// Why a finished handshake does not serve; nil if it does.
-    func refusal(of ssl: OpaquePointer) -> PushError? {
+    func refusal(of ssl: OpaquePointer) -> ConnectionFailure? {
         if !pins.isEmpty, !pins.contains(where: { $0 == Self.digest(of: ssl) }) {
-            return .transport("the server's key is not the pinned one", retry: .never, wasSent: false)
+            return .otherKey
         }
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
         SSL_get0_alpn_selected(ssl, &name, &length)
         let isHTTP2 = UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
-        return isHTTP2 ? nil : Self.noHTTP2
-    }
-
-    static var noHTTP2: PushError {
-        .transport("the server does not speak HTTP/2; use CurlTransport", retry: .never, wasSent: false)
+        return isHTTP2 ? nil : .otherProtocol(wanted: .http2)
     }
 
     /// The SHA-256 digest of the server's public key.

@@ -7,10 +7,13 @@ package struct TLSOptions: Sendable {
     package var isOutdated: Bool
     /// The certificate, in PEM form, that clients must show; nil to ask for none.
     package var clientCertificate: String?
+    /// Whether it ends the handshake with a client that offers none of its protocols.
+    package var insistsOnProtocol: Bool
 
-    package init(isOutdated: Bool = false, clientCertificate: String? = nil) {
+    package init(isOutdated: Bool = false, clientCertificate: String? = nil, insistsOnProtocol: Bool = false) {
         self.isOutdated = isOutdated
         self.clientCertificate = clientCertificate
+        self.insistsOnProtocol = insistsOnProtocol
     }
 }
 
@@ -21,6 +24,7 @@ final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     /// As ALPN writes them: a length before each.
     private let protocols: [UInt8]
+    private let insistsOnProtocol: Bool
 
     init(
         certificate: String, key: String, protocols: [String], options: TLSOptions
@@ -28,6 +32,7 @@ final class TLSContext: @unchecked Sendable {
         guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw PushError(.invalidState, "no memory") }
         self.pointer = pointer
         self.protocols = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        insistsOnProtocol = options.insistsOnProtocol
         if options.isOutdated {
             // The system's settings and OpenSSL's own level both forbid it.
             SSL_CTX_set_security_level(pointer, 0)
@@ -64,7 +69,8 @@ final class TLSContext: @unchecked Sendable {
                     let code = SSL_select_next_proto(
                         &chosen, outputLength, offered.baseAddress, UInt32(offered.count), input, inputLength)
                     output.pointee = chosen.map { UnsafePointer($0) }
-                    return code == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
+                    if code == OPENSSL_NPN_NEGOTIATED { return SSL_TLSEXT_ERR_OK }
+                    return own.insistsOnProtocol ? SSL_TLSEXT_ERR_ALERT_FATAL : SSL_TLSEXT_ERR_NOACK
                 }
             }, Unmanaged.passUnretained(self).toOpaque())
     }

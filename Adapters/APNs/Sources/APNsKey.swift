@@ -15,7 +15,7 @@ public struct APNsKey: Sendable {
     /// The vendor refuses a connection whose token changes more often.
     private static let leastAge: Duration = .seconds(20 * 60)
 
-    /// A key from the text of its file.
+    /// A key from the text of its file, whose line breaks may be the two characters `\n`, as in an environment variable.
     ///
     /// Refuses with `misconfigured` a text that is no elliptic key on the curve P-256, and ids that are not ten letters and
     /// digits. The error repeats nothing of the key.
@@ -44,10 +44,7 @@ public struct APNsKey: Sendable {
 
     /// A key from its file. Refuses a file that cannot be read, with `misconfigured`.
     public init(path: String, keyID: String, teamID: String) throws(PushError) {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw PushError(.misconfigured, "the file of the key for APNs cannot be read: \(Redaction.quoted(path))")
-        }
-        try self.init(pem: Secret(Array(data)), keyID: keyID, teamID: teamID)
+        try self.init(pem: Secret(contentsOf: path, "the key for APNs"), keyID: keyID, teamID: teamID)
     }
 
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)

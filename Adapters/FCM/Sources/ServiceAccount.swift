@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 public import PushCore
 import PushCrypto
@@ -13,15 +12,21 @@ public struct ServiceAccount: Sendable {
     public let keyID: String
     let key: SigningKey
 
-    /// A key from the text of its JSON file.
+    /// A key from the text of its JSON file, which may begin with a byte-order mark.
     ///
     /// Refuses with `misconfigured` a text that is not JSON, a file of another type, one that lacks a field, and a
     /// private key that cannot be read. The error names the field, and repeats nothing of the key. The file's addresses
     /// are not used: the data center decides where the key is sent.
     public init(json: Secret) throws(PushError) {
-        guard let file = json.withBytes({ try? JSONValue(parsing: Array($0)) }) else {
+        let text = try json.withoutMark("the service account")
+        guard let file = text.withBytes({ try? JSONValue(parsing: Array($0)) }) else {
+            // The console offers a second form of keys, in which a long list of DER comes first.
+            let isBinary = text.withBytes { $0.starts(with: [0x30, 0x82]) }
             throw PushError(
-                .misconfigured, "the service account is not JSON; give the text of the file that the console made")
+                .misconfigured,
+                isBinary
+                    ? "the service account is not JSON; it looks like a P12 key: make a key of the type JSON in the console"
+                    : "the service account is not JSON; give the text of the file that the console made")
         }
         guard file["type"]?.stringValue == "service_account" else {
             throw PushError(
@@ -53,11 +58,7 @@ public struct ServiceAccount: Sendable {
 
     /// A key from its JSON file. Refuses a file that cannot be read, with `misconfigured`.
     public init(path: String) throws(PushError) {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw PushError(
-                .misconfigured, "the file of the service account cannot be read: \(Redaction.quoted(path))")
-        }
-        try self.init(json: Secret(Array(data)))
+        try self.init(json: Secret(contentsOf: path, "the service account"))
     }
 
     /// The key that the variable `GOOGLE_APPLICATION_CREDENTIALS` names, as Google's own libraries read it. Refuses a

@@ -3,7 +3,8 @@ import PushBridge
 
 /// Reads what a person wrote: messages, audiences, lists.
 enum Input {
-    /// Reads a whole file; `-` is standard input. Refuses a file that is missing, too long or not UTF-8.
+    /// Reads a whole file; `-` is standard input. A byte-order mark is no part of the text. Refuses a file that is missing,
+    /// too long or not UTF-8.
     static func text(ofFile path: String, atMost limit: Int = 1 << 20) throws(PushError) -> String {
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY)
         guard file >= 0 else {
@@ -24,9 +25,10 @@ enum Input {
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) is not UTF-8")
+            let form = ByteOrderMark.isUTF16(bytes) ? "UTF-16; save it as UTF-8" : "not UTF-8"
+            throw PushError(.invalidArgument, "the file \(Redaction.quoted(path)) is \(form)")
         }
-        return text
+        return ByteOrderMark.begins(bytes) ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     static func message(ofFile path: String) throws(PushError) -> Message {
@@ -194,7 +196,7 @@ final class LineReader {
         }
         guard isThere else { return nil }
         number += 1
-        if number == 1, line.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { line.bytes.removeFirst(3) }
+        if number == 1, ByteOrderMark.begins(line.bytes) { line.bytes.removeFirst(ByteOrderMark.utf8.count) }
         return line
     }
 
