@@ -88,6 +88,13 @@ static inline void pb_free_handle(CURL *easy) {
     free(text);
 }
 
+// Forgets the failure of the transfer before.
+static inline void pb_clear_error(CURL *easy) {
+    char *text = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &text);
+    if (text != NULL) text[0] = '\0';
+}
+
 // The number of OpenSSL's error in the text of a failure; zero if there is none.
 static inline unsigned long pb_openssl_error(CURL *easy) {
     char *text = NULL;

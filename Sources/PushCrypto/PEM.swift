@@ -40,7 +40,7 @@ package enum PEM {
     /// Without a byte-order mark, and with line breaks where the text has the two characters `\n`, as it stands in an
     /// environment variable or in JSON.
     static func normalized(_ text: Secret, _ name: String) throws(PushError) -> Secret {
-        let text = try text.withoutMark(name)
+        let text = try text.withoutMark(named: name)
         return text.withBytes { bytes in
             // Not in a binary form, where the byte of a backslash means something.
             guard bytes.contains(backslash), contains("-----BEGIN", bytes) else { return text }

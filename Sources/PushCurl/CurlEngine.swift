@@ -67,8 +67,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         let now = ContinuousClock.now
         if let due = nextExpiry, due <= now {
             nextExpiry = line.expire(now) { call in
-                let text = "no free slot among \(maxInFlight) requests in flight"
-                call.answer(.failure(.transport(text, kind: .timeout, wasSent: false)))
+                call.answer(.failure(.noSlot(among: maxInFlight)))
             }
         }
         while active.count < maxInFlight, let call = line.next() { begin(call, isFresh: false) }

@@ -26,8 +26,8 @@ enum CurlFailure {
         case CURLE_COULDNT_RESOLVE_HOST: return .unknownName(.server)
         case CURLE_COULDNT_RESOLVE_PROXY: return .unknownName(.proxy)
         case CURLE_COULDNT_CONNECT:
-            return ConnectionFailure(
-                systemError: Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO, of: easy)), peer)
+            let number = Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO, of: easy))
+            return ConnectionFailure(systemError: number == 0 ? transfer.engine.sockets.lastError : number, peer)
         case CURLE_OPERATION_TIMEDOUT: return .late
         case CURLE_PEER_FAILED_VERIFICATION:
             let info = isAtProxy ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT

@@ -59,7 +59,8 @@ struct CurlHandles {
         try accept(pb_set_text(easy, CURLOPT_PROXY, proxy), "the proxy")
         try accept(pb_set_text(easy, CURLOPT_NOPROXY, ""), "the proxy")
         if let authorities { try trust(authorities, easy) }
-        if let pin = configuration.pinnedPublicKey {
+        // libcurl takes any text, and then finds that no key matches it.
+        if let pin = configuration.pinnedPublicKey, try !configuration.pins().isEmpty {
             try accept(pb_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pin), "the pinned key")
         }
         try accept(pb_set_callback(easy, CURLOPT_WRITEFUNCTION, receiveBody), "callbacks")
@@ -103,6 +104,7 @@ struct CurlHandles {
     ) throws(PushError) {
         let (request, easy) = (transfer.call.request, transfer.easy)
         let context = Unmanaged.passUnretained(transfer).toOpaque()
+        pb_clear_error(easy)
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA] {
             pb_set_pointer(easy, option, context)
         }

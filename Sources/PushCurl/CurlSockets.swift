@@ -32,6 +32,8 @@ final class CurlSockets {
     /// The last closed sockets, newest last: more than can end in one turn of the loop.
     private var closed: [(entry: Entry, fate: Fate)] = []
     private var lastNumber = 0
+    /// Why the system last gave no socket.
+    private(set) var lastError: Int32 = 0
 
     /// The socket of a connection, by the ports that libcurl reports. Nil if two connections to two addresses share
     /// them.
@@ -98,7 +100,10 @@ final class CurlSockets {
     func make(_ address: curl_sockaddr) -> curl_socket_t {
         let kind = address.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(address.family, kind, address.protocol)
-        guard descriptor >= 0 else { return CURL_SOCKET_BAD }
+        guard descriptor >= 0 else {
+            lastError = errno
+            return CURL_SOCKET_BAD
+        }
         lastNumber += 1
         open.append(Entry(socket: Socket(descriptor: descriptor, number: lastNumber)))
         return descriptor

@@ -20,10 +20,10 @@ public struct ClientCertificate: Sendable {
     /// Refuses with `misconfigured` a file that cannot be read or is not PEM. The error says what the file is, such as
     /// PKCS#12 or an encrypted key, and which command converts it.
     public init(chainFile: String, keyFile: String) throws(PushError) {
-        let chain = try Secret(contentsOf: chainFile, Self.chainName)
+        let chain = try Secret(contentsOf: chainFile, named: Self.chainName)
         self.init(
             chain: Self.text(try PEM.readable(chain, .certificates, Self.chainName)),
-            key: try PEM.readable(Secret(contentsOf: keyFile, Self.keyName), .privateKey, Self.keyName))
+            key: try PEM.readable(Secret(contentsOf: keyFile, named: Self.keyName), .privateKey, Self.keyName))
     }
 
     /// As OpenSSL reads it. Refuses a text that is not PEM, with `misconfigured`.

@@ -145,10 +145,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             let isUnconnected = !isFull && group.map { !$0.current.contains(where: \.isReady) } ?? false
             self.abandon(call) { wasSent in
                 if isUnconnected, !wasSent { return ConnectionFailure.late.error() }
-                let reason =
-                    isFull
-                    ? "no free slot among \(self.maxInFlight) requests in flight"
-                    : wasSent ? "no response in time" : "no connection with a free stream in time"
+                if isFull { return .noSlot(among: self.maxInFlight) }
+                let reason = wasSent ? "no response in time" : "no connection with a free stream in time"
                 return .transport(reason, kind: .timeout, wasSent: wasSent)
             }
         }

@@ -12,7 +12,7 @@ final class TLSClient: @unchecked Sendable {
     private let pins: [[UInt8]]
 
     init(_ configuration: HTTP2Configuration) throws(PushError) {
-        pins = try Self.pins(configuration.pinnedPublicKey)
+        pins = try configuration.pins()
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw PushError(.invalidState, "OpenSSL could not be initialized")
         }
@@ -88,23 +88,5 @@ final class TLSClient: @unchecked Sendable {
         guard count > 0, let bytes else { return nil }
         defer { pb_free(bytes) }
         return Digests.sha256(Array(UnsafeBufferPointer(start: bytes, count: Int(count))))
-    }
-
-    private static func pins(_ text: String?) throws(PushError) -> [[UInt8]] {
-        guard let text else { return [] }
-        var pins: [[UInt8]] = []
-        for pin in text.split(separator: ";", omittingEmptySubsequences: false) {
-            let base64 = pin.dropFirst("sha256//".count)
-            var bytes = [UInt8](repeating: 0, count: 33)
-            guard pin.hasPrefix("sha256//"), base64.utf8.count == 44,
-                EVP_DecodeBlock(&bytes, Array(base64.utf8), 44) == 33, base64.last == "="
-            else {
-                throw PushError(
-                    .misconfigured, "a pinned key is not sha256// and the Base64 digest of a public key; several with ;"
-                )
-            }
-            pins.append(Array(bytes[..<32]))
-        }
-        return pins
     }
 }

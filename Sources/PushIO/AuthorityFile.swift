@@ -11,7 +11,7 @@ package struct AuthorityFile: Sendable {
 
     fileprivate init(_ path: String) throws(PushError) {
         let name = "the CA file \(Redaction.quoted(path))"
-        guard let file = try? Secret(contentsOf: path, name) else {
+        guard let file = try? Secret(contentsOf: path, named: name) else {
             throw PushError(.misconfigured, "\(name) cannot be read")
         }
         text = try PEM.readable(file, .certificates, name)

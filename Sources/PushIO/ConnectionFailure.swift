@@ -59,6 +59,7 @@ extension ConnectionFailure {
                 "is the port right, and is the \(peer.rawValue) running?"
             )
         case .noRoute(let peer): (.backoff, "there is no route to the \(peer.rawValue)", "is the address right?")
+        case .noConnection(let peer, 0): (.backoff, "no connection to the \(peer.rawValue)", nil)
         case .noConnection(let peer, let number):
             (.backoff, "no connection to the \(peer.rawValue): \(String(cString: strerror(number)))", nil)
         case .proxyStatus(407):

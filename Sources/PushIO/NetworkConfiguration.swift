@@ -1,3 +1,4 @@
+import COpenSSL
 package import PushCore
 
 /// The settings that both transports have.
@@ -20,5 +21,24 @@ extension NetworkConfiguration {
         guard HTTPField.isValidValue(userAgent) else {
             throw PushError(.misconfigured, "the user agent has a line break or another control character")
         }
+    }
+
+    /// The SHA-256 digests of `pinnedPublicKey`; none without it. Refuses a text of another form with `misconfigured`.
+    package func pins() throws(PushError) -> [[UInt8]] {
+        guard let pinnedPublicKey else { return [] }
+        var pins: [[UInt8]] = []
+        for pin in pinnedPublicKey.split(separator: ";", omittingEmptySubsequences: false) {
+            let base64 = pin.dropFirst("sha256//".count)
+            var bytes = [UInt8](repeating: 0, count: 33)
+            guard pin.hasPrefix("sha256//"), base64.utf8.count == 44,
+                EVP_DecodeBlock(&bytes, Array(base64.utf8), 44) == 33, base64.last == "="
+            else {
+                throw PushError(
+                    .misconfigured, "a pinned key is not sha256// and the Base64 digest of a public key; several with ;"
+                )
+            }
+            pins.append(Array(bytes[..<32]))
+        }
+        return pins
     }
 }

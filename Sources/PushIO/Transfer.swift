@@ -46,6 +46,11 @@ extension PushError {
             effect: wasSent ? .unknown : .notApplied)
     }
 
+    /// The error of a request that waited for others until its time was over.
+    package static func noSlot(among count: Int) -> PushError {
+        .transport("no free slot among \(count) requests in flight", kind: .timeout, wasSent: false)
+    }
+
     /// The error of a caller whose task was cancelled, or whose transport was shut down.
     package static func cancelled(wasSent: Bool) -> PushError {
         PushError(

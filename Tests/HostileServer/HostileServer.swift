@@ -99,7 +99,12 @@ package final class HostileServer: Sendable {
 
     private func serve(_ descriptor: Int32) {
         let connection = HostileConnection(descriptor) { self.state.withLock { _ = $0.open.remove(descriptor) } }
-        if context.map({ connection.startTLS($0) }) ?? true { script(connection) }
+        if context.map({ connection.startTLS($0) }) ?? true {
+            script(connection)
+        } else {
+            // So that the client reads why: an end before all of its bytes are read would reset the connection.
+            connection.wait(milliseconds: 2_000)
+        }
         connection.close()
     }
 

@@ -142,4 +142,22 @@ struct ConnectionFailureTests {
         }
         await transport.shutdown()
     }
+
+    @Test("the reason of one broken handshake is not that of the next", arguments: Carrier.allCases)
+    func freshHandshake(carrier: Carrier) async throws {
+        let isFirst = Locked(true)
+        let server = try HostileServer { connection in
+            guard connection.read() != nil, isFirst.withLock({ $0 }) else { return }
+            isFirst.withLock { $0 = false }
+            connection.write("HTTP/1.1 400 x\r\n\r\n")
+            _ = connection.read()
+        }
+        defer { server.stop() }
+        let transport = try carrier.makeTransport(.with { $0.maxInFlight = 1 })
+        let place = Place(transport: transport, origin: "https://127.0.0.1:\(server.port)")
+        for failure in [ConnectionFailure.noTLS(.server), .brokenHandshake(.server)] {
+            #expect(await place.failure()?.message == failure.error().message)
+        }
+        await transport.shutdown()
+    }
 }

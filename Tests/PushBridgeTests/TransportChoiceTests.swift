@@ -88,6 +88,17 @@ struct TransportChoiceTests {
         var lost = both
         lost["clientKeyFile"] = ConfigValue(.string("/nowhere/key.pem"), isSecret: false)
         #expect(await refusal(lost).contains("clientKeyFile"))
+        // What is no PEM is named, with the settings.
+        var foreign = both
+        foreign["clientKeyFile"] = try file("key.pem", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n")
+        let message = await refusal(foreign)
+        #expect(message.contains("clientKeyFile") && message.contains("openssl pkey -in FILE"), "\(message)")
+        // A mark of the byte order is no part of a file.
+        var marked = both
+        marked["clientCertificateFile"] = try file("chain.pem", "\u{FEFF}" + one.certificate)
+        marked["clientKeyFile"] = try file("key.pem", "\u{FEFF}" + one.privateKey)
+        #expect(try await configuration(marked).clientCertificate?.key == Secret(one.privateKey))
+        await (try transport(marked, needsHTTP2: true)).shutdown()
         // libcurl's transport shows none, and does not go without one silently.
         for name in ["clientCertificateFile", "clientKeyFile"] as [AbsoluteConfigKey] {
             let half = both.filter { $0.key == name }

@@ -251,7 +251,21 @@ struct CommandTests {
         #expect(result.status == status, "\(result.output) \(result.errors)")
         let sent = try await pushctl(["send", "--message", "-", "--to", audience], credentials, input: message)
         #expect(sent.status == status, "\(sent.output) \(sent.errors)")
-        #expect(!sent.errors.contains("no connection"))
+        #expect(!sent.errors.contains("connection"))
+    }
+
+    @Test("a message and a file of settings may begin with a byte-order mark")
+    func marks() async throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let settings = #"{"jpush": {"appKey": "\#(Self.key)", "masterSecret": "\#(Self.secret)"}}"#
+        try await withFile(mark + settings.utf8) { file in
+            try await withFile(mark + Self.hello) { message in
+                let result = try await pushctl([
+                    "explain", "--config", file, "--message", message, "--to", "everyone",
+                ])
+                #expect(result.status == 0, "\(result)")
+            }
+        }
     }
 
     @Test("files that are no UTF-8, missing or folders are refused")
@@ -261,6 +275,11 @@ struct CommandTests {
             let broken = try await pushctl(["explain", "--message", file, "--to", "everyone"], credentials)
             #expect(broken.status == 64)
             #expect(broken.errors.contains("not UTF-8"))
+        }
+        try await withFile([0xFF, 0xFE, 0x7B, 0x00]) { file in
+            let wide = try await pushctl(["explain", "--message", file, "--to", "everyone"], credentials)
+            #expect(wide.status == 64)
+            #expect(wide.errors.contains("is UTF-16; save it as UTF-8"))
         }
         for path in ["/nowhere/message.json", "/"] {
             #expect(try await pushctl(["explain", "--message", path, "--to", "everyone"], credentials).status == 64)

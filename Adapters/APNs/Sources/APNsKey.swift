@@ -44,7 +44,7 @@ public struct APNsKey: Sendable {
 
     /// A key from its file. Refuses a file that cannot be read, with `misconfigured`.
     public init(path: String, keyID: String, teamID: String) throws(PushError) {
-        try self.init(pem: Secret(contentsOf: path, "the key for APNs"), keyID: keyID, teamID: teamID)
+        try self.init(pem: Secret(contentsOf: path, named: "the key for APNs"), keyID: keyID, teamID: teamID)
     }
 
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)

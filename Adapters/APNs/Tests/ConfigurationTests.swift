@@ -130,6 +130,16 @@ struct ConfigurationTests {
         #expect(leaked.isEmpty && !text.contains("sesame"))
     }
 
+    @Test("a key from an environment variable may have the two characters \\n for a line break, and a byte-order mark")
+    func escaped() throws {
+        let pem = try Self.pem()
+        let text = pem.withBytes { String(decoding: $0, as: UTF8.self) }.replacing("\n", with: #"\n"#)
+        for text in [text, "\u{FEFF}" + text] {
+            let apns = try make(Self.app.merging(["key": .secret(Secret(text))]) { $1 })
+            #expect(apns.roles.tokens != nil)
+        }
+    }
+
     @Test("a file that is no key is refused, and a missing one by its path")
     func files() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString.prefix(8)).p8")

@@ -18,7 +18,7 @@ public struct ServiceAccount: Sendable {
     /// private key that cannot be read. The error names the field, and repeats nothing of the key. The file's addresses
     /// are not used: the data center decides where the key is sent.
     public init(json: Secret) throws(PushError) {
-        let text = try json.withoutMark("the service account")
+        let text = try json.withoutMark(named: "the service account")
         guard let file = text.withBytes({ try? JSONValue(parsing: Array($0)) }) else {
             // The console offers a second form of keys, in which a long list of DER comes first.
             let isBinary = text.withBytes { $0.starts(with: [0x30, 0x82]) }
@@ -58,7 +58,7 @@ public struct ServiceAccount: Sendable {
 
     /// A key from its JSON file. Refuses a file that cannot be read, with `misconfigured`.
     public init(path: String) throws(PushError) {
-        try self.init(json: Secret(contentsOf: path, "the service account"))
+        try self.init(json: Secret(contentsOf: path, named: "the service account"))
     }
 
     /// The key that the variable `GOOGLE_APPLICATION_CREDENTIALS` names, as Google's own libraries read it. Refuses a

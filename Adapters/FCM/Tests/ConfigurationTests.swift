@@ -29,6 +29,39 @@ struct ConfigurationTests {
         #expect(keyless.topicPrefix == "s-")
     }
 
+    @Test("a service account may begin with a byte-order mark, as a text and as a file")
+    func mark() throws {
+        let text = try Firebase.keyFile()
+        let marked = text.withBytes { [0xEF, 0xBB, 0xBF] + $0 }
+        let path = FileManager.default.temporaryDirectory.appending(path: "fcm-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: path) }
+        try Data(marked).write(to: path)
+        #expect(try make(["serviceAccount": .secret(Secret(marked))]).projectID == "shop")
+        #expect(try ServiceAccount(path: path.path).projectID == "shop")
+    }
+
+    @Test("the line breaks of the private key may be escaped twice, as a shell leaves them")
+    func escapedTwice() throws {
+        let json = try Firebase.keyFile().withBytes { String(decoding: $0, as: UTF8.self) }
+        let escaped = json.replacing(#"\n"#, with: #"\\n"#)
+        #expect(escaped != json)
+        #expect(try make(["serviceAccount": .secret(Secret(escaped))]).projectID == "shop")
+    }
+
+    @Test("a service account in UTF-16 and a P12 key are named, and nothing of them is repeated")
+    func foreign() throws {
+        let text = try Firebase.keyFile().withBytes { String(decoding: $0, as: UTF8.self) }
+        let utf16: [UInt8] = text.utf16.reduce(into: [0xFE, 0xFF]) { bytes, unit in
+            bytes += [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+        }
+        let p12: [UInt8] = [0x30, 0x82, 0x01, 0x7E, 0x02, 0x01, 0x03]
+        for (bytes, words) in [(utf16, "UTF-16; save it as UTF-8"), (p12, "make a key of the type JSON")] {
+            let error = #expect(throws: PushError.self) { try ServiceAccount(json: Secret(bytes)) }
+            #expect(error?.kind == .misconfigured && error?.message.contains(words) == true)
+            #expect(error?.message.contains("PRIVATE") == false)
+        }
+    }
+
     @Test("no key, several keys, and a machine without its project are refused")
     func refusals() throws {
         let text = try Firebase.keyFile()

@@ -5,7 +5,7 @@ extension Secret {
     /// - Parameters:
     ///   - path: of the file.
     ///   - name: what the file is, for the error: `the service account`.
-    public init(contentsOf path: String, _ name: String) throws(PushError) {
+    public init(contentsOf path: String, named name: String) throws(PushError) {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw PushError(.misconfigured, "\(name): the file \(Redaction.quoted(path)) cannot be read")
         }
@@ -16,7 +16,7 @@ extension Secret {
     ///
     /// Refuses UTF-16 with `misconfigured`, because it is neither JSON nor PEM for anyone who reads it.
     /// - Parameter name: what the text is, for the error: `the service account`.
-    public func withoutMark(_ name: String) throws(PushError) -> Secret {
+    public func withoutMark(named name: String) throws(PushError) -> Secret {
         let (isUTF16, hasMark) = withBytes { (ByteOrderMark.isUTF16($0), ByteOrderMark.begins($0)) }
         guard !isUTF16 else { throw PushError(.misconfigured, "\(name) is UTF-16; save it as UTF-8") }
         return hasMark ? withBytes { Secret($0.dropFirst(ByteOrderMark.utf8.count)) } : self
