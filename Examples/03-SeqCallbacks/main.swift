@@ -43,7 +43,7 @@ try await SimulationServer.withServer(SimulatorHost(simulator)) { server in
 
     // Each completion prints its arguments and keeps the code for the final check.
     let (answers, continuation) = AsyncStream.makeStream(of: Int.self)
-    func printing(_ call: String) -> SequencedPushService.TagsOperationCompletion {
+    func printing(_ call: String) -> JPUSHTagsOperationCompletion {
         { code, tags, seq in
             print("\(call): code \(code), tags \(tags?.sorted() ?? []), seq \(seq)")
             continuation.yield(code)

@@ -1,8 +1,10 @@
 import PushCore
 
-/// State that another module keeps for as long as a client exists: one value of each type.
+/// State that another module keeps for as long as a client, or a session, exists: one value of each type.
 package final class Attachments: Sendable {
     private let values = Locked<[ObjectIdentifier: any Sendable]>([:])
+
+    package init() {}
 
     /// The value of a type, made at its first use.
     package func value<Value: Sendable>(_ make: () -> Value) -> Value {

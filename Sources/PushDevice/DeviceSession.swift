@@ -46,6 +46,8 @@ public final class DeviceSession: Sendable {
     public let rules: SessionRules
     /// The session's host, if it is a whole phone.
     public let phone: (any Phone)?
+    /// What the calling styles keep once for an app, however many objects of theirs make its calls.
+    package let attachments = Attachments()
     private let known: DeviceID?
     private let gate: SessionGate
 

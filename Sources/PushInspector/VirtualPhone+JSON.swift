@@ -94,6 +94,7 @@ extension PhoneRecord {
         case .handled: "push handed to the SDK"
         case .encryption(let isOn): isOn ? "encrypted connection" : "connection without encryption"
         case .appGroup(let name): "app group \(name)"
+        case .site(let name): "data center \(name)"
         }
     }
 }

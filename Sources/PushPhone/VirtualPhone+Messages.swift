@@ -15,7 +15,11 @@ extension VirtualPhone {
             if let activity = message.activity { follow(activity, message, &memory) }
             // A message without a text may still have a sound, or a number for the icon.
             let notifies = message.isVisible || isApple && (message.sound != nil || message.badge != nil)
-            if notifies, message.activity == nil { arrive(message, &memory) }
+            // On iOS 7 to 9, the call that wakes an app in the foreground also stands for the notification.
+            let isOneCall =
+                isApple && (7..<10).contains(settings.systemVersion) && message.wakesApp
+                && memory.state.appState == .foreground
+            if notifies, message.activity == nil, !isOneCall { arrive(message, &memory) }
             if message.wakesApp { wake(message, &memory) }
             if message.custom != nil { take(message, &memory) }
         }

@@ -43,6 +43,9 @@ extension VirtualPhone {
             return memory.state.isReachable
         }
         guard isReachable else { throw Self.unreachable }
+        if let appID = settings.appID, start.appID != appID {
+            throw PushError(.unauthorized, "the app id is wrong; compare it with the console")
+        }
         if let appKey = settings.appKey, start.appKey != appKey {
             throw PushError(.unauthorized, "the app key is wrong; compare it with the console")
         }

@@ -43,6 +43,8 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         public var systemToken = "a1b2c3d4e5f60718"
         /// How registering ends.
         public var registering = Registering.succeeds
+        /// The id with which the app must be started; nil accepts any id, or none.
+        public var appID: String?
         /// The key with which the app must be started; nil accepts any key, or none.
         public var appKey: Secret?
         /// The time zone of the phone, for local notifications whose date components name none.

@@ -89,8 +89,16 @@ public enum ResultCodes {
 
     /// The error that a code means for a call; nil for 0. A code that is not in the table becomes an unknown error that
     /// carries it.
+    ///
+    /// The underlying error is a ``ResultError`` with the code, so that the error leads back to the same code.
     public static func error(for code: Int, of call: SessionCall.Kind? = nil) -> PushError? {
         guard code != success else { return nil }
+        var error = meaning(of: code, call)
+        error.underlying = ResultError(code: code, error: error)
+        return error
+    }
+
+    private static func meaning(of code: Int, _ call: SessionCall.Kind?) -> PushError {
         let rows = rows.filter { $0.code == code }
         let own = rows.first { row in row.calls.flatMap { calls in call.map(calls.contains) } ?? false }
         guard let row = own ?? rows.first(where: { $0.calls == nil }) else {
@@ -111,10 +119,11 @@ public enum ResultCodes {
             ?? code(for: fault.error, about: fault.subject, of: call)
     }
 
-    /// The code for an error of the client, in a call about a subject.
+    /// The code for an error of the client, in a call about a subject. An error that was made from a code has that code.
     public static func code(
         for error: PushError, about subject: SessionSubject, of call: SessionCall.Kind? = nil
     ) -> Int {
+        if let result = error.underlying as? ResultError { return result.code }
         if error.kind == .server, call == .getAllTags || call == .queryTags { return 6019 }
         if error.kind == .notRegistered, call == .registration { return 1011 }
         // The vendor may object to anything in the request.

@@ -19,35 +19,20 @@ public import PushDevice
 /// Tags are sets of strings, as in the SDKs. Swift treats two spellings of an accented letter as equal; the vendors do
 /// not.
 ///
+/// Services over one session share what an SDK keeps once for an app: the delegates, the app's extension, the pages on
+/// the screen, the app group, the log level. A second service takes nothing from the first, and neither does an
+/// ``XGTokenManager``.
+///
 /// Calls that concern only the device, such as local notifications and page statistics, need a `Phone` as the
 /// session's host; without one they do nothing. Refusals for which the SDKs have no completion become lines of the
 /// phone's log.
 public final class SequencedPushService: Sendable {
-    /// Gets the code, the tags and the sequence number.
-    public typealias TagsOperationCompletion = @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int) -> Void
-    /// Gets the code, the tag in a set, the sequence number, and whether the device has it.
-    public typealias TagValidOperationCompletion =
-        @Sendable (_ iResCode: Int, _ iTags: Set<String>?, _ seq: Int, _ isBind: Bool) -> Void
-    /// Gets the code, the alias and the sequence number.
-    public typealias AliasOperationCompletion = @Sendable (_ iResCode: Int, _ iAlias: String?, _ seq: Int) -> Void
-    /// Gets the code, and the tags and the alias of the call.
-    public typealias TagsAliasCallback = @Sendable (_ iResCode: Int, _ tags: Set<String>?, _ alias: String?) -> Void
-    /// Gets the code, the id or the type of the Live Activity, the token and the sequence number.
-    public typealias LiveActivityTokenCompletion =
-        @Sendable (_ iResCode: Int, _ iLiveActivityId: String?, _ token: Data?, _ seq: Int) -> Void
-
     /// The device, its rules and the vendor.
     public let session: DeviceSession
     let queue: DispatchQueue
-    let log: StyleLog
-    /// What the phone's system calls; nil without a phone.
-    let app: StyleApp?
-    /// When each page on the screen appeared.
-    let pages = Locked<[String: Duration]>([:])
-    /// The storage that the app shares with its extension.
-    let appGroup = Locked<String?>(nil)
-    /// Names of local notifications that are being registered.
-    let localNames = Locked<Set<String>>([])
+    /// What the SDK keeps once for the app.
+    let state: StyleState
+    var log: StyleLog { state.log }
 
     /// Makes the calls of one device.
     /// - Parameters:
@@ -57,9 +42,7 @@ public final class SequencedPushService: Sendable {
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
-        let log = StyleLog(session.phone)
-        self.log = log
-        app = session.phone.map { StyleApp($0, queue: queue, log: log) }
+        state = session.styles
     }
 
     /// Creates a serial queue, for programs that do not drain the main queue.
@@ -68,27 +51,27 @@ public final class SequencedPushService: Sendable {
     // MARK: Tags
 
     /// Adds tags to those that the device has; nil and empty are refused with 6001.
-    public func addTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
+    public func addTags(_ tags: Set<String>?, completion: JPUSHTagsOperationCompletion?, seq: Int) {
         make(.addTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
     }
 
     /// Replaces the device's tags with these; nil and empty are refused with 6001.
-    public func setTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
+    public func setTags(_ tags: Set<String>?, completion: JPUSHTagsOperationCompletion?, seq: Int) {
         make(.setTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
     }
 
     /// Removes tags; nil and empty are refused with 6001.
-    public func deleteTags(_ tags: Set<String>?, completion: TagsOperationCompletion?, seq: Int) {
+    public func deleteTags(_ tags: Set<String>?, completion: JPUSHTagsOperationCompletion?, seq: Int) {
         make(.deleteTags(tags?.sorted())) { code, _ in completion?(code, tags, seq) }
     }
 
     /// Removes all tags; the completion gets no tags.
-    public func cleanTags(_ completion: TagsOperationCompletion?, seq: Int) {
+    public func cleanTags(_ completion: JPUSHTagsOperationCompletion?, seq: Int) {
         make(.cleanTags) { code, _ in completion?(code, nil, seq) }
     }
 
     /// Reads all tags.
-    public func getAllTags(_ completion: TagsOperationCompletion?, seq: Int) {
+    public func getAllTags(_ completion: JPUSHTagsOperationCompletion?, seq: Int) {
         make(.getAllTags) { code, answer in
             let tags: Set<String>? = if case .tags(let tags) = answer { Set(tags.map(\.rawValue)) } else { nil }
             completion?(code, tags, seq)
@@ -96,7 +79,7 @@ public final class SequencedPushService: Sendable {
     }
 
     /// Checks whether the device has a tag; nil and empty are refused with 6001.
-    public func validTag(_ tag: String?, completion: TagValidOperationCompletion?, seq: Int) {
+    public func validTag(_ tag: String?, completion: JPUSHTagValidOperationCompletion?, seq: Int) {
         make(.validTag(tag)) { code, answer in
             let hasTag = if case .hasTag(true) = answer { true } else { false }
             completion?(code, tag.map { [$0] }, seq, hasTag)
@@ -111,17 +94,17 @@ public final class SequencedPushService: Sendable {
     // MARK: Alias
 
     /// Sets the device's alias; nil and empty are refused with 6001.
-    public func setAlias(_ alias: String?, completion: AliasOperationCompletion?, seq: Int) {
+    public func setAlias(_ alias: String?, completion: JPUSHAliasOperationCompletion?, seq: Int) {
         make(.setAlias(alias)) { code, _ in completion?(code, alias, seq) }
     }
 
     /// Removes the alias; the completion gets no alias.
-    public func deleteAlias(_ completion: AliasOperationCompletion?, seq: Int) {
+    public func deleteAlias(_ completion: JPUSHAliasOperationCompletion?, seq: Int) {
         make(.deleteAlias) { code, _ in completion?(code, nil, seq) }
     }
 
     /// Reads the alias; nil for none.
-    public func getAlias(_ completion: AliasOperationCompletion?, seq: Int) {
+    public func getAlias(_ completion: JPUSHAliasOperationCompletion?, seq: Int) {
         make(.getAlias) { code, answer in
             let alias: String? = if case .alias(let alias) = answer { alias?.rawValue } else { nil }
             completion?(code, alias, seq)
@@ -208,7 +191,7 @@ public final class SequencedPushService: Sendable {
 
     /// Sends the vendor the token that starts Live Activities with one type of attributes.
     public func registerLiveActivity(
-        _ activityAttributes: String?, pushToStartToken: Data?, completion: LiveActivityTokenCompletion?, seq: Int
+        _ activityAttributes: String?, pushToStartToken: Data?, completion: MTPLiveActivityTokenCompletion?, seq: Int
     ) {
         make(.liveActivityStart(attributes: activityAttributes, token: pushToStartToken.map(Array.init))) { code, _ in
             completion?(code, activityAttributes, pushToStartToken, seq)
@@ -218,7 +201,7 @@ public final class SequencedPushService: Sendable {
     /// Sends the vendor the token of one Live Activity; call it again whenever the token changes. Nil means that the
     /// activity has ended. An id of more than 24 bytes is refused.
     public func registerLiveActivity(
-        _ liveActivityId: String?, pushToken: Data?, completion: LiveActivityTokenCompletion?, seq: Int
+        _ liveActivityId: String?, pushToken: Data?, completion: MTPLiveActivityTokenCompletion?, seq: Int
     ) {
         make(.liveActivityUpdate(id: liveActivityId, token: pushToken.map(Array.init))) { code, _ in
             completion?(code, liveActivityId, pushToken, seq)
@@ -255,7 +238,7 @@ public final class SequencedPushService: Sendable {
     private func submit(
         _ call: SessionCall, _ report: @escaping @Sendable (Int, SessionFault?, SessionAnswer?) -> Void
     ) {
-        session.submit(call, on: queue) { [log] result in
+        session.submit(call, on: queue) { [log = self.log] result in
             let (fault, answer): (SessionFault?, SessionAnswer?) =
                 switch result {
                 case .failure(let fault): (fault, nil)

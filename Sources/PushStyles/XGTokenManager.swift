@@ -9,7 +9,10 @@ public import PushDevice
 /// number. Calls about the same subject reach the vendor in the order in which they are made. Without a delegate, the
 /// calls are still made.
 ///
-/// The user's permission, the log and the buttons of in-app messages need a `Phone` as the session's host.
+/// Managers over one session share what the SDK's singletons keep: the delegates, the configuration of notifications, the
+/// number on the icon, the log. With a ``SequencedPushService`` over the session, they share the phone and the log.
+///
+/// Notifications, the user's permission, the log and the buttons of in-app messages need a `Phone` as the session's host.
 ///
 /// ```swift
 /// let manager = XGTokenManager(DeviceSession(client, rules: .tpns, host: phone))
@@ -17,21 +20,12 @@ public import PushDevice
 /// manager.startXG(withAccessID: 1_600_999_001, accessKey: "...", delegate: events)
 /// ```
 public final class XGTokenManager: Sendable {
-    struct State: Sendable {
-        weak var events: (any XGPushDelegate)?
-        weak var writes: (any XGPushTokenManagerDelegate)?
-        weak var actions: (any XGInAppMessageActionDelegate)?
-        var configure: XGNotificationConfigure?
-        var icon = 0
-    }
-
     /// The device, its rules and the vendor.
     public let session: DeviceSession
     let queue: DispatchQueue
-    let log: StyleLog
-    /// What the phone's system calls; nil without a phone.
-    let app: StyleApp?
-    let state = Locked(State())
+    /// What the SDK keeps once for the app.
+    let state: StyleState
+    var log: StyleLog { state.log }
 
     /// Makes the calls of one device.
     /// - Parameters:
@@ -41,28 +35,32 @@ public final class XGTokenManager: Sendable {
     public init(_ session: DeviceSession, queue: DispatchQueue = .main) {
         self.session = session
         self.queue = queue
-        let log = StyleLog(session.phone)
-        self.log = log
-        app = session.phone.map { StyleApp($0, queue: queue, log: log) }
-        log.listen { [weak self] line in
-            guard let self else { return }
-            queue.async { self.tell { $0.xgPushLog(line) } }
-        }
+        state = session.styles
     }
 
-    /// Receives a report of every write; held weakly.
+    /// Receives a report of every call about tags, accounts and attributes; held weakly. There is one for the session.
     public var delegate: (any XGPushTokenManagerDelegate)? {
-        get { state.withLock { $0.writes } }
-        set { state.withLock { $0.writes = newValue } }
+        get { state.receivers.writes?.delegate }
+        set {
+            let receiver = newValue.map { delegate in
+                StyleReceiver<any XGPushTokenManagerDelegate>(on: queue) { [weak delegate] in delegate }
+            }
+            state.receive { $0.writes = receiver }
+        }
     }
 
     // MARK: The service
 
-    /// Starts the service: registers the device, connects it, and asks the user whether the app may notify. The host
-    /// refuses wrong credentials. The delegate receives the reports and is held weakly. Only a phone can ask the user.
+    /// Starts the service: registers the device, connects it, and asks the user whether the app may notify. The delegate
+    /// receives the reports and the notifications, and is held weakly. Only a phone can ask the user.
+    ///
+    /// The host decides which credentials it accepts. With wrong ones, the device is not registered, and the delegate
+    /// hears of the failure. A `VirtualPhone` compares them with `appID` and `appKey` of its settings.
     public func startXG(withAccessID accessID: UInt32, accessKey: String, delegate: (any XGPushDelegate)?) {
-        state.withLock { $0.events = delegate }
-        installApp()
+        let receiver = delegate.map { delegate in
+            StyleReceiver<any XGPushDelegate>(on: queue) { [weak delegate] in delegate }
+        }
+        state.receive { $0.events = receiver }
         log.write("the service starts", .event)
         session.start(DeviceStart(appID: String(accessID), appKey: Secret(accessKey)), on: queue) { [self] event in
             switch event {
@@ -117,26 +115,26 @@ public final class XGTokenManager: Sendable {
 
     /// Adds tags to those that the device has.
     public func appendTags(_ tags: [String]) {
-        submit(.addTags(tags)) { $0?.xgPushDidAppendTags(tags, error: $1) }
+        submit(.addTags(tags)) { $0.xgPushDidAppendTags(tags, error: $1) }
     }
 
     /// Removes tags.
-    public func delTags(_ tags: [String]) { submit(.deleteTags(tags)) { $0?.xgPushDidDelTags(tags, error: $1) } }
+    public func delTags(_ tags: [String]) { submit(.deleteTags(tags)) { $0.xgPushDidDelTags(tags, error: $1) } }
 
     /// Replaces the device's tags with these. An empty list is refused; use ``clearTags()``.
     public func clearAndAppendTags(_ tags: [String]) {
-        submit(.setTags(tags)) { $0?.xgPushDidClearAndAppendTags(tags, error: $1) }
+        submit(.setTags(tags)) { $0.xgPushDidClearAndAppendTags(tags, error: $1) }
     }
 
     /// Removes all tags.
-    public func clearTags() { submit(.cleanTags) { $0?.xgPushDidClearTagsError($1) } }
+    public func clearTags() { submit(.cleanTags) { $0.xgPushDidClearTagsError($1) } }
 
     /// Reads some of the device's tags, at most 200. Only one query can be in flight, because the answer does not name
     /// its request.
     public func queryTags(_ offset: UInt, limit: UInt) {
         let call = SessionCall.queryTags(offset: Int(clamping: offset), limit: Int(clamping: limit))
         session.submit(call, on: queue) { [self] result in
-            tell { delegate in
+            report { delegate in
                 switch result {
                 case .success(.page(let page)):
                     delegate.xgPushDidQueryTags(page.tags.map(\.rawValue), totalCount: UInt(page.total), error: nil)
@@ -150,27 +148,26 @@ public final class XGTokenManager: Sendable {
 
     // MARK: Accounts
 
-    /// Binds accounts by type; each replaces the account of its type.
+    /// Binds accounts by type, one of the numbers of ``XGPushTokenAccountType``; each replaces the account of its type.
     public func upsertAccounts(byDict accountsDict: [Int: String]) {
-        submit(.upsertAccounts(accountsDict)) { $0?.xgPushDidUpsertAccounts(byDict: accountsDict, error: $1) }
+        submit(.upsertAccounts(accountsDict)) { $0.xgPushDidUpsertAccounts(byDict: accountsDict, error: $1) }
     }
 
     /// Binds the phone number: `+`, then digits, country code first. It is reported as an account of type 1002.
     public func upsertPhoneNumber(_ phoneNumber: String) {
         submit(.setPhone(phoneNumber)) { delegate, error in
-            delegate?.xgPushDidUpsertAccounts(byDict: [Self.phoneType: phoneNumber], error: error)
+            delegate.xgPushDidUpsertAccounts(
+                byDict: [XGPushTokenAccountType.phoneNumber.rawValue: phoneNumber], error: error)
         }
     }
 
     /// Unbinds all accounts of some types; type 1002 is the phone number.
     public func delAccounts(byKeys accountsKeys: Set<Int>) {
-        submit(.deleteAccounts(accountsKeys)) { $0?.xgPushDidDelAccounts(byKeys: accountsKeys, error: $1) }
+        submit(.deleteAccounts(accountsKeys)) { $0.xgPushDidDelAccounts(byKeys: accountsKeys, error: $1) }
     }
 
     /// Unbinds all accounts.
-    public func clearAccounts() { submit(.clearAccounts) { $0?.xgPushDidClearAccountsError($1) } }
-
-    private static let phoneType = 1002
+    public func clearAccounts() { submit(.clearAccounts) { $0.xgPushDidClearAccountsError($1) } }
 
     // MARK: Attributes
 
@@ -178,24 +175,24 @@ public final class XGTokenManager: Sendable {
     /// reported as invalid.
     public func upsertAttributes(_ attributes: [String: String]) {
         change(.upsertAttributes(attributes)) {
-            $0?.xgPushDidUpsertAttributes(attributes, invalidKeys: $1, error: $2)
+            $0.xgPushDidUpsertAttributes(attributes, invalidKeys: $1, error: $2)
         }
     }
 
     /// Removes attributes.
     public func delAttributes(_ attributeKeys: Set<String>) {
         change(.deleteAttributes(attributeKeys)) {
-            $0?.xgPushDidDelAttributeKeys(attributeKeys, invalidKeys: $1, error: $2)
+            $0.xgPushDidDelAttributeKeys(attributeKeys, invalidKeys: $1, error: $2)
         }
     }
 
     /// Removes all attributes.
-    public func clearAttributes() { submit(.clearAttributes) { $0?.xgPushDidClearAttributes(withError: $1) } }
+    public func clearAttributes() { submit(.clearAttributes) { $0.xgPushDidClearAttributes(withError: $1) } }
 
     /// Replaces the attributes with these. An empty set is refused; use ``clearAttributes()``.
     public func clearAndAppendAttributes(_ attributes: [String: String]) {
         change(.replaceAttributes(attributes)) {
-            $0?.xgPushDidClearAndAppendAttributes(attributes, invalidKeys: $1, error: $2)
+            $0.xgPushDidClearAndAppendAttributes(attributes, invalidKeys: $1, error: $2)
         }
     }
 
@@ -213,9 +210,9 @@ public final class XGTokenManager: Sendable {
     /// notifications that are shown; 0 removes both. It does not reflect what pushes do to the icon, and setting it
     /// reports no result.
     public var xgApplicationBadgeNumber: Int {
-        get { state.withLock { $0.icon } }
+        get { state.manager.withLock { $0.icon } }
         set {
-            state.withLock { $0.icon = max(0, newValue) }
+            state.manager.withLock { $0.icon = max(0, newValue) }
             let icon: IconBadge =
                 switch newValue {
                 case ..<0: .resetKeepingCenter
@@ -229,26 +226,32 @@ public final class XGTokenManager: Sendable {
     // MARK: Steps
 
     /// Calls the delegate of the service, if there is one.
-    private func tell(_ call: (any XGPushDelegate) -> Void) {
-        guard let events = state.withLock({ $0.events }) else { return }
-        log.calling { call(events) }
+    private func tell(_ call: @escaping @Sendable (any XGPushDelegate) -> Void) {
+        state.receivers.events?.call(from: queue, call)
+    }
+
+    /// Calls the delegate of the calls, if there is one.
+    private func report(_ call: @escaping @Sendable (any XGPushTokenManagerDelegate) -> Void) {
+        state.receivers.writes?.call(from: queue, call)
     }
 
     private func submit(
-        _ call: SessionCall, _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, ResultError?) -> Void
+        _ call: SessionCall, _ tell: @escaping @Sendable (any XGPushTokenManagerDelegate, ResultError?) -> Void
     ) {
         session.submit(call, on: queue) { [self] result in
-            log.calling { report(delegate, Self.error(in: result, of: call.kind)) }
+            let error = Self.error(in: result, of: call.kind)
+            report { tell($0, error) }
         }
     }
 
     private func change(
         _ call: SessionCall,
-        _ report: @escaping @Sendable ((any XGPushTokenManagerDelegate)?, [String]?, ResultError?) -> Void
+        _ tell: @escaping @Sendable (any XGPushTokenManagerDelegate, [String]?, ResultError?) -> Void
     ) {
         session.submit(call, on: queue) { [self] result in
             let invalid: [String]? = if case .success(.rejected(let names)) = result { names.sorted() } else { nil }
-            log.calling { report(delegate, invalid, Self.error(in: result, of: call.kind)) }
+            let error = Self.error(in: result, of: call.kind)
+            report { tell($0, invalid, error) }
         }
     }
 

@@ -67,7 +67,7 @@ struct StyleTests {
     func sequenced(vendor: Vendor) async throws {
         try await withStage(vendor, .jpush) { stage in
             let service = SequencedPushService(stage.session, queue: SequencedPushService.privateQueue())
-            func code(_ call: (@escaping SequencedPushService.TagsOperationCompletion) -> Void) async -> [Int] {
+            func code(_ call: (@escaping JPUSHTagsOperationCompletion) -> Void) async -> [Int] {
                 await withCheckedContinuation { continuation in
                     call { code, _, seq in continuation.resume(returning: [code, seq]) }
                 }

@@ -1,3 +1,4 @@
+import Foundation
 import PushCore
 import PushDevice
 import PushPhone
@@ -79,5 +80,35 @@ struct CodeTests {
     func newKind() {
         #expect(ResultCodes.code(for: PushError("somethingNew", "new"), about: .tags) == 6009)
         #expect(ResultCodes.code(for: PushError(.server, "down"), about: .tags, of: .getAllTags) == 6019)
+    }
+
+    private static let roundTrips = Array(Set(ResultCodes.rows.map(\.code))).sorted() + [6010, 9999, -1, .max]
+
+    @Test("G-180, G-181: a code that becomes an error stays the same code, whatever the call is", arguments: roundTrips)
+    func roundTrip(code: Int) throws {
+        for call: SessionCall.Kind? in [nil, .getAllTags, .addTags, .registration] {
+            let error = try #require(ResultCodes.error(for: code, of: call))
+            for subject in Self.subjects {
+                #expect(ResultCodes.code(for: error, about: subject, of: call) == code)
+                #expect(ResultCodes.code(for: SessionFault(error, about: subject), of: call) == code)
+            }
+            let result = try #require(ResultError(code: code, of: call))
+            #expect(result.code == code && result.errorCode == code && result.nsError.code == code)
+            let back = try #require(ResultError(result.nsError))
+            #expect(back.code == code && back.error.kind == error.kind)
+            #expect(ResultCodes.code(for: back.error, about: .tags, of: call) == code)
+            // An object of old code has the number only.
+            let bare = try #require(ResultError(NSError(domain: ResultError.errorDomain, code: code)))
+            #expect(bare.code == code && ResultCodes.code(for: bare.error, about: .alias) == code)
+        }
+    }
+
+    @Test("a vendor's code is not a code of an SDK, and other errors are not the SDKs'")
+    func foreign() {
+        let error = PushError(.unauthorized, "a server's 1005", vendor: VendorDetail(code: 1005))
+        #expect(ResultCodes.code(for: error, about: .tags) == 1008)
+        #expect(ResultError(code: 0) == nil && ResultError(error) == nil)
+        #expect(ResultError(NSError(domain: "another", code: 6001)) == nil)
+        #expect(ResultError(NSError(domain: ResultError.errorDomain, code: 0)) == nil)
     }
 }

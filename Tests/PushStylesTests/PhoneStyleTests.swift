@@ -72,6 +72,11 @@ struct PhoneStyleTests {
             withCompletionHandler completionHandler: @escaping @Sendable (Int) -> Void
         ) { completionHandler(3) }
 
+        func mtpNotificationCenter(
+            _ center: any Phone, didReceive response: PhoneNotification.Response,
+            withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+        ) { completionHandler() }
+
         func mtpNotificationCenter(_ center: any Phone, openSettingsFor notification: PhoneNotification?) {
             heard.withLock { $0.append(notification.map { "from \($0.id)" } ?? "from the settings") }
         }
@@ -117,7 +122,6 @@ struct PhoneStyleTests {
         app.openSettings(for: nil)
         let shown = await answer { tell in app.willPresent(.sample("p")) { tell($0) } }
         #expect(shown == [.badge, .sound])
-        // The delegate does not have this method; the default answers.
         let response = PhoneNotification.Response(.sample("p"), action: .open)
         #expect(await answer { tell in app.didReceive(response) { tell(true) } })
         #expect(delegate.lines == ["from p", "from the settings"])

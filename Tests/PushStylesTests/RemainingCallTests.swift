@@ -20,7 +20,7 @@ struct RemainingCallTests {
     func otherTag(rules: SessionRules) async throws {
         let stage = try Stage.memory(rules)
         let told: Told = await answer { tell in
-            let completion: SequencedPushService.TagValidOperationCompletion = { code, tags, seq, isBind in
+            let completion: MTPushTagValidOperationCompletion = { code, tags, seq, isBind in
                 tell(Told(code: code, tags: tags, seq: seq, isBind: isBind))
             }
             stage.service.validTag("other", completion: completion, seq: 1)
@@ -32,7 +32,7 @@ struct RemainingCallTests {
     func noAlias(rules: SessionRules) async throws {
         let stage = try Stage.memory(rules)
         let told: Told = await answer { tell in
-            let completion: SequencedPushService.AliasOperationCompletion = { code, alias, seq in
+            let completion: MTPushAliasOperationCompletion = { code, alias, seq in
                 tell(Told(code: code, alias: alias, seq: seq))
             }
             stage.service.getAlias(completion, seq: 2)
@@ -46,7 +46,7 @@ struct RemainingCallTests {
         try await stage.session.start()
         func register(_ attributes: String?, _ token: Data?, _ seq: Int) async -> [Bool] {
             await answer { tell in
-                let completion: SequencedPushService.LiveActivityTokenCompletion = { code, type, data, number in
+                let completion: MTPLiveActivityTokenCompletion = { code, type, data, number in
                     tell([code == 0, code == 6001, type == attributes, data == token, number == seq])
                 }
                 stage.service.registerLiveActivity(
@@ -181,9 +181,10 @@ struct RemainingCallTests {
         let stage = try Stage.memory(.tpns)
         let diary = Diary()
         stage.manager.delegate = diary
-        let type = try #require(stage.session.rules.phoneAccountType)
-        #expect(type == 1002)
-        stage.manager.upsertAccounts(byDict: [0: "ann", type: "+8613711112222"])
+        let type = XGPushTokenAccountType.phoneNumber.rawValue
+        #expect(type == 1002 && type == stage.session.rules.phoneAccountType)
+        stage.manager.upsertAccounts(
+            byDict: [XGPushTokenAccountType.unknown.rawValue: "ann", type: "+8613711112222"])
         _ = await diary.wait(for: 1)
         #expect(try await stage.client.readPhone(of: DeviceID(stage.device.id)) == "+8613711112222")
         stage.manager.delAccounts(byKeys: [type])

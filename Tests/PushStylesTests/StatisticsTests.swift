@@ -73,6 +73,18 @@ struct StatisticsTests {
         #expect(stage.phone.lines.count == 1 && stage.phone.now.records.count == 2)
     }
 
+    @Test("G-153, M-03, M-68: the data center is named before the start, and by the extension in its own program")
+    func siteName() async throws {
+        let stage = try PhoneStage(.mtpush(SDKVersion(4, 3, 4)), isRegistered: false)
+        stage.service.setSiteName("Frankfurt")
+        let sdk = NotificationExtensionService(stage.service)
+        sdk.setSiteName("Frankfurt")
+        #expect(stage.phone.now.records == [.site("Frankfurt"), .site("Frankfurt")])
+        try await stage.session.start()
+        stage.service.setSiteName("Tokyo")
+        #expect(stage.phone.lines.count == 1 && stage.phone.now.records.count == 3)
+    }
+
     @Test("the open id is empty before the registration, then 40 digits that stay")
     func openUDID() async throws {
         let stage = try PhoneStage(.jpushLegacy, isRegistered: false)

@@ -1,15 +1,9 @@
+import Foundation
 import PushCore
 import PushDevice
 import PushStyles
 import TestSupport
 import Testing
-
-/// Its method has the labels of an older SDK. It is in an extension of its own, where the compiler does not warn.
-final class Mislabeled: XGPushDelegate {}
-
-extension Mislabeled {
-    func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, error: (any Error)?) {}
-}
 
 /// What TPNS's SDK does on the phone; the ids are those of `Tests/Contract/cases.json`.
 @Suite("XG calls on the phone")
@@ -96,24 +90,8 @@ struct XGDeviceTests {
         let error = try #require(events.errors.first as? ResultError)
         #expect(error.code == 6005 && error.error.kind == .invalidArgument)
         #expect(error.errorCode == 6005 && ResultError.errorDomain == "PushBridge.SDK")
+        #expect(error.nsError.code == 6005 && error.nsError.domain == ResultError.errorDomain)
         #expect(error.errorDescription?.contains("6005") == true && error.errorUserInfo.count == 1)
         #expect(stage.manager.sdkVersion() == SessionRules.tpns.name)
     }
-
-    #if DEBUG
-        @Test("a delegate's method with a wrong signature is logged once")
-        func signatures() async throws {
-            let stage = try PhoneStage(.tpns, isRegistered: false)
-            let delegate = Mislabeled()
-            let finding =
-                "Mislabeled has a method xgPushDidRegisteredDeviceToken(_:error:), which is never called; "
-                + "the delegate's method is xgPushDidRegisteredDeviceToken(_:xgToken:error:)"
-            stage.manager.startXG(withAccessID: 1, accessKey: "key", delegate: delegate)
-            await until { stage.phone.lines.contains(finding) }
-            stage.manager.startXG(withAccessID: 1, accessKey: "key", delegate: delegate)
-            await until { stage.phone.lines.filter { $0 == "the device is registered" }.count == 2 }
-            await stage.flush()
-            #expect(stage.phone.lines.filter { $0.contains("never called") } == [finding])
-        }
-    #endif
 }

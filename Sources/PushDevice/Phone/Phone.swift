@@ -60,6 +60,8 @@ public enum PhoneRecord: Sendable, Hashable {
     case encryption(Bool)
     /// The storage that an app shares with its extension.
     case appGroup(String)
+    /// The data center that the app named.
+    case site(String)
 
     /// How much an SDK logs.
     public enum LogLevel: String, Sendable {
@@ -85,6 +87,7 @@ extension PhoneRecord: CustomStringConvertible, CustomReflectable {
         case .handled: "a push, handed to the SDK"
         case .encryption(let isOn): isOn ? "an encrypted connection" : "a connection without encryption"
         case .appGroup: "an app group"
+        case .site(let name): "data center \(name)"
         }
     }
     /// Empty, so that `dump` too shows only the description.

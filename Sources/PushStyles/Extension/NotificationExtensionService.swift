@@ -6,7 +6,8 @@ public import PushDevice
 /// `JPushNotificationExtensionService` and EngageLab's `MTNotificationExtensionService`.
 ///
 /// The app key must be set before a receipt and be the app's own. Otherwise the arrival is not reported, and a line of
-/// the phone's log says why. Completions are called on the service's queue, also after a refusal. Without a phone as
+/// the phone's log says why. As in the SDKs, key, app group and log level are kept once for the app: for the session,
+/// not for each object. Completions are called on the service's queue, also after a refusal. Without a phone as
 /// the session's host, nothing is reported.
 ///
 /// ```swift
@@ -15,23 +16,11 @@ public import PushDevice
 /// sdk.jpushReceive(request) { contentHandler(request.content) }
 /// ```
 public final class NotificationExtensionService: Sendable {
-    private enum AppKey: Sendable {
-        case missing
-        case refused
-        case set
-    }
-
-    private struct State: Sendable {
-        var appKey = AppKey.missing
-        var appGroup: String?
-    }
-
     private let phone: (any Phone)?
     private let queue: DispatchQueue
     private let start: DeviceStart
-    private let appGroup: Locked<String?>
-    private let log: StyleLog
-    private let state = Locked(State())
+    private let state: StyleState
+    private var log: StyleLog { state.extensionLog }
 
     /// Makes the calls of the extension of one app.
     /// - Parameters:
@@ -41,8 +30,7 @@ public final class NotificationExtensionService: Sendable {
         phone = service.session.phone
         queue = service.queue
         self.start = start
-        appGroup = service.appGroup
-        log = StyleLog(service.session.phone)
+        state = service.state
     }
 
     // MARK: App key
@@ -55,12 +43,20 @@ public final class NotificationExtensionService: Sendable {
 
     private func setAppKey(_ key: String?, _ call: String) {
         guard let key, !key.isEmpty else {
-            state.withLock { $0.appKey = .missing }
+            state.extension.withLock { $0.appKey = .missing }
             return log.write("\(call): there is no app key")
         }
         let isRight = start.appKey.map { $0 == Secret(key) } ?? true
-        state.withLock { $0.appKey = isRight ? .set : .refused }
+        state.extension.withLock { $0.appKey = isRight ? .set : .refused }
         if !isRight { log.write("\(call): the app key differs from the app's; set the same one") }
+    }
+
+    // MARK: Data center
+
+    /// Names the data center: EngageLab's call, before the app key is set. The phone keeps the name in its records. From
+    /// version 4.3.5 on, the SDK needs no name.
+    public func setSiteName(_ siteName: String?) {
+        if let siteName { phone?.record(.site(siteName)) }
     }
 
     // MARK: Receipts
@@ -80,7 +76,7 @@ public final class NotificationExtensionService: Sendable {
     private func receive(
         _ request: PhoneNotification.Request, _ call: String, _ completion: (@Sendable () -> Void)?
     ) {
-        switch state.withLock({ $0.appKey }) {
+        switch state.extension.withLock({ $0.appKey }) {
         case .set:
             phone?.confirmDelivery(of: request)
             log.write("\(call): reported \(request.identifier)", .event)
@@ -94,7 +90,7 @@ public final class NotificationExtensionService: Sendable {
 
     /// Names the storage that the extension shares with the app. The app must name the same one, with
     /// ``SequencedPushService/setAppGroupId(_:)``.
-    public func mtpushSetAppGroupId(_ appGroupId: String?) { state.withLock { $0.appGroup = appGroupId } }
+    public func mtpushSetAppGroupId(_ appGroupId: String?) { state.extension.withLock { $0.appGroup = appGroupId } }
 
     /// Prepares a spoken notification and passes on the sound that its content should have. If the app and the
     /// extension do not share a storage, the sound stays the original, and a line of the phone's log says why.
@@ -105,7 +101,7 @@ public final class NotificationExtensionService: Sendable {
     ) {
         let original = request.content.sound
         guard phone != nil else { return queue.async { completion(original) } }
-        let groups = [appGroup.withLock { $0 }, state.withLock { $0.appGroup }].compactMap(\.self)
+        let groups = [state.appGroup.withLock { $0 }, state.extension.withLock { $0.appGroup }].compactMap(\.self)
         guard groups.count == 2, groups[0] == groups[1] else {
             let reason =
                 groups.count == 2

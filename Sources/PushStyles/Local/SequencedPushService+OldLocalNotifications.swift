@@ -91,11 +91,11 @@ extension SequencedPushService {
     ) -> PhoneNotification.Request? {
         guard let phone = session.phone else { return nil }
         let name = reserveName(for: key ?? "", on: phone)
-        defer { localNames.withLock { _ = $0.remove(name) } }
+        defer { state.localNames.withLock { _ = $0.remove(name) } }
         do throws(PushError) {
             let condition = try trigger(phone)
             // Reserved names first: a call that adds its notification in between counts in one of the numbers.
-            let reserved = localNames.withLock { $0.count }
+            let reserved = state.localNames.withLock { $0.count }
             guard phone.pendingNotifications.count + reserved <= Self.mostRegistered else {
                 throw PushError(
                     .limitExceeded, "\(Self.mostRegistered) notifications are registered, the maximum; remove some")
@@ -114,12 +114,12 @@ extension SequencedPushService {
         let base = key.isEmpty ? "local" : key
         var (name, copy) = (base, 1)
         while true {
-            if localNames.withLock({ $0.insert(name).inserted }) {
+            if state.localNames.withLock({ $0.insert(name).inserted }) {
                 let isTaken =
                     phone.pendingNotifications.contains { $0.identifier == name }
                     || phone.deliveredNotifications.contains { $0.id == name }
                 if !isTaken { return name }
-                localNames.withLock { _ = $0.remove(name) }
+                state.localNames.withLock { _ = $0.remove(name) }
             }
             copy += 1
             name = "\(base).\(copy)"

@@ -1,48 +1,50 @@
-import PushCore
+#if DEBUG
+    import PushCore
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+#endif
 
 /// Finds methods of delegates that are never called because their signature is wrong.
 ///
-/// The methods of a delegate are optional, so a method with a wrong label or type compiles, and the default
-/// implementation is called in its place. Every default notes that here. In debug builds, the executable's symbols then
-/// tell whether the delegate's class has a method of the same base name.
+/// The optional methods of a delegate have defaults, so a method with a wrong label or type compiles, and the default is
+/// called in its place. Every default notes that here. In debug builds, the executable's symbols then tell whether the
+/// delegate's class has a method of the same base name, and a line on standard error says so: once in a process for
+/// each class and method.
 ///
 /// This is a hint, not a proof. It misses a misspelt base name, generic methods, methods of a superclass, methods that
 /// the compiler has removed, classes in a dynamic library, and stripped executables. An unrelated method of the same
 /// base name gives a wrong hint.
 enum DelegateSignatures {
     #if DEBUG
-        /// Where the defaults that are called on this thread leave their findings.
-        @TaskLocal static var heard: Locked<[String]>?
-        /// The methods of classes by base name. The executable does not change, so each class is read once.
-        private static let known = Locked<[ObjectIdentifier: [String: Set<String>]]>([:])
+        private struct Memory: Sendable {
+            /// The methods of classes by base name. The executable does not change, so each class is read once.
+            var methods: [ObjectIdentifier: [String: Set<String>]] = [:]
+            /// The methods of each class whose default was called before.
+            var noted: [ObjectIdentifier: Set<String>] = [:]
+        }
+
+        /// Of the process, because a class and the executable are: a finding is about the code and not about a session.
+        private static let memory = Locked(Memory())
         /// Methods of delegates that share their base name: each is right, whichever default is called.
         private static let overloads: Set<String> = [
             "application(_:didFinishLaunchingWithOptions:)", "application(_:didReceiveRemoteNotification:)",
             "application(_:didReceiveRemoteNotification:fetchCompletionHandler:)", "application(_:didReceive:)",
-            "jpushNotificationCenter(_:willPresent:withCompletionHandler:)",
-            "jpushNotificationCenter(_:didReceive:withCompletionHandler:)",
             "mtpNotificationCenter(_:willPresent:withCompletionHandler:)",
             "mtpNotificationCenter(_:didReceive:withCompletionHandler:)", "mtpNotificationCenter(_:openSettingsFor:)",
         ]
     #endif
 
-    /// Calls delegates and returns what their defaults found.
-    static func findings(during call: () -> Void) -> [String] {
-        #if DEBUG
-            let found = Locked<[String]>([])
-            $heard.withValue(found, operation: call)
-            return found.withLock { $0 }
-        #else
-            call()
-            return []
-        #endif
-    }
-
     /// To be called by the default implementation of a delegate's method.
     static func noteDefault(of delegate: AnyObject, _ expected: String = #function) {
         #if DEBUG
-            guard let heard, let text = finding(in: type(of: delegate), expected) else { return }
-            heard.withLock { $0.append(text) }
+            let type: AnyClass = type(of: delegate)
+            let isNew = memory.withLock { $0.noted[ObjectIdentifier(type), default: []].insert(expected).inserted }
+            if isNew, let finding = finding(in: type, expected) { print(finding) }
         #endif
     }
 
@@ -59,10 +61,16 @@ enum DelegateSignatures {
 
         private static func methods(of type: AnyClass) -> [String: Set<String>] {
             let id = ObjectIdentifier(type)
-            if let methods = known.withLock({ $0[id] }) { return methods }
+            if let methods = memory.withLock({ $0.methods[id] }) { return methods }
             let methods = ExecutableSymbols.methods(of: type)
-            known.withLock { $0[id] = methods }
+            memory.withLock { $0.methods[id] = methods }
             return methods
+        }
+
+        /// Writes a line in one call, so that lines of several threads do not mix.
+        private static func print(_ finding: String) {
+            let line = Array("PushStyles: \(finding)\n".utf8)
+            _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         }
     #endif
 }

@@ -13,7 +13,7 @@ extension SequencedPushService {
     public func startLogPageView(_ pageName: String) {
         guard session.phone != nil else { return }
         let now = clock.elapsed
-        pages.withLock { $0[pageName] = now }
+        state.pages.withLock { $0[pageName] = now }
     }
 
     /// A page disappeared: reports how long it was on the screen, by the client's clock. A page that did not appear is
@@ -21,7 +21,7 @@ extension SequencedPushService {
     public func stopLogPageView(_ pageName: String) {
         guard let phone = session.phone else { return }
         let now = clock.elapsed
-        guard let start = pages.withLock({ $0.removeValue(forKey: pageName) }) else {
+        guard let start = state.pages.withLock({ $0.removeValue(forKey: pageName) }) else {
             return log.write("stopLogPageView: the page \(pageName) was not started")
         }
         phone.record(.page(name: pageName, seconds: (now - start).seconds))
@@ -72,10 +72,21 @@ extension SequencedPushService {
         session.phone?.record(.encryption(isSSL))
     }
 
+    /// Names the data center: EngageLab's call, before the service is started. The phone keeps the name in its records.
+    /// Later calls are refused, and the refusal is logged. From version 4.3.5 on, the SDK needs no name.
+    ///
+    /// The data center of the requests is the client's: it is chosen where the adapter is made.
+    public func setSiteName(_ siteName: String?) {
+        guard case .unregistered = session.service else {
+            return log.write("setSiteName: the service was started already; call it before")
+        }
+        if let siteName { session.phone?.record(.site(siteName)) }
+    }
+
     /// Names the storage that the app shares with its extension, which needs it for spoken notifications. The extension
     /// must name the same one.
     public func setAppGroupId(_ appGroupId: String?) {
-        appGroup.withLock { $0 = appGroupId }
+        state.appGroup.withLock { $0 = appGroupId }
         if let appGroupId { session.phone?.record(.appGroup(appGroupId)) }
     }
 

@@ -1,7 +1,7 @@
 import PushCore
 import PushDevice
 
-/// The log of a style. Lines go to the phone, which keeps them, and to a listener. Nothing is printed.
+/// The log of a style. Lines go to the phone, which keeps them, and to TPNS's delegate. Nothing is printed.
 final class StyleLog: Sendable {
     /// What a line says.
     enum Weight: Sendable {
@@ -13,31 +13,27 @@ final class StyleLog: Sendable {
         case refusal
     }
 
-    private struct State: Sendable {
-        var level = PhoneRecord.LogLevel.normal
-        var listener: (@Sendable (String) -> Void)?
-        var findings: Set<String> = []
-    }
-
     private let phone: (any Phone)?
-    private let state = Locked(State())
+    private let listener: @Sendable () -> StyleReceiver<any XGPushDelegate>?
+    private let current = Locked(PhoneRecord.LogLevel.normal)
 
-    init(_ phone: (any Phone)?) { self.phone = phone }
+    /// A log for a phone, whose listener gets every line, whatever the level is.
+    init(_ phone: (any Phone)?, listener: @escaping @Sendable () -> StyleReceiver<any XGPushDelegate>?) {
+        self.phone = phone
+        self.listener = listener
+    }
 
     /// How much is written to the phone.
     var level: PhoneRecord.LogLevel {
-        get { state.withLock { $0.level } }
+        get { current.withLock { $0 } }
         set {
-            state.withLock { $0.level = newValue }
+            current.withLock { $0 = newValue }
             phone?.record(.logLevel(newValue))
         }
     }
 
-    /// Passes every line to a listener, whatever the level is.
-    func listen(_ listener: @escaping @Sendable (String) -> Void) { state.withLock { $0.listener = listener } }
-
     func write(_ line: @autoclosure () -> String, _ weight: Weight = .refusal) {
-        let (level, listener) = state.withLock { ($0.level, $0.listener) }
+        let (level, listener) = (level, listener())
         let isWritten =
             switch weight {
             case .detail: level == .debug
@@ -47,14 +43,6 @@ final class StyleLog: Sendable {
         guard isWritten && phone != nil || listener != nil else { return }
         let text = line()
         if isWritten { phone?.record(.log(text)) }
-        listener?(text)
-    }
-
-    /// Calls a delegate. Logs each method of it that has a wrong signature and would never be called, once.
-    func calling(_ body: () -> Void) {
-        for finding in DelegateSignatures.findings(during: body) {
-            let isNew = state.withLock { $0.findings.insert(finding).inserted }
-            if isNew { write(finding) }
-        }
+        listener?.pass { $0?.xgPushLog(text) }
     }
 }

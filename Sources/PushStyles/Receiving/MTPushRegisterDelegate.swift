@@ -1,12 +1,15 @@
 public import PushDevice
 
-/// Receives what happens to notifications, since iOS 10: EngageLab's `MTPushRegisterDelegate`. Every method has a
-/// default, so a method with a wrong signature compiles but is never called; debug builds log it.
+/// Receives what happens to notifications, since iOS 10: EngageLab's `MTPushRegisterDelegate`. The guide requires the
+/// first two methods, so they have no default: a method with a wrong signature does not compile. Of the third, debug
+/// builds say on standard error that its signature is wrong.
+///
+/// A handler is written `@escaping (Int) -> Void`. The `((Int) -> Void)!` of Xcode's stubs does not compile.
 ///
 /// The methods are called on the service's queue, one at a time. The center is the phone.
 public protocol MTPushRegisterDelegate: AnyObject, Sendable {
     /// A notification is about to be shown while the app is in the foreground. Call the handler with the sum of the
-    /// raw values of `PhoneNotification.Presentation`: badge 1, sound 2, alert 4. By default, nothing is shown.
+    /// raw values of `PhoneNotification.Presentation`: badge 1, sound 2, alert 4.
     func mtpNotificationCenter(
         _ center: any Phone, willPresent notification: PhoneNotification,
         withCompletionHandler completionHandler: @escaping @Sendable (Int) -> Void)
@@ -15,27 +18,11 @@ public protocol MTPushRegisterDelegate: AnyObject, Sendable {
         _ center: any Phone, didReceive response: PhoneNotification.Response,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void)
     /// The user opened the app's notification settings, since iOS 12: from a notification, or from the system's
-    /// settings (nil).
+    /// settings (nil). By default, nothing happens.
     func mtpNotificationCenter(_ center: any Phone, openSettingsFor notification: PhoneNotification?)
 }
 
 extension MTPushRegisterDelegate {
-    public func mtpNotificationCenter(
-        _ center: any Phone, willPresent notification: PhoneNotification,
-        withCompletionHandler completionHandler: @escaping @Sendable (Int) -> Void
-    ) {
-        DelegateSignatures.noteDefault(of: self)
-        completionHandler(0)
-    }
-
-    public func mtpNotificationCenter(
-        _ center: any Phone, didReceive response: PhoneNotification.Response,
-        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
-    ) {
-        DelegateSignatures.noteDefault(of: self)
-        completionHandler()
-    }
-
     public func mtpNotificationCenter(_ center: any Phone, openSettingsFor notification: PhoneNotification?) {
         DelegateSignatures.noteDefault(of: self)
     }

@@ -2,8 +2,8 @@ public import PushCore
 public import PushDevice
 
 /// Receives what the system tells an app: the methods of `UIApplicationDelegate` that the guides of JPush and EngageLab
-/// use, and PushKit's for calls. Every method has a default, so a method with a wrong signature compiles but is never
-/// called; debug builds log it.
+/// use, and PushKit's for calls. As there, every method is optional. So a method with a wrong signature compiles but is
+/// never called; debug builds say so on standard error.
 ///
 /// The methods are called on the service's queue, one at a time. The application is the phone.
 public protocol PhoneApplicationDelegate: AnyObject, Sendable {
@@ -12,9 +12,12 @@ public protocol PhoneApplicationDelegate: AnyObject, Sendable {
     func application(
         _ application: any Phone, didFinishLaunchingWithOptions launchOptions: [String: JSONValue]?
     ) -> Bool
-    /// A pushed notification came while the app was in the foreground, or the user tapped it; before iOS 10.
+    /// A pushed notification came while the app was in the foreground, or the user tapped it; before iOS 10. From iOS 7
+    /// on, the method with `fetchCompletionHandler` is called in its place, if the app has it.
     func application(_ application: any Phone, didReceiveRemoteNotification userInfo: [String: JSONValue])
-    /// A push woke the app. Call the handler within 30 seconds; by default, the app found nothing new.
+    /// A push woke the app; on iOS 7 to 9 also a pushed notification that came while the app was in the foreground, or
+    /// that the user tapped. Call the handler within 30 seconds. By default, such a notification goes to the method
+    /// without the handler, and the app found nothing new.
     func application(
         _ application: any Phone, didReceiveRemoteNotification userInfo: [String: JSONValue],
         fetchCompletionHandler completionHandler: @escaping @Sendable (FetchResult) -> Void)
@@ -44,6 +47,9 @@ extension PhoneApplicationDelegate {
         fetchCompletionHandler completionHandler: @escaping @Sendable (FetchResult) -> Void
     ) {
         DelegateSignatures.noteDefault(of: self)
+        if application.systemVersion < 10, Self.isVisible(userInfo) {
+            self.application(application, didReceiveRemoteNotification: userInfo)
+        }
         completionHandler(.noData)
     }
 
@@ -56,5 +62,10 @@ extension PhoneApplicationDelegate {
         completion: @escaping @Sendable () -> Void
     ) {
         DelegateSignatures.noteDefault(of: self)
+    }
+
+    /// Whether a payload has something for the user: a text, a sound or a number for the icon.
+    private static func isVisible(_ userInfo: [String: JSONValue]) -> Bool {
+        ["alert", "sound", "badge"].contains { userInfo["aps"]?[$0] != nil }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 public import PushCore
 public import PushDevice
 
@@ -6,22 +7,23 @@ extension SequencedPushService {
     // MARK: Notifications
 
     /// Asks the user for permission, sets the categories, and passes notifications to a delegate, which is held weakly
-    /// and replaces an earlier one. Without a delegate, the phone shows nothing while the app is in the foreground.
+    /// and replaces an earlier one of the session. Without a delegate, the phone shows nothing while the app is in the foreground.
     public func register(
         forRemoteNotificationConfig config: JPUSHRegisterEntity?, delegate: (any JPUSHRegisterDelegate)?
     ) {
-        register(config) { ($0.jpush, $0.mtpush) = (delegate, nil) }
+        register(
+            config, delegate.map { delegate in .init(on: queue) { [weak delegate] in delegate.map { .jpush($0) } } })
     }
 
     /// The same, with EngageLab's delegate.
     public func register(
         forRemoteNotificationConfig config: MTPushRegisterEntity?, delegate: any MTPushRegisterDelegate
     ) {
-        register(config) { ($0.jpush, $0.mtpush) = (nil, delegate) }
+        register(config, .init(on: queue) { [weak delegate] in delegate.map { .mtpush($0) } })
     }
 
-    private func register(_ config: JPUSHRegisterEntity?, _ change: (inout StyleApp.Receivers) -> Void) {
-        app?.receive(change)
+    private func register(_ config: JPUSHRegisterEntity?, _ center: StyleReceiver<StyleReceivers.Center>?) {
+        state.receive { $0.center = center }
         if let categories = config?.categories {
             session.phone?.setCategories(categories.sorted { $0.identifier < $1.identifier })
         }
@@ -31,15 +33,20 @@ extension SequencedPushService {
     /// Receives what the system tells the app: its start, the pushes that wake it, and notifications before iOS 10.
     /// Held weakly.
     public var applicationDelegate: (any PhoneApplicationDelegate)? {
-        get { app?.receivers.application }
-        set { app?.receive { $0.application = newValue } }
+        get { state.receivers.application?.delegate }
+        set {
+            let receiver = newValue.map { delegate in
+                StyleReceiver<any PhoneApplicationDelegate>(on: queue) { [weak delegate] in delegate }
+            }
+            state.receive { $0.application = receiver }
+        }
     }
 
     /// The app's extension, which may change a pushed notification before it is shown.
     /// ``NotificationExtensionService`` has its calls.
     public var serviceExtension: (any NotificationServiceExtension)? {
-        get { app?.receivers.serviceExtension }
-        set { app?.receive { $0.serviceExtension = newValue } }
+        get { state.receivers.serviceExtension }
+        set { state.receive { $0.serviceExtension = newValue } }
     }
 
     /// Hands a payload to the SDK, which counts it. Call it where a push arrives; reports no result.
@@ -56,17 +63,17 @@ extension SequencedPushService {
 
     /// Reports custom messages from now on, as the notification `kJPFNetworkDidReceiveMessageNotification` does; they
     /// arrive while the app is in the foreground. The text is under `content`, the id under `_j_msgid` and the app's
-    /// own fields under `extras`. JPush's old generation has no id.
+    /// own fields under `extras`. JPush's old generation has no id. Do not retain the session in the observer.
     public func networkDidReceiveMessage(
         _ observer: @escaping @Sendable (_ userInfo: [String: JSONValue]) -> Void
     ) {
         let hasID = session.rules.calls != SessionRules.jpushLegacy.calls
-        app?.receive { receivers in
-            receivers.messages.append { message in
+        state.receive { receivers in
+            receivers.messages.append { [queue] message in
                 var userInfo = message
                 let id = userInfo.removeValue(forKey: "messageID")
                 if hasID, let id { userInfo["_j_msgid"] = id }
-                observer(userInfo)
+                queue.async { [userInfo] in observer(userInfo) }
             }
         }
     }

@@ -2,118 +2,120 @@ import Dispatch
 import PushCore
 import PushDevice
 
-/// The app as the phone's system sees it: passes each call on to the app's delegates and observers, on their queue and
+/// The app as the phone's system sees it: passes each call on to the app's delegates and observers, on their queues and
 /// in the order of the calls.
+///
+/// If the styles of two SDKs have a delegate, both hear of a notification. It is shown in every way that one of them
+/// asks for.
 final class StyleApp: PhoneApp {
-    /// Who receives the calls. The delegates belong to the app and are held weakly.
-    struct Receivers: Sendable {
-        weak var jpush: (any JPUSHRegisterDelegate)?
-        weak var mtpush: (any MTPushRegisterDelegate)?
-        weak var application: (any PhoneApplicationDelegate)?
-        var serviceExtension: (any NotificationServiceExtension)?
-        var messages: [@Sendable ([String: JSONValue]) -> Void] = []
-        var permission: (@Sendable (Bool) -> Void)?
-        var click: (@Sendable ([String: JSONValue]) -> Void)?
-    }
-
     private let phone: any Phone
-    private let queue: DispatchQueue
-    private let log: StyleLog
-    private let state = Locked(Receivers())
+    private let state: Locked<StyleReceivers>
 
-    init(_ phone: any Phone, queue: DispatchQueue, log: StyleLog) {
+    init(_ phone: any Phone, _ receivers: Locked<StyleReceivers>) {
         self.phone = phone
-        self.queue = queue
-        self.log = log
+        state = receivers
     }
 
-    var receivers: Receivers { state.withLock { $0 } }
+    private var receivers: StyleReceivers { state.withLock { $0 } }
 
-    /// Changes the receivers and becomes the phone's app.
-    func receive(_ change: (inout Receivers) -> Void) {
-        state.withLock { change(&$0) }
-        phone.install(self)
-    }
-
-    /// Calls the receivers that are there when the queue gets to it.
-    private func pass(_ call: @escaping @Sendable (Receivers, any Phone) -> Void) {
-        queue.async { [self] in log.calling { call(receivers, phone) } }
+    private func passToApplication(_ call: @escaping @Sendable (any PhoneApplicationDelegate, any Phone) -> Void) {
+        receivers.application?.pass { [phone] in if let application = $0 { call(application, phone) } }
     }
 
     // MARK: PhoneApp
 
     func didFinishLaunching(_ options: LaunchOptions) {
-        pass { receivers, phone in
-            _ = receivers.application?.application(phone, didFinishLaunchingWithOptions: options.dictionary)
-        }
+        passToApplication { _ = $0.application($1, didFinishLaunchingWithOptions: options.dictionary) }
     }
 
     func didReceiveRemoteNotification(_ userInfo: [String: JSONValue]) {
-        pass { receivers, phone in
-            receivers.application?.application(phone, didReceiveRemoteNotification: userInfo)
+        let hasFetchMethod = (7..<10).contains(phone.systemVersion)
+        passToApplication { application, phone in
+            if hasFetchMethod {
+                application.application(phone, didReceiveRemoteNotification: userInfo) { _ in }
+            } else {
+                application.application(phone, didReceiveRemoteNotification: userInfo)
+            }
         }
+        receivers.events?.pass { $0?.xgPushDidReceiveRemoteNotification(userInfo) { _ in } }
     }
 
     func didReceiveRemoteNotification(
         _ userInfo: [String: JSONValue], completion: @escaping @Sendable (FetchResult) -> Void
     ) {
-        pass { receivers, phone in
-            guard let application = receivers.application else { return completion(.noData) }
-            application.application(
-                phone, didReceiveRemoteNotification: userInfo, fetchCompletionHandler: completion)
+        let application = receivers.application?.question(orElse: FetchResult.noData) { [phone] delegate, answer in
+            delegate.application(phone, didReceiveRemoteNotification: userInfo, fetchCompletionHandler: answer)
+        }
+        let events = receivers.events?.question(orElse: FetchResult.noData) { delegate, answer in
+            delegate.xgPushDidReceiveRemoteNotification(userInfo) { result in
+                answer(FetchResult(rawValue: Int(clamping: result)) ?? .noData)
+            }
+        }
+        StyleAnswers.collect([application, events]) { results in
+            completion([.newData, .failed].first { results.contains($0) } ?? .noData)
         }
     }
 
     func didReceiveLocalNotification(_ notification: PhoneNotification) {
-        pass { receivers, phone in receivers.application?.application(phone, didReceive: notification) }
+        passToApplication { $0.application($1, didReceive: notification) }
     }
 
     func willPresent(
         _ notification: PhoneNotification, completion: @escaping @Sendable (PhoneNotification.Presentation) -> Void
     ) {
-        pass { receivers, phone in
-            let handler: @Sendable (Int) -> Void = { completion(PhoneNotification.Presentation(rawValue: $0)) }
-            if let jpush = receivers.jpush {
-                jpush.jpushNotificationCenter(phone, willPresent: notification, withCompletionHandler: handler)
-            } else if let mtpush = receivers.mtpush {
-                mtpush.mtpNotificationCenter(phone, willPresent: notification, withCompletionHandler: handler)
-            } else {
-                completion([])
+        let center = receivers.center?.question(orElse: 0) { [phone] delegate, answer in
+            switch delegate {
+            case .jpush(let jpush):
+                jpush.jpushNotificationCenter(phone, willPresent: notification, withCompletionHandler: answer)
+            case .mtpush(let mtpush):
+                mtpush.mtpNotificationCenter(phone, willPresent: notification, withCompletionHandler: answer)
             }
+        }
+        let events = receivers.events?.question(orElse: 0) { delegate, answer in
+            delegate.xgPushDidReceiveRemoteNotification(notification) { answer(Int(truncatingIfNeeded: $0)) }
+        }
+        StyleAnswers.collect([center, events]) { ways in
+            completion(PhoneNotification.Presentation(rawValue: ways.reduce(0, |)))
         }
     }
 
     func didReceive(_ response: PhoneNotification.Response, completion: @escaping @Sendable () -> Void) {
-        pass { receivers, phone in
-            if let jpush = receivers.jpush {
-                jpush.jpushNotificationCenter(phone, didReceive: response, withCompletionHandler: completion)
-            } else if let mtpush = receivers.mtpush {
-                mtpush.mtpNotificationCenter(phone, didReceive: response, withCompletionHandler: completion)
-            } else {
-                completion()
+        let center = receivers.center?.question(orElse: ()) { [phone] delegate, answer in
+            switch delegate {
+            case .jpush(let jpush):
+                jpush.jpushNotificationCenter(phone, didReceive: response) { answer(()) }
+            case .mtpush(let mtpush):
+                mtpush.mtpNotificationCenter(phone, didReceive: response) { answer(()) }
             }
         }
+        let events = receivers.events?.question(orElse: ()) { delegate, answer in
+            delegate.xgPushDidReceiveNotificationResponse(response) { answer(()) }
+        }
+        StyleAnswers.collect([center, events]) { _ in completion() }
     }
 
     func openSettings(for notification: PhoneNotification?) {
-        pass { receivers, phone in receivers.mtpush?.mtpNotificationCenter(phone, openSettingsFor: notification) }
-    }
-
-    func didReceiveCustomMessage(_ userInfo: [String: JSONValue]) {
-        pass { receivers, _ in for observer in receivers.messages { observer(userInfo) } }
-    }
-
-    func didReceiveCall(_ payload: [String: JSONValue], report: @escaping @Sendable () -> Void) {
-        pass { receivers, phone in
-            receivers.application?.pushRegistry(phone, didReceiveIncomingPushWith: payload, completion: report)
+        receivers.center?.pass { [phone] delegate in
+            guard case .mtpush(let mtpush) = delegate else { return }
+            mtpush.mtpNotificationCenter(phone, openSettingsFor: notification)
         }
     }
 
-    func didClickInAppMessage(_ parameters: [String: JSONValue]) {
-        pass { receivers, _ in receivers.click?(parameters) }
+    func didReceiveCustomMessage(_ userInfo: [String: JSONValue]) {
+        for observer in receivers.messages { observer(userInfo) }
     }
 
-    func didRequestPermission(isAllowed: Bool) { pass { receivers, _ in receivers.permission?(isAllowed) } }
+    func didReceiveCall(_ payload: [String: JSONValue], report: @escaping @Sendable () -> Void) {
+        passToApplication { $0.pushRegistry($1, didReceiveIncomingPushWith: payload, completion: report) }
+    }
+
+    func didClickInAppMessage(_ parameters: [String: JSONValue]) {
+        receivers.actions?.pass { $0?.onClick(withCustomAction: parameters) }
+    }
+
+    func didRequestPermission(isAllowed: Bool) {
+        receivers.events?.pass { $0?.xgPushDidRequestNotificationPermission(isAllowed, error: nil) }
+    }
 
     var serviceExtension: (any NotificationServiceExtension)? { receivers.serviceExtension }
 }

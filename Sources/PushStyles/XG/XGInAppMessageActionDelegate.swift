@@ -2,12 +2,8 @@ public import PushCore
 
 /// Receives the buttons of in-app messages: TPNS's `XGInAppMessageActionDelegate`.
 ///
-/// The method is called on the manager's queue.
+/// The method is called on the manager's queue. It is all that the delegate is for, so it has no default.
 public protocol XGInAppMessageActionDelegate: AnyObject, Sendable {
     /// The user pressed the button of an in-app message, which has these parameters.
     func onClick(withCustomAction action: [String: JSONValue]?)
-}
-
-extension XGInAppMessageActionDelegate {
-    public func onClick(withCustomAction action: [String: JSONValue]?) { DelegateSignatures.noteDefault(of: self) }
 }

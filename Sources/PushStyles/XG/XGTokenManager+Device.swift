@@ -14,9 +14,9 @@ extension XGTokenManager {
 
     /// How notifications look. Setting it sets the phone's categories; nil leaves them unchanged.
     public var notificationConfigure: XGNotificationConfigure? {
-        get { state.withLock { $0.configure } }
+        get { state.manager.withLock { $0.configure } }
         set {
-            state.withLock { $0.configure = newValue }
+            state.manager.withLock { $0.configure = newValue }
             guard let newValue else { return }
             session.phone?.setCategories(newValue.categories.sorted { $0.identifier < $1.identifier })
         }
@@ -24,30 +24,18 @@ extension XGTokenManager {
 
     /// Receives the buttons of in-app messages; held weakly.
     public var actionDelegate: (any XGInAppMessageActionDelegate)? {
-        get { state.withLock { $0.actions } }
+        get { state.receivers.actions?.delegate }
         set {
-            state.withLock { $0.actions = newValue }
-            installApp()
-        }
-    }
-
-    /// Becomes the phone's app, which hears the user's answers and clicks.
-    func installApp() {
-        app?.receive { receivers in
-            receivers.permission = { [weak self] isAllowed in
-                guard let self, let events = self.state.withLock({ $0.events }) else { return }
-                events.xgPushDidRequestNotificationPermission(isAllowed, error: nil)
+            let receiver = newValue.map { delegate in
+                StyleReceiver<any XGInAppMessageActionDelegate>(on: queue) { [weak delegate] in delegate }
             }
-            receivers.click = { [weak self] parameters in
-                guard let self, let actions = self.state.withLock({ $0.actions }) else { return }
-                actions.onClick(withCustomAction: parameters)
-            }
+            state.receive { $0.actions = receiver }
         }
     }
 
     // MARK: Log
 
-    /// Whether more is written to the phone's log. The delegate's `xgPushLog` gets every line in any case.
+    /// Whether more is written to the phone's log, whoever writes. The delegate's `xgPushLog` gets every line in any case.
     public var isEnableDebug: Bool {
         get { log.level == .debug }
         set { log.level = newValue ? .debug : .normal }

@@ -1,53 +1,6 @@
-/// Receives the reports of TPNS's `XGPush`: registration, connection, permission, queries, badge, log, the end of the
-/// service. Every method has a default, so a method with a wrong signature compiles but is never called; debug builds
-/// log it.
-///
-/// Errors are ``ResultError``s. TPNS's guide has no error numbers: those are JPush's and, from 9001 on, this library's.
-/// The methods are called on the manager's queue, one at a time; they may call the manager.
-public protocol XGPushDelegate: AnyObject, Sendable {
-    /// The device is registered, with the system's token and its id at the vendor. `error` is nil; a failure has its
-    /// own method.
-    func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?)
-    /// The registration failed.
-    func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?)
-    /// The user answered whether the app may notify. `error` is nil.
-    func xgPushDidRequestNotificationPermission(_ isEnable: Bool, error: (any Error)?)
-    /// The persistent connection is up.
-    func xgPushNetworkConnected()
-    /// The service was stopped.
-    func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?)
-    /// The badge was stored at the vendor.
-    func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?)
-    /// One page of the device's tags, and how many it has.
-    func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?)
-    /// A line of the SDK's log, whatever ``XGTokenManager/isEnableDebug`` is.
-    func xgPushLog(_ logInfo: String?)
-}
-
-extension XGPushDelegate {
-    public func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {
-        DelegateSignatures.noteDefault(of: self)
-    }
-    public func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?) {
-        DelegateSignatures.noteDefault(of: self)
-    }
-    public func xgPushDidRequestNotificationPermission(_ isEnable: Bool, error: (any Error)?) {
-        DelegateSignatures.noteDefault(of: self)
-    }
-    public func xgPushNetworkConnected() { DelegateSignatures.noteDefault(of: self) }
-    public func xgPushDidFinishStop(_ isSuccess: Bool, error: (any Error)?) {
-        DelegateSignatures.noteDefault(of: self)
-    }
-    public func xgPushDidSetBadge(_ isSuccess: Bool, error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
-    public func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {
-        DelegateSignatures.noteDefault(of: self)
-    }
-    public func xgPushLog(_ logInfo: String?) { DelegateSignatures.noteDefault(of: self) }
-}
-
-/// Receives a report of each write of TPNS's `XGPushTokenManager`, with what was to be written; a nil error means
-/// success. Every method has a default, so a method with a wrong signature compiles but is never called; debug builds
-/// log it.
+/// Receives a report of each call of TPNS's `XGPushTokenManager`, with what was to be written or what was read; a nil error
+/// means success. As in the SDK, every method is optional. So a method with a wrong signature compiles but is never called;
+/// debug builds say so on standard error.
 ///
 /// Errors are ``ResultError``s, as those of ``XGPushDelegate``. The methods are called on the manager's queue, one at a
 /// time; they may call the manager.
@@ -60,6 +13,8 @@ public protocol XGPushTokenManagerDelegate: AnyObject, Sendable {
     func xgPushDidClearAndAppendTags(_ tags: [String], error: (any Error)?)
     /// All tags were removed.
     func xgPushDidClearTagsError(_ error: (any Error)?)
+    /// One page of the device's tags, and how many it has.
+    func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?)
     /// Accounts were bound; also for a phone number, under type 1002.
     func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?)
     /// The accounts of some types were unbound.
@@ -83,6 +38,9 @@ extension XGPushTokenManagerDelegate {
         DelegateSignatures.noteDefault(of: self)
     }
     public func xgPushDidClearTagsError(_ error: (any Error)?) { DelegateSignatures.noteDefault(of: self) }
+    public func xgPushDidQueryTags(_ tags: [String]?, totalCount: UInt, error: (any Error)?) {
+        DelegateSignatures.noteDefault(of: self)
+    }
     public func xgPushDidUpsertAccounts(byDict accountsDict: [Int: String], error: (any Error)?) {
         DelegateSignatures.noteDefault(of: self)
     }

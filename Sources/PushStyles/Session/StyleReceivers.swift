@@ -1,0 +1,55 @@
+import Dispatch
+import PushCore
+import PushDevice
+
+/// Whom an app named for each of its roles. As in the SDKs, the newest one takes a role; different roles do not get in
+/// each other's way.
+struct StyleReceivers: Sendable {
+    /// The delegate that the guides of JPush and EngageLab register for notifications.
+    enum Center: Sendable {
+        case jpush(any JPUSHRegisterDelegate)
+        case mtpush(any MTPushRegisterDelegate)
+    }
+
+    var center: StyleReceiver<Center>?
+    var application: StyleReceiver<any PhoneApplicationDelegate>?
+    var events: StyleReceiver<any XGPushDelegate>?
+    var writes: StyleReceiver<any XGPushTokenManagerDelegate>?
+    var actions: StyleReceiver<any XGInAppMessageActionDelegate>?
+    var serviceExtension: (any NotificationServiceExtension)?
+    var messages: [@Sendable ([String: JSONValue]) -> Void] = []
+}
+
+/// A delegate, and the queue on which it is called. The delegate belongs to the app and is held weakly.
+struct StyleReceiver<Delegate: Sendable>: Sendable {
+    private let queue: DispatchQueue
+    private let find: @Sendable () -> Delegate?
+
+    /// A delegate that `find` reads from a weak reference.
+    init(on queue: DispatchQueue, _ find: @escaping @Sendable () -> Delegate?) {
+        self.queue = queue
+        self.find = find
+    }
+
+    /// The delegate; nil if it is gone.
+    var delegate: Delegate? { find() }
+
+    /// Calls the delegate later, on its queue; with nil if it is gone by then.
+    func pass(_ call: @escaping @Sendable (Delegate?) -> Void) {
+        queue.async { call(find()) }
+    }
+
+    /// Calls the delegate on its queue, if it is not gone: at once if that is the current queue.
+    func call(from current: DispatchQueue, _ call: @escaping @Sendable (Delegate) -> Void) {
+        guard current === queue else { return pass { $0.map(call) } }
+        find().map(call)
+    }
+
+    /// Something to ask the delegate, which answers on its queue; without the delegate, the answer is `fallback`.
+    func question<Answer: Sendable>(
+        orElse fallback: Answer,
+        _ ask: @escaping @Sendable (Delegate, @escaping @Sendable (Answer) -> Void) -> Void
+    ) -> StyleAnswers<Answer>.Question {
+        { answer in pass { delegate in if let delegate { ask(delegate, answer) } else { answer(fallback) } } }
+    }
+}

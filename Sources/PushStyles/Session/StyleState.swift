@@ -1,0 +1,63 @@
+import PushClient
+import PushCore
+import PushDevice
+
+/// What an SDK keeps once for an app: one value for each session. All services, managers and extensions over a session
+/// share it, as an app's code shares the SDK's class methods and singletons.
+final class StyleState: Sendable {
+    /// What TPNS's singletons remember.
+    struct Manager: Sendable {
+        var configure: XGNotificationConfigure?
+        var icon = 0
+    }
+
+    /// What the app's extension was told.
+    struct Extension: Sendable {
+        enum AppKey: Sendable {
+            case missing
+            case refused
+            case set
+        }
+
+        var appKey = AppKey.missing
+        var appGroup: String?
+    }
+
+    let log: StyleLog
+    /// The log of the app's extension, which is a program of its own and has its own level.
+    let extensionLog: StyleLog
+    /// When each page on the screen appeared.
+    let pages = Locked<[String: Duration]>([:])
+    /// The storage that the app shares with its extension.
+    let appGroup = Locked<String?>(nil)
+    /// Names of local notifications that are being registered.
+    let localNames = Locked<Set<String>>([])
+    let manager = Locked(Manager())
+    let `extension` = Locked(Extension())
+    /// What the phone's system calls; nil without a phone.
+    private let app: StyleApp?
+    private let phone: (any Phone)?
+    private let state: Locked<StyleReceivers>
+
+    init(_ phone: (any Phone)?) {
+        self.phone = phone
+        let receivers = Locked(StyleReceivers())
+        state = receivers
+        app = phone.map { StyleApp($0, receivers) }
+        log = StyleLog(phone) { receivers.withLock { $0.events } }
+        extensionLog = StyleLog(phone) { nil }
+    }
+
+    var receivers: StyleReceivers { state.withLock { $0 } }
+
+    /// Changes who receives calls, and becomes the phone's app.
+    func receive(_ change: (inout StyleReceivers) -> Void) {
+        state.withLock { change(&$0) }
+        if let app { phone?.install(app) }
+    }
+}
+
+extension DeviceSession {
+    /// What the styles keep for the session's app.
+    var styles: StyleState { attachments.value { StyleState(phone) } }
+}
