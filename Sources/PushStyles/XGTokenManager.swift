@@ -40,12 +40,12 @@ public final class XGTokenManager: Sendable {
 
     /// Receives a report of every call about tags, accounts and attributes; held weakly. There is one for the session.
     public var delegate: (any XGPushTokenManagerDelegate)? {
-        get { state.receivers.writes?.delegate }
+        get { state.manager.withLock { $0.writes }?.delegate }
         set {
             let receiver = newValue.map { delegate in
                 StyleReceiver<any XGPushTokenManagerDelegate>(on: queue) { [weak delegate] in delegate }
             }
-            state.receive { $0.writes = receiver }
+            state.manager.withLock { $0.writes = receiver }
         }
     }
 
@@ -232,7 +232,7 @@ public final class XGTokenManager: Sendable {
 
     /// Calls the delegate of the calls, if there is one.
     private func report(_ call: @escaping @Sendable (any XGPushTokenManagerDelegate) -> Void) {
-        state.receivers.writes?.call(from: queue, call)
+        state.manager.withLock { $0.writes }?.call(from: queue, call)
     }
 
     private func submit(

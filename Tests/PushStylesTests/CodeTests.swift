@@ -84,7 +84,9 @@ struct CodeTests {
 
     private static let roundTrips = Array(Set(ResultCodes.rows.map(\.code))).sorted() + [6010, 9999, -1, .max]
 
-    @Test("G-180, G-181: a code that becomes an error stays the same code, whatever the call is", arguments: roundTrips)
+    @Test(
+        "G-180, G-181, G-237: a code that becomes an error stays the same code, whatever the call is",
+        arguments: roundTrips)
     func roundTrip(code: Int) throws {
         for call: SessionCall.Kind? in [nil, .getAllTags, .addTags, .registration] {
             let error = try #require(ResultCodes.error(for: code, of: call))

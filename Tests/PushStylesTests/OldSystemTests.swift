@@ -67,7 +67,7 @@ struct OldSystemTests {
         phone.receive(waking)
     }
 
-    @Test("from iOS 7 on, the method with the handler gets what is shown, once", arguments: [7, 9])
+    @Test("G-238: from iOS 7 on, the method with the handler gets what is shown, once", arguments: [7, 9])
     func fetching(systemVersion: Int) async throws {
         let (fetching, both) = (Fetching(), Both())
         await push(try await phone(systemVersion, fetching))

@@ -100,7 +100,7 @@ struct SharedStateTests {
         #expect(second.applicationDelegate === screens)
     }
 
-    @Test("two services share pages, app group, log level and the names of local notifications")
+    @Test("G-233: two services share pages, app group, log level and the names of local notifications")
     func sharedSettings() async throws {
         let stage = try PhoneStage()
         let second = SequencedPushService(stage.session, queue: stage.queue)
@@ -130,7 +130,7 @@ struct SharedStateTests {
         #expect(await ask(try app(of: stage)).ways == [.badge])
     }
 
-    @Test("a manager beside a service takes nothing from it: both hear, and what one of them wants is shown")
+    @Test("G-234: a manager beside a service takes nothing from it: both hear, and what one of them wants is shown")
     func manager() async throws {
         let stage = try PhoneStage(.tpns, isRegistered: false)
         let (screens, events) = (Screens([.alert]), Events())

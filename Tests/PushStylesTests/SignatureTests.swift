@@ -36,7 +36,7 @@ struct SignatureTests {
             "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules, file.path])
     }
 
-    @Test("a required method with a handler as in Xcode's stubs does not compile", arguments: handlers)
+    @Test("G-231: a required method with a handler as in Xcode's stubs does not compile", arguments: handlers)
     func required(sample: (parameter: String, compiles: Bool)) async throws {
         var lines = ["import PushDevice", "import PushStyles"]
         for (name, prefix) in Self.protocols {
@@ -67,7 +67,7 @@ struct SignatureTests {
     }
 
     #if DEBUG
-        @Test("an optional method with a wrong signature is named on standard error, once, also without a phone")
+        @Test("G-232: an optional method with a wrong signature is named on standard error, once, also without a phone")
         func optional() async throws {
             // In a process of its own, whose standard error no other test writes to.
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

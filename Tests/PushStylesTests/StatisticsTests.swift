@@ -73,7 +73,8 @@ struct StatisticsTests {
         #expect(stage.phone.lines.count == 1 && stage.phone.now.records.count == 2)
     }
 
-    @Test("G-153, M-03, M-68: the data center is named before the start, and by the extension in its own program")
+    @Test(
+        "G-153, G-239, M-03, M-68: the data center is named before the start, and by the extension in its own program")
     func siteName() async throws {
         let stage = try PhoneStage(.mtpush(SDKVersion(4, 3, 4)), isRegistered: false)
         stage.service.setSiteName("Frankfurt")

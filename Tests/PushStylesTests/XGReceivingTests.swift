@@ -54,7 +54,7 @@ struct XGReceivingTests {
         return (phone, XGTokenManager(session, queue: stage.queue))
     }
 
-    @Test("pushes in the foreground, taps, actions and pushes that wake the app reach the delegate")
+    @Test("G-235: pushes in the foreground, taps, actions and pushes that wake the app reach the delegate")
     func notifications() async throws {
         let (phone, manager) = try stage()
         let events = Events()
@@ -102,7 +102,7 @@ struct XGReceivingTests {
 
     static let credentials: [(id: UInt32, key: String)] = [(1, "right"), (2, "right"), (1, "wrong"), (1, "")]
 
-    @Test("G-145: wrong credentials do not register", arguments: credentials)
+    @Test("G-145, G-236: wrong credentials do not register", arguments: credentials)
     func wrongCredentials(sample: (id: UInt32, key: String)) async throws {
         let (phone, manager) = try stage {
             $0.appID = "1"

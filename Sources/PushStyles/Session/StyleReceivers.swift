@@ -2,8 +2,8 @@ import Dispatch
 import PushCore
 import PushDevice
 
-/// Whom an app named for each of its roles. As in the SDKs, the newest one takes a role; different roles do not get in
-/// each other's way.
+/// Whom an app named for each thing that its phone tells it. As in the SDKs, a new delegate takes the place of the
+/// earlier one for the same thing, and of no other.
 struct StyleReceivers: Sendable {
     /// The delegate that the guides of JPush and EngageLab register for notifications.
     enum Center: Sendable {
@@ -14,7 +14,6 @@ struct StyleReceivers: Sendable {
     var center: StyleReceiver<Center>?
     var application: StyleReceiver<any PhoneApplicationDelegate>?
     var events: StyleReceiver<any XGPushDelegate>?
-    var writes: StyleReceiver<any XGPushTokenManagerDelegate>?
     var actions: StyleReceiver<any XGInAppMessageActionDelegate>?
     var serviceExtension: (any NotificationServiceExtension)?
     var messages: [@Sendable ([String: JSONValue]) -> Void] = []

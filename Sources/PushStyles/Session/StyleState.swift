@@ -7,6 +7,7 @@ import PushDevice
 final class StyleState: Sendable {
     /// What TPNS's singletons remember.
     struct Manager: Sendable {
+        var writes: StyleReceiver<any XGPushTokenManagerDelegate>?
         var configure: XGNotificationConfigure?
         var icon = 0
     }
