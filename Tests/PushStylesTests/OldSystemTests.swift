@@ -45,7 +45,10 @@ struct OldSystemTests {
         }
     }
 
-    private func phone(_ systemVersion: Int, _ delegate: any PhoneApplicationDelegate) async throws -> VirtualPhone {
+    /// A phone and the session whose app it calls.
+    private func started(
+        _ systemVersion: Int, _ delegate: any PhoneApplicationDelegate
+    ) async throws -> (phone: VirtualPhone, session: DeviceSession) {
         let stage = try Stage.memory(.jpush)
         var settings = VirtualPhone.Settings()
         settings.systemVersion = systemVersion
@@ -53,7 +56,7 @@ struct OldSystemTests {
         let session = DeviceSession(stage.client, rules: .jpush, host: phone)
         SequencedPushService(session, queue: stage.queue).applicationDelegate = delegate
         try await session.start()
-        return phone
+        return (phone, session)
     }
 
     /// A notification in the foreground, another that is tapped, and one that also wakes an app in the foreground.
@@ -70,17 +73,18 @@ struct OldSystemTests {
     @Test("G-238: from iOS 7 on, the method with the handler gets what is shown, once", arguments: [7, 9])
     func fetching(systemVersion: Int) async throws {
         let (fetching, both) = (Fetching(), Both())
-        await push(try await phone(systemVersion, fetching))
-        await push(try await phone(systemVersion, both))
+        let stages = [try await started(systemVersion, fetching), try await started(systemVersion, both)]
+        for stage in stages { await push(stage.phone) }
         let expected = ["fetch open", "fetch tapped", "fetch waking"]
         await until { fetching.lines.count >= 3 && both.lines.count >= 3 }
         #expect(fetching.lines == expected && both.lines == expected)
+        withExtendedLifetime(stages) {}
     }
 
     @Test("an app that has only the method without the handler gets it there, but is not woken", arguments: [7, 9])
     func plain(systemVersion: Int) async throws {
         let plain = Plain()
-        let phone = try await phone(systemVersion, plain)
+        let (phone, session) = try await started(systemVersion, plain)
         await push(phone)
         await until { plain.lines.count >= 3 }
         var silent = DeliveredMessage(messageID: "4", extras: ["k": "silent"])
@@ -88,13 +92,15 @@ struct OldSystemTests {
         phone.receive(silent)
         await until { phone.wakes.count == 2 && !phone.wakes.contains(nil) }
         #expect(plain.lines == ["plain open", "plain tapped", "plain waking"])
+        withExtendedLifetime(session) {}
     }
 
     @Test("iOS 6 knows only the method without the handler")
     func oldest() async throws {
         let both = Both()
-        let phone = try await phone(6, both)
+        let (phone, session) = try await started(6, both)
         phone.receive(DeliveredMessage(messageID: "1", alert: "Text", extras: ["k": "open"]))
         await until { both.lines == ["plain open"] }
+        withExtendedLifetime(session) {}
     }
 }
