@@ -60,8 +60,8 @@ struct APNsPhoneTests {
         let phone = await Self.connect(to: shop)
         let text = IOSNotification(title: .localized(key: "HELLO", arguments: ["Ann"]))
         let message = try Shop.changed(Message(notification: Notification(body: "B", ios: text))) {
-            $0.aps = APNsOptions.APS()
-            $0.aps?.sound = APNsOptions.CriticalSound("alarm.caf", volume: 1)
+            $0.aps = APSOptions()
+            $0.aps?.sound = APSOptions.CriticalSound("alarm.caf", volume: 1)
         }
         try await Self.send(message, shop)
         #expect(phone.received.map(\.title) == ["HELLO"] && phone.received.map(\.alert) == ["B"])

@@ -135,8 +135,8 @@ struct EncodingTests {
     @Test("a custom message is an alert if the options say so")
     func customAlert() throws {
         let message = try Shop.changed(Shop.custom(.alert, content: "c")) {
-            $0.aps = APNsOptions.APS()
-            $0.aps?.sound = APNsOptions.CriticalSound("a.caf")
+            $0.aps = APSOptions()
+            $0.aps?.sound = APSOptions.CriticalSound("a.caf")
         }
         let request = try Shop.request(of: message)
         #expect(
@@ -158,7 +158,7 @@ struct EncodingTests {
             ])
         #expect(try Shop.body(of: Message(voip: [:])) == [:])
         let filtered = try Shop.changed(Message(voip: ["caller": "Ann"])) {
-            $0.aps = APNsOptions.APS()
+            $0.aps = APSOptions()
             $0.aps?.filterCriteria = "work"
         }
         #expect(try Shop.body(of: filtered) == ["caller": "Ann", "aps": ["filter-criteria": "work"]])
@@ -168,8 +168,8 @@ struct EncodingTests {
         }
     }
 
-    private var filteredAPS: APNsOptions.APS {
-        var aps = APNsOptions.APS()
+    private var filteredAPS: APSOptions {
+        var aps = APSOptions()
         aps.filterCriteria = "work"
         return aps
     }
@@ -201,8 +201,7 @@ struct EncodingTests {
     @Test("Push to Talk goes at once or not at all")
     func pushToTalk() throws {
         var message = try Shop.changed(Shop.message(.pushToTalk)) {
-            $0.aps = APNsOptions.APS()
-            $0.aps?.pushToTalkType = "service-update"
+            $0.pushToTalkType = "service-update"
         }
         let request = try Shop.request(of: message)
         #expect(try Shop.body(of: request)["aps"] == ["ptt-push-type": "service-update"])

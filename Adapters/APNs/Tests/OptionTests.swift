@@ -20,6 +20,7 @@ struct OptionTests {
             ["body": "B", "summary-arg": "Ann", "summary-arg-count": 2]
         ),
         (#"{"sound":{"name":"a.caf","critical":1}}"#, "sound", ["name": "a.caf", "critical": 1]),
+        (#"{"sound":{"name":"a.caf"}}"#, "sound", ["name": "a.caf", "critical": 1]),
         (
             #"{"sound":{"name":"default","critical":1,"volume":0}}"#, "sound",
             ["name": "default", "critical": 1, "volume": 0]
@@ -41,7 +42,7 @@ struct OptionTests {
     func filters(type: APNsPushType) throws {
         guard type != .mdm else { return }
         let message = try Shop.changed(Shop.message(type)) {
-            $0.aps = APNsOptions.APS()
+            $0.aps = APSOptions()
             $0.aps?.filterCriteria = "work"
         }
         #expect(try Shop.body(of: message)["aps"]?["filter-criteria"] == "work")
@@ -49,13 +50,13 @@ struct OptionTests {
 
     @Test("typed options are the same as those in JSON, and are read as they were set")
     func typed() throws {
-        var aps = APNsOptions.APS()
-        aps.alert = APNsOptions.Alert()
+        var aps = APSOptions()
+        aps.alert = APSOptions.Alert()
         aps.alert?.launchImage = "start"
         aps.alert?.actionKey = "OPEN"
         aps.alert?.summaryArgument = "Ann"
         aps.alert?.summaryArgumentCount = 2
-        aps.sound = APNsOptions.CriticalSound("a.caf", volume: 0.5)
+        aps.sound = APSOptions.CriticalSound("a.caf", volume: 0.5)
         aps.targetContentID = "window"
         aps.relevanceScore = 0.25
         aps.filterCriteria = "work"
@@ -105,6 +106,7 @@ struct OptionTests {
         (#"{"aps":{"sound":{"name":"a","volume":2,"critical":1}}}"#, "volume"),
         (#"{"aps":{"sound":{"name":"a","volume":-1,"critical":1}}}"#, "volume"),
         (#"{"aps":{"sound":"a.caf"}}"#, "sound"), (#"{"aps":{"url-args":"a"}}"#, "url-args"),
+        (#"{"pushToTalkType":"service-update"}"#, "pushToTalkType"),
         (#"{"aps":{"ptt-push-type":"service-update"}}"#, "ptt-push-type"),
         (#"{"aps":{"content-available":1}}"#, "content-available"),
         // The adapter's sounds are critical: this one would sound on a muted device, against its own words.
@@ -151,8 +153,8 @@ struct OptionTests {
     @Test("what a message and its options both say is refused, and never dropped")
     func collisions() throws {
         var sounding = try Shop.changed(Shop.shown(IOSNotification(sound: "s"))) {
-            $0.aps = APNsOptions.APS()
-            $0.aps?.sound = APNsOptions.CriticalSound("a")
+            $0.aps = APSOptions()
+            $0.aps?.sound = APSOptions.CriticalSound("a")
         }
         var urgent = try Shop.changed(Shop.shown()) { $0.priority = 5 }
         urgent.deliveryPriority = .high

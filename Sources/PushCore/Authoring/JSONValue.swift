@@ -23,6 +23,9 @@ extension JSONValue {
     /// twice in an object, and a number of more than 38 digits. Callers that read a user's file replace the kind.
     public init(parsing bytes: [UInt8]) throws(PushError) { self = try JSONReader.read(bytes) }
 
+    /// The number with the digits that a person would write; null for one that is not finite.
+    init(exactly number: Double) { self = Decimal(string: "\(number)").map(JSONValue.number) ?? .null }
+
     /// A number; null for none.
     package init(_ count: Int?) { self = count.map { .number(Decimal($0)) } ?? .null }
 

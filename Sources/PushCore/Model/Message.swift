@@ -44,7 +44,7 @@ public struct Message: Sendable {
         get { contents.value.custom }
         set { contents.value.custom = newValue }
     }
-    /// An update of an iOS Live Activity, in Apple's format.
+    /// An update of an iOS Live Activity, in Apple's format: the `json` of a ``LiveActivityUpdate``.
     public var liveActivity: JSONValue? {
         get { contents.value.liveActivity }
         set { contents.value.liveActivity = newValue }

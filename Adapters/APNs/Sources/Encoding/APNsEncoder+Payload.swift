@@ -27,12 +27,14 @@ extension APNsEncoder {
             return payload
         }
         let custom = message.custom ?? CustomMessage(content: "")
-        return try payload(of: custom, type, aps)
+        return try payload(of: custom, type, options, aps)
     }
 
     // MARK: Custom messages
 
-    private func payload(of custom: CustomMessage, _ type: APNsPushType, _ own: Fields) throws(PushError) -> Fields {
+    private func payload(
+        of custom: CustomMessage, _ type: APNsPushType, _ options: APNsOptions, _ own: Fields
+    ) throws(PushError) -> Fields {
         guard type != .mdm else {
             guard custom.title == nil, custom.contentType == nil, custom.extras.isEmpty, own.isEmpty,
                 !custom.content.isEmpty
@@ -47,6 +49,7 @@ extension APNsEncoder {
         switch type {
         case .background: try aps.add(["content-available": 1], "the background push")
         case .widgets, .controls: try aps.add(["content-changed": true], "the push for \(type.rawValue)")
+        case .pushToTalk: aps["ptt-push-type"] = options.pushToTalkType.map(JSONValue.string)
         default: break
         }
         var payload = try beside(custom.extras, "the extras")

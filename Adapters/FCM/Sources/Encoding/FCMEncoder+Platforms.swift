@@ -79,7 +79,6 @@ extension FCMEncoder {
             for (key, value) in own?.extras ?? (layout.splitsData ? data : [:]) { try payload.set(key, value) }
         }
         if message.notification?.image != nil || own?.image != nil { aps["mutable-content"] = 1 }
-        if fields["live_activity_token"].isGiven { try checkActivity(aps) }
         payload["aps"] = aps.objectOrNil
         var settings = fields["fcm_options"].fields
         try settings.set("image", own?.image.map(JSONValue.string))
@@ -90,7 +89,8 @@ extension FCMEncoder {
         return fields
     }
 
-    private func headers(
+    /// The header fields of APNs.
+    func headers(
         _ message: Message, _ given: Fields, _ context: SendContext
     ) throws(PushError) -> Fields {
         var headers = given
@@ -134,18 +134,6 @@ extension FCMEncoder {
         try aps.set("interruption-level", own.interruptionLevel.map { .string($0.rawValue) })
         if own.isMutable { try aps.set("mutable-content", 1) }
         if own.isContentAvailable { try aps.set("content-available", 1) }
-    }
-
-    /// Refuses an update of a Live Activity that lacks what the vendor's page asks for.
-    private func checkActivity(_ aps: Fields) throws(PushError) {
-        let isStart = aps["event"]?.stringValue == "start"
-        let more: [String] = isStart ? ["attributes-type", "attributes", "alert"] : []
-        guard let missing = (["event", "timestamp", "content-state"] + more).first(where: { !aps[$0].isGiven }) else {
-            return
-        }
-        let place = missing == "alert" ? "set the texts of the iOS notification" : "set it in the FCM options"
-        throw PushError(
-            .invalidArgument, "the FCM option apns.live_activity_token needs apns.payload.aps.\(missing); \(place)")
     }
 
     // MARK: Browsers

@@ -14,7 +14,7 @@ struct FCMEncoder {
         var payloadBytes: Int
         /// Bytes of the payload for Apple's devices.
         var appleBytes: Int
-        /// Whether it has the token of a Live Activity, which has one device.
+        /// Whether it changes a Live Activity, which has one device.
         var isOfActivity: Bool
     }
 
@@ -28,6 +28,7 @@ struct FCMEncoder {
 
     /// Encodes a message, which may be sent to any target.
     func encode(_ message: Message, _ context: SendContext) throws(PushError) -> Encoded {
+        if let activity = message.liveActivity { return try encode(activity, of: message, context) }
         try check(message)
         let options = try FCMOptions.fields(of: message)
         let layout = Layout(message.notification)
@@ -57,8 +58,7 @@ struct FCMEncoder {
         }
         return Encoded(
             fields: Array(object.dropFirst().dropLast()), payloadBytes: platforms.max() ?? 0,
-            appleBytes: apns["payload"].map { JSONWriter.bytes(of: $0).count } ?? 0,
-            isOfActivity: apns["live_activity_token"].isGiven)
+            appleBytes: apns["payload"].map { JSONWriter.bytes(of: $0).count } ?? 0, isOfActivity: false)
     }
 
     /// The fields of a notification that the vendor counts, besides its data.
@@ -125,8 +125,8 @@ struct FCMEncoder {
     // MARK: Checks
 
     private func check(_ message: Message) throws(PushError) {
-        guard message.liveActivity == nil, message.voip == nil else {
-            throw PushError(.unsupported, "the adapter sends no Live Activities or VoIP pushes", operation: .send)
+        guard message.voip == nil else {
+            throw PushError(.unsupported, "FCM cannot send VoIP pushes", operation: .send)
         }
         guard message.notification == nil || message.custom == nil else {
             throw PushError(
@@ -142,7 +142,7 @@ extension FCMEncoder.Encoded {
     func body(to target: FCMTarget, isDryRun: Bool) throws(PushError) -> [UInt8] {
         guard !(isOfActivity && target.isBroad) else {
             throw PushError(
-                .invalidArgument, "the FCM option apns.live_activity_token needs a device as its audience, not tags")
+                .invalidArgument, "a Live Activity is on one device, and the audience is tags; send it to the device")
         }
         let (name, value) = target.field
         return try JSONWriter.bytes(reserving: fields.count + 256) { (json) throws(PushError) in

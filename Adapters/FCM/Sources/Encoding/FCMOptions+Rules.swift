@@ -20,8 +20,10 @@ extension FCMOptions {
             $0.arrayValue?.allSatisfy(isDuration) ?? false
         },
         Rule(paths: lightDurations, advice: "give a duration of 0 or more, such as 0.5s") { isDuration($0) },
-        Rule(paths: lightColors + ["apns.payload.aps.sound.volume"], advice: "give 0 to 1") { isFraction($0) },
-        Rule(paths: ["apns.payload.aps.sound.critical"], advice: "give 0 or 1") { [0, 1].contains($0) },
+        Rule(paths: lightColors, advice: "give 0 to 1") { isFraction($0) },
+        Rule(paths: ["apns.live_activity_token"], advice: "give the token as Apple gave it to the app") {
+            $0.stringValue?.wholeMatch(of: /[!-~]+/) != nil
+        },
         Rule(paths: ["webpush.headers"], advice: "give TTL as whole seconds, 0 or more") { hasGoodLife($0) },
         Rule(paths: ["webpush.data", "android_v2.data"], advice: "rename the key that FCM reserves") {
             !Optional($0).fields.keys.contains(where: FCMEncoder.isReserved)
@@ -41,11 +43,6 @@ extension FCMOptions {
     private static let lightColors = ["red", "green", "blue", "alpha"].map {
         "android.notification.light_settings.color.\($0)"
     }
-
-    /// Options that change what a notification shows.
-    private static let ofNotification = [
-        "android.notification", "apns.payload.aps.alert", "apns.payload.aps.sound",
-    ]
 
     private static func isLabel(_ value: JSONValue) -> Bool {
         value.stringValue?.wholeMatch(of: /[a-zA-Z0-9\-_.~%]{1,50}/) != nil
@@ -75,9 +72,12 @@ extension FCMOptions {
 
     /// The options of a message in their JSON form, which is the vendor's; empty without any.
     ///
-    /// Refuses unknown keys and values that the vendor would not take, with `invalidArgument`.
+    /// Refuses unknown keys, values that the vendor would not take, and options without their content, with
+    /// `invalidArgument`.
     static func fields(of message: Message) throws(PushError) -> [String: JSONValue] {
-        guard try message.options(FCMOptions.self) != nil, let options = message.options[provider] else { return [:] }
+        guard let read = try message.options(FCMOptions.self), let options = message.options[provider] else {
+            return [:]
+        }
         func option(at path: String) -> JSONValue? {
             path.split(separator: ".").reduce(Optional(options)) { $0?[String($1)] }
         }
@@ -87,10 +87,30 @@ extension FCMOptions {
                 throw PushError(.invalidArgument, "the FCM option \(path) does not fit: \(rule.advice)")
             }
         }
-        if message.notification == nil, let path = ofNotification.first(where: { option(at: $0).isGiven }) {
-            throw PushError(.invalidArgument, "the FCM option \(path) needs a notification in the message; add one")
+        let needs = [
+            ("android.notification", "a notification", message.notification != nil),
+            ("apns.live_activity_token", "a Live Activity", message.liveActivity != nil),
+        ]
+        if let (path, content, _) = needs.first(where: { path, _, isMet in !isMet && option(at: path).isGiven }) {
+            throw PushError(.invalidArgument, "the FCM option \(path) needs \(content) in the message; add one")
         }
-        return Optional(options).fields
+        guard let aps = read.apns?.payload?.aps else { return Optional(options).fields }
+        let isAlert = message.notification != nil
+        try aps.check(hasNotification: isAlert, isAlert: isAlert, in: "the FCM option apns.payload.aps")
+        return Optional(options).fields.replacing(aps)
+    }
+}
+
+extension [String: JSONValue] {
+    /// The options with `aps` as Apple wants it, which may have more than what was given: the mark of a critical sound.
+    fileprivate func replacing(_ aps: APSOptions) -> [String: JSONValue] {
+        var options = self
+        var apns = options["apns"].fields
+        var payload = apns["payload"].fields
+        payload["aps"] = aps.fields.objectOrNil
+        apns["payload"] = payload.objectOrNil
+        options["apns"] = apns.objectOrNil
+        return options
     }
 }
 

@@ -4,7 +4,8 @@ public import PushCore
 extension FCM {
     /// `POST /v1/projects/{project}/messages:send`, to one device, or to the devices of a tag or a condition over tags.
     ///
-    /// Refuses with `tooLong` a message over 4,096 bytes of texts and data.
+    /// Refuses with `tooLong` a message over 4,096 bytes of texts and data, and a change of a Live Activity whose payload is
+    /// larger.
     public func send(
         _ message: Message, to audience: Audience, in context: SendContext
     ) throws(PushError) -> Exchange<SendReceipt> {
@@ -34,7 +35,8 @@ extension FCM {
         guard context.key == nil else {
             throw PushError(.unsupported, "FCM takes no idempotency keys; leave the key out", operation: operation)
         }
-        let second = message.timeToLive.map { _ in Int(context.now.timeIntervalSince1970) }
+        let hasTimes = message.timeToLive != nil || message.liveActivity != nil
+        let second = hasTimes ? Int(context.now.timeIntervalSince1970) : nil
         let encoded = try memo.value(of: message, at: second) { () throws(PushError) in
             try FCMEncoder().encode(message, context)
         }

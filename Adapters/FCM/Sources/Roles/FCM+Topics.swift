@@ -25,7 +25,8 @@ extension FCM {
         }
     }
 
-    /// `POST .../topicSubscriptions?topic_name=`: one tag. A device that has it already is a success.
+    /// `POST .../topicSubscriptions?topic_name=`: one tag. A device that has it already is a success. So is a response without
+    /// the subscription, whose status is all that the vendor's own libraries read.
     public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
         let tag = try only(tags)
         let request = WireRequest(
@@ -34,7 +35,7 @@ extension FCM {
         var exchange = call(.addTags, request, device, tags) { (response) throws(PushError) in
             if response.status == 409 {
                 try response.expectStatus("ALREADY_EXISTS")
-            } else if try response.json().topic == nil {
+            } else if case let reply = try response.json(), reply != [:], reply.topic == nil {
                 throw PushError(unreadable: "the response names no topic")
             }
         }

@@ -25,7 +25,7 @@ enum FCMLimits {
         var support = Dictionary(
             uniqueKeysWithValues: ([
                 .audienceDevices, .audienceTagsAnyOf, .audienceTagsAllOf, .audienceTagsNoneOf, .contentNotification,
-                .contentCustom, .fcmReadDeliveryData,
+                .contentCustom, .contentLiveActivity, .fcmReadDeliveryData,
             ] as [Feature]).map { ($0, Support.native) })
         support.merge(unsupported) { $1 }
         var capabilities = Capabilities(
@@ -101,7 +101,10 @@ enum FCMLimits {
             ([.readDeliveries], "FCM counts deliveries by day and app, not by message"),
             ([.audienceSegment], "FCM's segments are of its console"),
             ([.audienceFile], "FCM takes no uploaded lists"),
-            ([.audienceLiveActivity, .contentLiveActivity], "the adapter does not send Live Activities through FCM"),
+            (
+                [.audienceLiveActivity],
+                "a Live Activity has a token of its own: set the option apns.live_activity_token, and send to its device"
+            ),
             ([.contentVoIP], "FCM cannot send VoIP pushes"),
             ([.contentBadgeArithmetic], "FCM sets a badge to a number; it keeps none to add to"),
         ]

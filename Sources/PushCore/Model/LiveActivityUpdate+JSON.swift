@@ -1,63 +1,4 @@
 public import FoundationEssentials
-public import PushCore
-
-/// A change of a Live Activity, in Apple's terms: the typed form of a message's `liveActivity`, and what a broadcast carries.
-///
-/// ```swift
-/// let message = Message(liveActivity: LiveActivityUpdate(.update, content: ["eta": 9]).json)
-/// ```
-///
-/// Source: Starting and updating Live Activities with ActivityKit push notifications, 2026.
-public struct LiveActivityUpdate: Sendable, Hashable {
-    /// What happens to the activity.
-    public enum Event: String, Sendable, Hashable, CaseIterable {
-        /// It appears; needs ``attributes``, ``attributesType`` and ``alert``. iOS 17.2.
-        case start
-        /// It shows something else.
-        case update
-        /// It shows its last content, and disappears at ``dismissalDate``, at most four hours later.
-        case end
-    }
-
-    /// How the app of a new activity gets its updates. iOS 18.
-    public enum Input: Sendable, Hashable {
-        /// By a token of its own.
-        case token
-        /// By the channel with this id.
-        case channel(String)
-    }
-
-    /// What happens.
-    public var event: Event
-    /// What the activity shows, as its app decodes it; may be left out at the end.
-    public var content: [String: JSONValue]?
-    /// The moment of the change, in whole seconds; nil for the moment of the send. A device ignores one that is older than
-    /// its last one, or more than eight hours ahead.
-    public var timestamp: Date?
-    /// When the content is out of date.
-    public var staleDate: Date?
-    /// When an activity that ended disappears; a date in the past removes it at once.
-    public var dismissalDate: Date?
-    /// The name of the type of the attributes; for a start.
-    public var attributesType: String?
-    /// What never changes in the activity; for a start.
-    public var attributes: [String: JSONValue]?
-    /// A text that announces the change, in the form of Apple's `alert`.
-    public var alert: JSONValue?
-    /// Which activity comes first, if there are several.
-    public var relevanceScore: Double?
-    /// How a new activity is updated; for a start.
-    public var input: Input?
-
-    /// A change with this content; set the rest.
-    public init(_ event: Event, content: [String: JSONValue]? = nil) {
-        self.event = event
-        self.content = content
-    }
-
-    /// The change for a message's `liveActivity`.
-    public var json: JSONValue { .object(fields(at: nil)) }
-}
 
 extension LiveActivityUpdate {
     /// The last second that every JSON reader takes exactly.
@@ -68,8 +9,9 @@ extension LiveActivityUpdate {
         "relevance-score", "input-push-token", "input-push-channel",
     ]
 
-    /// Reads a message's `liveActivity`, and checks what the vendor's page asks for.
-    init(_ json: JSONValue, at now: Date) throws(PushError) {
+    /// Reads a message's `liveActivity`. Refuses an unknown key, a value of the wrong form, and what ``check(at:)`` refuses, with
+    /// `invalidArgument`.
+    public init(_ json: JSONValue, at now: Date) throws(PushError) {
         func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the Live Activity: \(text)") }
         guard case .object(let fields) = json else { throw refusal("it must be a JSON object") }
         if let key = fields.keys.sorted().first(where: { !Self.keys.contains($0) }) {
@@ -112,8 +54,9 @@ extension LiveActivityUpdate {
         try check(at: now)
     }
 
-    /// Refuses what the device would not take.
-    func check(at now: Date) throws(PushError) {
+    /// Refuses what a device would ignore, with `invalidArgument`: content, attributes or an alert that are missing, keys of
+    /// a start in another event, and a timestamp more than eight hours ahead of this moment.
+    public func check(at now: Date) throws(PushError) {
         func refusal(_ text: String) -> PushError { PushError(.invalidArgument, "the Live Activity: \(text)") }
         guard content != nil || event == .end else { throw refusal("content-state is missing") }
         if event == .start {
@@ -139,8 +82,8 @@ extension LiveActivityUpdate {
         }
     }
 
-    /// The keys of `aps`; the timestamp is this moment if the change has none.
-    func fields(at now: Date?) -> [String: JSONValue] {
+    /// The keys of `aps`, with dates in whole seconds. The timestamp is this moment if the change has none.
+    public func fields(at now: Date?) -> [String: JSONValue] {
         func seconds(_ date: Date?) -> JSONValue? {
             date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) }.map {
                 JSONValue(integerLiteral: max(0, $0))

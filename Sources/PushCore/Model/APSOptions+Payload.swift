@@ -1,0 +1,57 @@
+extension APSOptions {
+    /// The keys as they stand in the payload; empty without any.
+    public var fields: [String: JSONValue] {
+        var fields: [String: JSONValue] = [:]
+        fields["alert"] = alert.flatMap { alert in
+            var more: [String: JSONValue] = [:]
+            more["launch-image"] = alert.launchImage.map(JSONValue.string)
+            more["action-loc-key"] = alert.actionKey.map(JSONValue.string)
+            more["summary-arg"] = alert.summaryArgument.map(JSONValue.string)
+            more["summary-arg-count"] = alert.summaryArgumentCount.map { JSONValue(integerLiteral: $0) }
+            return more.isEmpty ? nil : .object(more)
+        }
+        fields["sound"] = sound.map { sound in
+            var value: [String: JSONValue] = ["critical": 1, "name": .string(sound.name)]
+            value["volume"] = sound.volume.map(JSONValue.init(exactly:))
+            return .object(value)
+        }
+        fields["target-content-id"] = targetContentID.map(JSONValue.string)
+        fields["relevance-score"] = relevanceScore.map(JSONValue.init(exactly:))
+        fields["filter-criteria"] = filterCriteria.map(JSONValue.string)
+        fields["url-args"] = urlArguments.map { .array($0.map(JSONValue.string)) }
+        return fields
+    }
+
+    /// Refuses values that no device takes, and those that do not fit the push, with `invalidArgument`.
+    /// - Parameters:
+    ///   - hasNotification: whether the message has one, whose alert the options add to.
+    ///   - isAlert: whether the push may be seen and heard. A push of APNs may be an alert without a notification.
+    ///   - place: what the error calls these options: `the APNs option aps`.
+    public func check(hasNotification: Bool, isAlert: Bool, in place: String) throws(PushError) {
+        func refuse(_ name: String, _ advice: String) throws(PushError) {
+            throw PushError(.invalidArgument, "\(place).\(name) does not fit: \(advice)")
+        }
+        if !hasNotification, alert != nil { try refuse("alert", "it needs a notification in the message") }
+        if !isAlert {
+            let visible: [(name: String, isGiven: Bool)] = [
+                ("sound", sound != nil), ("target-content-id", targetContentID != nil),
+                ("url-args", urlArguments != nil),
+            ]
+            if let (name, _) = visible.first(where: { $0.isGiven }) {
+                try refuse(name, "it needs a notification in the message")
+            }
+        }
+        if let relevanceScore {
+            guard isAlert else {
+                return try refuse("relevance-score", "give it in the Live Activity, or with a notification")
+            }
+            if !(0...1).contains(relevanceScore) { try refuse("relevance-score", "give a number from 0 to 1") }
+        }
+        guard let sound else { return }
+        if let volume = sound.volume, !(0...1).contains(volume) {
+            try refuse("sound.volume", "give a number from 0 to 1")
+        }
+        if sound.critical != 1 { try refuse("sound.critical", "leave it out, or give 1") }
+        if sound.name.isEmpty { try refuse("sound.name", "give a file of the app, or default") }
+    }
+}
