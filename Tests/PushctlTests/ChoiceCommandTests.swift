@@ -114,6 +114,14 @@ struct ChoiceCommandTests {
         #expect(answer.last?["isMet"] == false)
     }
 
+    @Test("choose knows which vendors have Live Activities")
+    func liveActivities() async throws {
+        let answer = try #require(try await json("choose", "--need", "live-activity").arrayValue)
+        let met = answer.filter { $0["isMet"] == true }.compactMap { $0["vendor"]?.stringValue }
+        #expect(met.sorted() == ["apns", "engagelab", "fcm", "jpush"])
+        #expect(answer.suffix(answer.count - met.count).allSatisfy { $0["isMet"] == false })
+    }
+
     @Test("choose never takes topics for aliases or accounts, and says where a vendor names no region")
     func publicTopics() async throws {
         let answer = try await json(

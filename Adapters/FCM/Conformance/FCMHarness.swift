@@ -40,14 +40,21 @@ public struct FCMHarness: ConformanceHarness {
         return pem.split(separator: "\n").map(String.init).filter { !$0.contains("-----") && $0.count > 32 }
     }
 
-    /// An option of the vendor.
+    /// An option of the vendor, and a change of a Live Activity.
     public var samples: ConformanceSamples {
         var samples = ConformanceSamples()
         samples.options = ["fcm_options": ["analytics_label": "kit"]]
+        samples.messages = [.contentLiveActivity: Self.activity]
         // Reports need a wider scope than sends.
         samples.scopes = [.app, .account]
         return samples
     }
+
+    private static let activity: Message = {
+        var message = Message(liveActivity: LiveActivityUpdate(.update, content: ["eta": 9]).json)
+        try? message.set(FCMOptions(liveActivityToken: "a1b2c3"))
+        return message
+    }()
 
     private static let rows: [(surface: String, code: VendorCode, status: Int?, isPassing: Bool?)] = {
         let rows = try? JSONValue(parsing: PackageResources.errors_json).arrayValue

@@ -45,6 +45,9 @@ public struct FCMSimulatorSettings: Sendable {
     public var reservesOlderKeys = false
     /// Whether the topic of a message may begin with `/topics/`. The vendor's SDKs remove it before they send.
     public var acceptsTopicPrefix = false
+    /// Whether a dry run of a change of a Live Activity may be for a topic or a condition. The vendor's page only says that a
+    /// change also needs a registration token, and that a dry run makes every check.
+    public var acceptsBroadActivitiesInDryRuns = false
     /// Whether the server refuses the analytics labels that SDKs refuse.
     public var checksAnalyticsLabels = true
     /// Characters from which an unknown text with a colon counts as a token that has expired, not as malformed.

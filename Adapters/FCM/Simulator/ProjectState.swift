@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushCore
+import PushCrypto
 import PushSimulation
 
 /// Everything the simulator knows about one project.
@@ -53,6 +54,8 @@ struct RegistrationState {
     var language: String?
     /// The tokens of the app's Live Activities, by the app's ids for them.
     var activities: [String: [UInt8]] = [:]
+    /// The timestamps of their newest changes.
+    private var activityTimes: [String: Int] = [:]
     var store = OfflineStore()
     /// Whether APNs refuses the device.
     var isAppleTokenDead = false
@@ -112,13 +115,29 @@ struct RegistrationState {
         guard accepts(package: message.package) else { return }
         let device = registration.device
         var delivered = message.delivered(as: id, on: device.platform, settings)
-        if device.platform == .ios { delivered.activity = message.activityChange(activities) }
+        if device.platform == .ios, let token = message.activity {
+            guard let change = activityChange(of: message, token, now) else { return }
+            delivered.activity = change
+        }
         if device.isOnline {
             inbox.receive(delivered)
         } else if let end = message.end(for: device.platform, now) {
             let key = message.collapseKey(for: registration, settings)
             store.add(OfflineStore.Item(message: delivered, end: end, key: key), now)
         }
+    }
+
+    /// What a message does to the Live Activity of this token; nil if the device ignores it. The token is also the activity's id
+    /// here if the app registered no activity with it.
+    private mutating func activityChange(
+        of message: OutgoingMessage, _ token: String, _ now: Date
+    ) -> DeliveredMessage.ActivityChange? {
+        guard let change = ActivityChange(token: token, message["apns.payload.aps"]) else { return nil }
+        let known = activities.first { Digests.hex($0.value) == change.token }?.key
+        let id = (change.event == .start ? change.type : known) ?? change.token
+        guard change.isCurrent(after: activityTimes[id], now) else { return nil }
+        activityTimes[id] = change.timestamp
+        return change.shown(as: id)
     }
 
     /// Whether a message that is restricted to a package may go here; the restriction concerns Android only.

@@ -161,10 +161,48 @@ struct DiagnosisTests {
         for (status, body, verdict) in cases { #expect(try diagnose(status, body)?.vendor?.verdict == verdict) }
     }
 
+    @Test(
+        "what Apple says of the token of a Live Activity says nothing against the device",
+        arguments: [(410, "Unregistered"), (400, "BadDeviceToken")])
+    func activityTokens(status: Int, reason: String) throws {
+        let apple = detail(
+            "google.firebase.fcm.v1.ApnsError",
+            ["statusCode": JSONValue(integerLiteral: status), "reason": .string(reason)])
+        let body = JSONWriter.bytes(of: envelope("INVALID_ARGUMENT", [fcmError("INVALID_ARGUMENT"), apple]))
+        let fcm = try FCM(Firebase.account())
+        var message = Message(liveActivity: LiveActivityUpdate(.end).json)
+        try message.set(FCMOptions(liveActivityToken: "a1b2c3"))
+        let request = try fcm.send(message, to: .devices(["t"]), in: SendContext(at: Date())).request
+        let error = fcm.diagnose(WireResponse(status: 400, body: body), to: request, for: .send)
+        #expect(error?.vendor?.verdict == .isolated)
+        #expect(error?.message.contains("Live Activity") == true)
+        // The device itself may still be gone.
+        let gone = JSONWriter.bytes(of: envelope("NOT_FOUND", [fcmError("UNREGISTERED")]))
+        #expect(
+            fcm.diagnose(WireResponse(status: 404, body: gone), to: request, for: .send)?.vendor?.verdict == .dead())
+    }
+
     @Test("a refusal that also names a message may have been carried out")
     func contradiction() throws {
         let body: JSONValue = ["name": "projects/p/messages/1", "error": ["status": "RESOURCE_EXHAUSTED"]]
         for status in [200, 429] { #expect(try diagnose(status, body)?.effect == .unknown) }
+    }
+
+    @Test(
+        "a subscription is made whatever form of it the response has, and not by the word of others",
+        arguments: [
+            ("{}", true), (#"{"topic_name":"a"}"#, true), (#"{"topicName":"a"}"#, true),
+            (#"{"ok":true}"#, false), ("[]", false), ("", false),
+        ])
+    func subscriptions(body: String, isMade: Bool) throws {
+        let exchange = try FCM(Firebase.account()).addTags(["a"], to: "t")
+        var effect: PushError.Effect?
+        do throws(PushError) {
+            try exchange.decode(WireResponse(status: 200, body: Array(body.utf8)))
+        } catch {
+            effect = error.effect
+        }
+        #expect(effect == (isMade ? nil : .unknown))
     }
 
     @Test("a topic that an app named in its own way is no tag of ours")

@@ -116,10 +116,9 @@ struct EncodingTests {
         android.collapseKey = "k"
         android.analyticsLabel = "a"
         android.notification = shown
-        var aps = FCMOptions.APNs.APS()
+        var aps = APSOptions()
         aps.sound = .init("alarm.caf", volume: 1)
-        aps.event = .update
-        aps.timestamp = Self.now
+        aps.filterCriteria = "work"
         var apns = FCMOptions.APNs()
         apns.headers = ["apns-topic": "com.shop"]
         apns.payload = .init(aps: aps, own: ["own": 1])
@@ -151,8 +150,7 @@ struct EncodingTests {
         let payload: JSONValue = [
             "own": 1,
             "aps": [
-                "sound": ["name": "alarm.caf", "volume": 1, "critical": 1], "event": "update",
-                "timestamp": 1_790_000_000,
+                "sound": ["name": "alarm.caf", "volume": 1, "critical": 1], "filter-criteria": "work",
             ],
         ]
         #expect(sent?["apns"] == ["headers": ["apns-topic": "com.shop"], "payload": payload])
@@ -232,13 +230,14 @@ struct EncodingTests {
         ),
         (#"{"apns":{"fcm_options":{"image":"https://shop.example/a.png"}}}"#, "apns.fcm_options.image"),
         (#"{"apns":{"payload":{"aps":{"badge":1}}}}"#, "apns.payload.aps.badge"),
-        (#"{"apns":{"payload":{"aps":{"sound":{"volume":2}}}}}"#, "apns.payload.aps.sound.volume"),
-        (#"{"apns":{"payload":{"aps":{"event":"pause"}}}}"#, "apns.payload.aps.event"),
-        (#"{"apns":{"live_activity_token":"a"}}"#, "apns.payload.aps.event"),
-        (
-            #"{"apns":{"live_activity_token":"a","payload":{"aps":{"event":"start","timestamp":1,"content-state":{},"#
-                + #""attributes-type":"T","attributes":{}}}}}"#, "apns.payload.aps.alert"
-        ),
+        (#"{"apns":{"payload":{"aps":{"sound":{"name":"a","volume":2}}}}}"#, "apns.payload.aps.sound.volume"),
+        (#"{"apns":{"payload":{"aps":{"sound":{"name":"a","critical":0}}}}}"#, "apns.payload.aps.sound.critical"),
+        (#"{"apns":{"payload":{"aps":{"sound":{"name":""}}}}}"#, "apns.payload.aps.sound.name"),
+        (#"{"apns":{"payload":{"aps":{"relevance-score":1.5}}}}"#, "apns.payload.aps.relevance-score"),
+        (#"{"apns":{"payload":{"aps":{"event":"update"}}}}"#, "apns.payload.aps.event"),
+        (#"{"apns":{"payload":{"aps":{"stale-date":1}}}}"#, "apns.payload.aps.stale-date"),
+        (#"{"apns":{"payload":{"aps":{"alert":{"title":"T"}}}}}"#, "apns.payload.aps.alert.title"),
+        (#"{"apns":{"live_activity_token":"a"}}"#, "apns.live_activity_token"),
         (#"{"webpush":{"headers":{"ttl":"-1"}}}"#, "webpush.headers"),
         (#"{"webpush":{"data":{"google.a":"v"}}}"#, "webpush.data"),
         (#"{"webpush":{"data":{"a":1}}}"#, "webpush.data"),
@@ -252,21 +251,19 @@ struct EncodingTests {
         #expect(error?.kind == .invalidArgument && error?.message.contains(word) == true, "\(error?.message ?? "")")
     }
 
-    @Test("options of a notification need one, and a Live Activity needs a device")
+    @Test("options of a notification need one")
     func misplacedOptions() throws {
         for options in [
             #"{"android":{"notification":{"tag":"t"}}}"#, #"{"apns":{"payload":{"aps":{"sound":{"name":"s"}}}}}"#,
             #"{"apns":{"payload":{"aps":{"alert":{"launch-image":"l"}}}}}"#,
+            #"{"apns":{"payload":{"aps":{"target-content-id":"w"}}}}"#,
+            #"{"apns":{"payload":{"aps":{"url-args":["a"]}}}}"#,
+            #"{"apns":{"payload":{"aps":{"relevance-score":0.5}}}}"#,
         ] {
             let custom = try message(#"{"custom":{"content":"c"},"options":{"fcm":\#(options)}}"#)
             let error = #expect(throws: PushError.self) { try body(of: custom) }
             #expect(error?.kind == .invalidArgument)
         }
-        let aps = #"{"event":"update","timestamp":1,"content-state":{}}"#
-        let apns = #"{"live_activity_token":"a","payload":{"aps":\#(aps)}}"#
-        let activity = try message(#"{"notification":{"body":"B"},"options":{"fcm":{"apns":\#(apns)}}}"#)
-        #expect(throws: Never.self) { try body(of: activity) }
-        #expect(throws: PushError.self) { try body(of: activity, to: .tagged(anyOf: ["a"])) }
     }
 
     @Test(

@@ -103,16 +103,46 @@ struct FCMSimulatorDeliveryTests {
         #expect(inbox.map(\.alert) == [nil, nil])
     }
 
-    @Test("a live activity needs a registration as its target, and brings its state")
+    private static func activity(_ event: String, at timestamp: Int, _ more: String = "") -> String {
+        #""apns":{"live_activity_token":"ab01","headers":{"apns-priority":"10"},"payload":{"aps":{"#
+            + #""timestamp":\#(timestamp),"event":"\#(event)"\#(more)}}}"#
+    }
+
+    @Test("a Live Activity changes with the token of the registration, its own token and aps alone")
     func liveActivity() async {
         let firebase = Firebase()
-        let activity =
-            #""apns":{"live_activity_token":"t","headers":{"apns-priority":"10"},"payload":{"aps":{"timestamp":1,"#
-            + #""event":"update","content-state":{"score":3}}}}"#
-        #expect(await firebase.send(to: Firebase.ios, activity).status == 200)
-        #expect(await firebase.inbox(Firebase.ios).map(\.extras) == [["score": 3]])
-        let broad = await firebase.send(#""topic":"a",\#(activity)"#)
-        #expect(broad.error?["details"]?.arrayValue?.last == Envelope.code("INVALID_ARGUMENT"))
+        let update = Self.activity("update", at: 1, #","content-state":{"score":3}"#)
+        #expect(await firebase.send(to: Firebase.ios, update).status == 200)
+        #expect(await firebase.send(to: Firebase.ios, Self.activity("end", at: 2)).status == 200)
+        let inbox = await firebase.inbox(Firebase.ios)
+        #expect(inbox.map(\.activity?.content) == [["score": 3], [:]])
+        #expect(inbox.map(\.extras) == [[:], [:]])
+    }
+
+    @Test("a device ignores a change that is older than the last one, or more than eight hours ahead")
+    func staleActivity() async {
+        let firebase = Firebase()
+        let now = Int(firebase.now.timeIntervalSince1970)
+        for timestamp in [now, now - 1, now, now + 28_801, now + 28_800] {
+            let update = Self.activity("update", at: timestamp, #","content-state":{"at":\#(timestamp)}"#)
+            #expect(await firebase.send(to: Firebase.ios, update).status == 200)
+        }
+        let seen = await firebase.inbox(Firebase.ios).map { $0.activity?.content["at"]?.intValue }
+        #expect(seen == [now, now, now + 28_800])
+    }
+
+    @Test(
+        "a Live Activity needs a registration as its target; a dry run to a topic may be accepted",
+        arguments: [false, true])
+    func broadActivity(isAccepted: Bool) async {
+        let firebase = Firebase { _, _, settings in settings.acceptsBroadActivitiesInDryRuns = isAccepted }
+        let update = Self.activity("update", at: 1, #","content-state":{}"#)
+        for target in [#""topic":"a""#, #""condition":"'a' in topics""#] {
+            let broad = await firebase.send("\(target),\(update)")
+            #expect(broad.error?["details"]?.arrayValue?.last == Envelope.code("INVALID_ARGUMENT"))
+            let dryRun = await firebase.send("\(target),\(update)", isDryRun: true)
+            #expect(dryRun.status == (isAccepted ? 200 : 400))
+        }
     }
 
     @Test("delivered messages may have the whole name")

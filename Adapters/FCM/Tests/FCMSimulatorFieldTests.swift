@@ -55,7 +55,13 @@ struct FCMSimulatorFieldTests {
             #""apns":{"fcm_options":{"analytics_label":"\#(String(repeating: "a", count: 51))"}}"#,
             "apns.fcm_options.analytics_label"
         ),
-        (#""apns":{"live_activity_token":"t","payload":{"aps":{"event":"update"}}}"#, "apns.payload"),
+        (#""apns":{"live_activity_token":"t"}"#, "apns.payload"),
+        (#""apns":{"live_activity_token":"t","payload":{"aps":{"event":"update","timestamp":1}}}"#, "apns.payload"),
+        (#""apns":{"live_activity_token":"t","payload":{"aps":{"event":"stop","timestamp":1}}}"#, "apns.payload"),
+        (
+            #""apns":{"live_activity_token":"t","payload":{"aps":{"event":"start","timestamp":1,"content-state":{}}}}"#,
+            "apns.payload"
+        ),
     ]
 
     @Test("S19: values that fit the schema and not the rules", arguments: badCases)
@@ -74,6 +80,7 @@ struct FCMSimulatorFieldTests {
         #""android":{"ttl":"0s","notification":{"light_settings":{"color":{"red":1,"alpha":0.5},\#(lights)}}}"#,
         #""android":{"restricted_package_name":"com.example.app","notification":{"vibrate_timings":["3.5s"]}}"#,
         #""android":{"notification":{"notification_priority":"PRIORITY_LOW","visibility":"SECRET","proxy":"DENY"}}"#,
+        #""android":{"notification":{"visibility":"private","proxy":"if_priority_lowered"}}"#,
         #""android_v2":{"remote_notification":{"notification":{"id":7,"title":"t"},"mutable_content":true}}"#,
         #""android_v2":{"remote_notification":{"notification":{"id":"7"}}}"#,
         #""apns":{"headers":{"apns-priority":"10"},"payload":{"aps":{"badge":0}}}"#,
@@ -82,6 +89,7 @@ struct FCMSimulatorFieldTests {
         #""webpush":{"headers":{"TTL":"0","Urgency":"high"},"notification":{"actions":[{"action":"a"}]}}"#,
         #""fcm_options":{"analytics_label":"aZ-_.~%9"}"#, #""data":null"#, "\"data\":{}",
         #""apns":{"live_activity_token":"t","payload":{"aps":{"event":"end","timestamp":1,"content-state":{}}}}"#,
+        #""apns":{"live_activity_token":"t","payload":{"aps":{"event":"end","timestamp":1}}}"#,
     ]
 
     @Test("what the reference documents is accepted", arguments: goodCases)

@@ -56,8 +56,8 @@ struct FCMSimulatorTests {
                 "type.googleapis.com/google.firebase.fcm.v1.AndroidMessagePriority", "\"URGENT\""
             ),
             (
-                #""android":{"notification":{"visibility":"secret"}}"#, "message.android.notification.visibility",
-                "type.googleapis.com/google.firebase.fcm.v1.Visibility", "\"secret\""
+                #""android":{"notification":{"visibility":"hidden"}}"#, "message.android.notification.visibility",
+                "type.googleapis.com/google.firebase.fcm.v1.Visibility", "\"hidden\""
             ),
             (#""apns":{"payload":[]}"#, "message.apns.payload", "type.googleapis.com/google.protobuf.Struct", "[]"),
         ])

@@ -37,7 +37,7 @@ extension FCMSimulator {
             throw .badToken(namesField: settings.namesTokenField)
         }
         let message = OutgoingMessage(recipient: recipient, fields: fields)
-        try message.check(settings)
+        try message.check(settings, isDryRun: isDryRun)
         let targets = try targets(of: message, project, isDryRun: isDryRun, now)
         let id = newMessage(isDryRun: isDryRun, isBroad: recipient.isBroad)
         let name = "projects/\(project)/messages/\(id)"

@@ -65,9 +65,11 @@ enum MessageSchema {
     private static let priority = WordType(
         "NotificationPriority",
         ["PRIORITY_UNSPECIFIED", "PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"])
+    /// The vendor's libraries write these two as their callers do, in small letters.
     private static let visibility = WordType(
-        "Visibility", ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"])
-    private static let proxy = WordType("Proxy", ["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"])
+        "Visibility", ignoresCase: true, ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"])
+    private static let proxy = WordType(
+        "Proxy", ignoresCase: true, ["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"])
 
     private static let lights = ObjectType(
         "LightSettings",

@@ -60,7 +60,7 @@ extension OutgoingMessage {
     private static let dataFields = ["data", "android.data", "android_v2.data", "webpush.data"]
 
     /// Checks fields, then sizes.
-    func check(_ settings: FCMSimulatorSettings) throws(Refusal) {
+    func check(_ settings: FCMSimulatorSettings, isDryRun: Bool) throws(Refusal) {
         if fields["android"] != nil, fields["android_v2"] != nil {
             throw .field("message.android_v2", "Set either android or android_v2.")
         }
@@ -71,6 +71,7 @@ extension OutgoingMessage {
         }
         try checkWebHeaders()
         try checkApple()
+        try checkLiveActivity(mayBeBroad: isDryRun && settings.acceptsBroadActivitiesInDryRuns)
         try checkSize(settings)
     }
 
@@ -102,18 +103,20 @@ extension OutgoingMessage {
             throw .field(
                 "message.apns.headers.\(priority.name)", "A message with data only must have the priority 5.")
         }
-        if self["apns.live_activity_token"] != nil { try checkLiveActivity() }
     }
 
-    private func checkLiveActivity() throws(Refusal) {
-        if recipient.isBroad {
+    /// The content may be missing at the end, as Apple's page says.
+    private func checkLiveActivity(mayBeBroad: Bool) throws(Refusal) {
+        guard self["apns.live_activity_token"] != nil else { return }
+        if recipient.isBroad, !mayBeBroad {
             throw .field("message.apns.live_activity_token", "A live activity also needs a registration token.")
         }
+        let keys: [String: [String]] = [
+            "start": ["timestamp", "content-state", "attributes-type", "attributes", "alert"],
+            "update": ["timestamp", "content-state"], "end": ["timestamp"],
+        ]
         let aps = self["apns.payload.aps"]
-        let event = aps?["event"]?.stringValue ?? ""
-        var needed = ["timestamp", "content-state"]
-        if event == "start" { needed += ["attributes-type", "attributes", "alert"] }
-        guard ["start", "update", "end"].contains(event), needed.allSatisfy({ aps?[$0] != nil }) else {
+        guard let needed = keys[aps?["event"]?.stringValue ?? ""], needed.allSatisfy({ aps?[$0] != nil }) else {
             throw .field("message.apns.payload", "The event of the live activity is incomplete.")
         }
     }

@@ -1,5 +1,4 @@
 import PushCore
-import PushCrypto
 import PushSimulation
 
 extension OutgoingMessage {
@@ -68,14 +67,14 @@ extension OutgoingMessage {
         // An alert that is one text replaces the whole alert; the vendor completes any other, here with plain texts first.
         var alert = aps?["alert"]
         if alert?.stringValue == nil {
-            alert = .object(
-                self["notification"].asObject.filter { ["title", "body"].contains($0.key) }.merging(alert.asObject) {
-                    $1
-                })
+            let common = self["notification"].asObject.filter { ["title", "body"].contains($0.key) }
+            alert = .object(common.merging(alert.asObject) { $1 })
         }
         let shown = ShownAlert(alert)
         (delivered.title, delivered.subtitle, delivered.alert) = (shown.title, shown.subtitle, shown.body)
-        delivered.sound = aps?["sound"]?.stringValue ?? aps?["sound"]?["name"]?.stringValue
+        // The sound of a Live Activity is a part of its alert.
+        let sound = aps?["sound"] ?? (activity == nil ? nil : aps?["alert"]?["sound"])
+        delivered.sound = sound?.stringValue ?? sound?["name"]?.stringValue
         delivered.badge = aps?["badge"]?.intValue
         delivered.category = aps?["category"]?.stringValue
         delivered.thread = aps?["thread-id"]?.stringValue
@@ -86,24 +85,7 @@ extension OutgoingMessage {
         delivered.wakesApp = aps?["content-available"]?.intValue == 1
         var own = self["apns.payload"].asObject
         own["aps"] = nil
-        if self["apns.live_activity_token"] != nil { own.merge((aps?["content-state"]).asObject) { $1 } }
         delivered.extras.merge(own) { settings.payloadWinsOverData ? $1 : $0 }
-    }
-
-    /// What it does to a Live Activity; nil for any other message. The message names the activity by its token, which
-    /// is also its id here if the app registered no activity with it.
-    func activityChange(_ known: [String: [UInt8]]) -> DeliveredMessage.ActivityChange? {
-        typealias Change = DeliveredMessage.ActivityChange
-        let aps = self["apns.payload.aps"]
-        guard let token = self["apns.live_activity_token"]?.stringValue,
-            let event = aps?["event"]?.stringValue.flatMap(Change.Event.init(rawValue:))
-        else { return nil }
-        let id =
-            switch event {
-            case .start: aps?["attributes-type"]?.stringValue
-            case .update, .end: known.first { Digests.hex($0.value) == token.lowercased() }?.key
-            }
-        return Change(id: id ?? token, event: event, content: (aps?["content-state"]).asObject)
     }
 
     /// An app takes the content of a message without a notification from its data.

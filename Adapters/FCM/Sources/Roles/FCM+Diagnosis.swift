@@ -17,13 +17,19 @@ extension FCM {
         var detail = VendorDetail(
             code: code, message: envelope.message, httpStatus: response.status, body: response.body)
         let isAboutTarget = operation.isAboutDevice || operation == .send || operation == .validate
-        detail.verdict = isAboutTarget ? envelope.verdict : nil
+        // Apple speaks of the token that it got, and the device's own may be good.
+        let isAboutActivity = (envelope.isDeadOnApple || envelope.isBadOnApple) && request.changesActivity
+        detail.verdict = isAboutTarget ? (isAboutActivity ? .isolated : envelope.verdict) : nil
         var error = PushError(FCMErrors.rows.row(code, on: surface.rawValue), detail, of: "FCM", in: response)
         if surface == .status, code == "NOT_FOUND", operation.isAboutDevice {
             error.kind = .noTarget
             error.message = "FCM: the project does not exist, or does not know the token or installation"
         }
         if envelope.isDeadOnApple { error.kind = .noTarget }
+        if isAboutActivity {
+            error.message =
+                "FCM: Apple refuses the token of the Live Activity: it has ended, or is of another app or environment"
+        }
         // A response that also names a message contradicts itself.
         if reply.name != nil { error.effect = .unknown }
         return error
@@ -75,6 +81,14 @@ extension FCM {
 extension PushError {
     /// The error for a success that is not the vendor's own form of one.
     init(unreadable what: String) { self.init(.malformedResponse, what, retry: .backoff, effect: .unknown) }
+}
+
+extension WireRequest {
+    /// Whether it is a send with the token of a Live Activity.
+    fileprivate var changesActivity: Bool {
+        guard case .bytes(let bytes, _) = body, let sent = try? JSONValue(parsing: bytes) else { return false }
+        return sent["message"]?["apns"]?["live_activity_token"] != nil
+    }
 }
 
 extension Feature {
