@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import firebase_admin
 from firebase_admin import credentials, exceptions, messaging
@@ -74,7 +75,7 @@ def full_message():
         body_loc_args=["1"], title_loc_key="t", title_loc_args=["2"], channel_id="c", image="https://example.com/i.png",
         ticker="x", sticky=True, event_timestamp=datetime.datetime.now(datetime.timezone.utc), local_only=True,
         priority="high", vibrate_timings_millis=[100, 50], light_settings=lights, visibility="public",
-        notification_count=3)
+        proxy="if_priority_lowered", notification_count=3)
     web = messaging.WebpushNotification(
         title="T", body="B", icon="https://example.com/i.png", actions=[messaging.WebpushNotificationAction("a", "A")],
         direction="ltr", tag="g", vibrate=[1, 2], custom_data={"more": True})
@@ -98,6 +99,15 @@ def full_message():
         fcm_options=messaging.FCMOptions("label"))
 
 
+def activity(event, **fields):
+    """A change of a Live Activity, as the vendor's guide has it."""
+    aps = messaging.Aps(custom_data={"timestamp": int(time.time()), "event": event, **fields})
+    return messaging.Message(
+        token=PHONE,
+        apns=messaging.APNSConfig(
+            live_activity_token="a1b2c3", headers={"apns-priority": "10"}, payload=messaging.APNSPayload(aps)))
+
+
 def hello(**target):
     return messaging.Message(notification=messaging.Notification("Shop", "Hello"), **target)
 
@@ -109,6 +119,12 @@ def sends():
     expect(messaging.send(full_message(), dry_run=True), "a dry run is accepted")
     expect(messaging.send(messaging.Message(token=TABLET, data={"k": "v"})), "a message without a text is accepted")
     expect(messaging.send(hello(fid=INSTALLATION)), "an installation id is accepted")
+    start = {"attributes-type": "Parcel", "attributes": {"id": 17}, "alert": {"title": "T", "body": "B"}}
+    for message in [
+            activity("start", **{"content-state": {"eta": 9}}, **start),
+            activity("update", **{"content-state": {"eta": 4}}),
+            activity("end", **{"content-state": {"eta": 0}, "dismissal-date": 1})]:
+        expect(messaging.send(message), "a change of a Live Activity is accepted")
     batch = messaging.send_each_for_multicast(
         messaging.MulticastMessage(tokens=[PHONE, DEAD, TABLET], data={"k": "v"}))
     kinds = [type(response.exception).__name__ for response in batch.responses]

@@ -65,7 +65,7 @@ enum MessageSchema {
     private static let priority = WordType(
         "NotificationPriority",
         ["PRIORITY_UNSPECIFIED", "PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX"])
-    /// The vendor's libraries write these two as their callers do, in small letters.
+    /// Not every library writes these two in capitals.
     private static let visibility = WordType(
         "Visibility", ignoresCase: true, ["VISIBILITY_UNSPECIFIED", "PRIVATE", "PUBLIC", "SECRET"])
     private static let proxy = WordType(
