@@ -175,7 +175,7 @@ package struct Story: Sendable {
         var received = 0
         for device in stage.crowd {
             let inbox = try await snapshot(of: device).inbox
-            received += inbox.count { $0.custom == "sync" }
+            received += inbox.count { $0.custom?.content == "sync" }
         }
         let counted = rows.reduce(0) { $0 + $1.received }
         let repeated = report.exceptions.count(where: \.status.isDuplicate)

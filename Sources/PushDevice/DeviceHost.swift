@@ -14,6 +14,10 @@ public protocol DeviceHost: Sendable {
     func register(_ start: DeviceStart) async throws(PushError) -> DeviceRegistration
     /// Returns when the persistent connection to the vendor is up.
     func connect() async throws(PushError)
+    /// Calls a function whenever the persistent connection is up again after it was down: the app is back on the screen,
+    /// or the network is back. The first connection after a registration is ``connect()``'s. The function does not
+    /// retain the host.
+    func onReconnection(_ notify: @escaping @Sendable () -> Void)
     /// Ends the vendor's service on the device: nothing is delivered until it is registered again.
     func stop() async throws(PushError)
     /// Stores the number from which the vendor counts the badge; the icon does not change.

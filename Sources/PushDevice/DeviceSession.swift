@@ -58,17 +58,19 @@ public final class DeviceSession: Sendable {
     ///   - rules: the rules of the SDK that the calling code was written for; the client's vendor may be a different
     ///     one.
     ///   - host: the device, for what no server can do; without a host, such calls are refused as unsupported.
-    ///   - consent: calls that the session may make from other calls although something is lost.
+    ///   - consent: calls that the session may make from other calls although something is lost; nil takes the client's,
+    ///     which is none unless it was made with `standingIn:`.
     public init(
         _ client: PushClient, device: DeviceID? = nil, rules: SessionRules, host: (any DeviceHost)? = nil,
-        consent: SessionConsent = SessionConsent()
+        consent: SessionConsent? = nil
     ) {
         self.client = client
         self.rules = rules
         known = device
         phone = host as? any Phone
         gate = SessionGate(
-            SessionWork(client: client, rules: rules, consent: consent, host: host), device: device)
+            SessionWork(client: client, rules: rules, consent: consent ?? client.sessionConsent, host: host),
+            device: device)
     }
 
     /// Drops the background update; calls in flight are still answered.
@@ -116,6 +118,9 @@ public final class DeviceSession: Sendable {
 
     /// How a call would be made here, whatever its arguments. Sends nothing.
     public func support(of call: SessionCall) -> SessionSupport { gate.support(of: call) }
+
+    /// Why the SDK of the rules does not have a call, by its kind; nil if it does. For calls that stay on the device.
+    public func refusal(of kind: SessionCall.Kind) -> SessionFault? { gate.refusal(of: kind) }
 
     /// The valid tags of a list, in its order, at most as many as a call takes. Sends nothing.
     public func validTags(of tags: [String]) -> [String] { CallCheck(rules: rules).valid(tags) }
@@ -202,6 +207,13 @@ public final class DeviceSession: Sendable {
         on queue: DispatchQueue, notify: @escaping @Sendable (DeviceRegistration) -> Void
     ) {
         gate.observe { registration in queue.async { notify(registration) } }
+    }
+
+    /// Reports every connection to the vendor from now on, as long as the session exists: when a start has connected the
+    /// device, and whenever the app or the network comes back. Without a host, each registration counts as one. Do not
+    /// retain the session in `notify`.
+    public func onConnection(on queue: DispatchQueue, notify: @escaping @Sendable () -> Void) {
+        gate.observeConnections { queue.async { notify() } }
     }
 
     /// Changes the app's icon on this device, whatever the state of the service. Does nothing without a host, and

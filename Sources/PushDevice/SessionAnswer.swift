@@ -28,7 +28,7 @@ public struct TagPage: Sendable, Hashable {
     public var total: Int
 }
 
-/// The result of each half of a call about tags and alias, which vendors take in two requests.
+/// The result of each half of a call about tags and alias. A vendor that takes both in one request does both or neither.
 public struct SessionHalves: Sendable {
     /// The result of a half.
     public enum State: Sendable {
@@ -47,8 +47,9 @@ public struct SessionHalves: Sendable {
     /// The alias.
     public internal(set) var alias = State.untouched
 
-    /// The half that failed; nil when both are as the call wants them.
+    /// The half that failed, or both; nil when both are as the call wants them.
     public var failure: SessionFault? {
+        if case .failed(let error) = tags, case .failed = alias { return SessionFault(error, about: .tagsAndAlias) }
         if case .failed(let error) = tags { return SessionFault(error, about: .tags) }
         if case .failed(let error) = alias { return SessionFault(error, about: .alias) }
         return nil

@@ -46,9 +46,22 @@ struct PhoneMemory: Sendable {
     var isJoined = false
     var joining: Task<Void, Never>?
     var observers: [@Sendable () -> Void] = []
+    /// Whether the app's own connection to the vendor is up.
+    var isConnected = false
+    /// Registrations that are running: whoever registers hears of their connection by itself.
+    var registering = 0
+    var connectionObservers: [@Sendable () -> Void] = []
 
     /// Whether the vendor should have the phone as connected.
     var wantsToJoin: Bool { state.isReachable && state.isRegistered }
+
+    /// Follows the app's own connection, which an Apple app has only on the screen, and tells of one that is up again.
+    mutating func followConnection(isApple: Bool) {
+        let isUp = wantsToJoin && isJoined && (!isApple || state.appState == .foreground)
+        defer { isConnected = isUp }
+        guard isUp, !isConnected, registering == 0 else { return }
+        effects += connectionObservers
+    }
 
     /// When something is due next; nil if nothing is.
     var nextMoment: Date? {
@@ -133,14 +146,23 @@ struct PhoneMemory: Sendable {
 
     /// Passes a custom message to the app.
     mutating func hand(_ message: DeliveredMessage) {
-        var userInfo: [String: JSONValue] = [
-            "content": .string(message.custom ?? ""), "messageID": .string(message.messageID),
-            "extras": .object(message.extras),
-        ]
-        userInfo["title"] = message.title.map(JSONValue.string)
+        guard let custom = message.custom else { return }
+        var userInfo = custom.parts
+        userInfo["messageID"] = .string(message.messageID)
+        userInfo["extras"] = .object(custom.extras)
         state.customMessages.append(userInfo)
         reports.append(.customDelivered(message.messageID))
         let complete = userInfo
         tell { $0.didReceiveCustomMessage(complete) }
+    }
+}
+
+extension CustomMessage {
+    /// Content, title and content type, under the names that apps know; without the extras.
+    var parts: [String: JSONValue] {
+        var parts: [String: JSONValue] = ["content": .string(content)]
+        parts["title"] = title.map(JSONValue.string)
+        parts["content_type"] = contentType.map(JSONValue.string)
+        return parts
     }
 }

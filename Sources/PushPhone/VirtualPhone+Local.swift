@@ -59,7 +59,8 @@ extension VirtualPhone {
             }
             return date
         case .region(let region, _):
-            guard region.radius > 0 else { throw refusal("the radius of a region must be positive") }
+            // The guides' own sample has a radius of 0, which only the point itself is in.
+            guard region.radius >= 0 else { throw refusal("the radius of a region must not be negative") }
             return nil
         case .date(let date):
             guard date > now else { throw refusal("the moment of a notification must be later than now") }

@@ -108,7 +108,7 @@ extension VirtualPhone {
     /// Hands a custom message to the app. An Apple app has the vendor's connection only in the foreground; a push that
     /// wakes it carries the message itself.
     private func take(_ message: DeliveredMessage, _ memory: inout PhoneMemory) {
-        if isApple, message.wakesApp { return }
+        if isApple, message.wakesApp, message.isCustomInPush { return }
         if isApple, memory.state.appState != .foreground {
             memory.held.append(message)
         } else {
@@ -121,8 +121,8 @@ extension VirtualPhone {
     private func wake(_ message: DeliveredMessage, _ memory: inout PhoneMemory) {
         guard memory.state.appState != .notRunning else { return }
         var userInfo = message.userInfo
-        if isApple, let content = message.custom {
-            userInfo["content"] = .string(content)
+        if isApple, message.isCustomInPush, let custom = message.custom {
+            userInfo = custom.extras.merging(userInfo) { $1 }.merging(custom.parts) { $1 }
             memory.state.customMessages.append(userInfo)
             memory.reports.append(.customDelivered(message.messageID))
         }

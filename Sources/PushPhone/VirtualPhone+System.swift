@@ -43,11 +43,11 @@ extension VirtualPhone {
             return memory.state.isReachable
         }
         guard isReachable else { throw Self.unreachable }
-        if let appID = settings.appID, start.appID != appID {
-            throw PushError(.unauthorized, "the app id is wrong; compare it with the console")
-        }
-        if let appKey = settings.appKey, start.appKey != appKey {
-            throw PushError(.unauthorized, "the app key is wrong; compare it with the console")
+        let isKnown = await simulator?.hasApp(id: start.appID, key: start.appKey, for: device.platform) ?? true
+        guard isKnown, settings.appID.map({ $0 == start.appID }) ?? true,
+            settings.appKey.map({ $0 == start.appKey }) ?? true
+        else {
+            throw PushError(.unauthorized, "the app's id or key is wrong; compare them with the console")
         }
         switch settings.registering {
         case .hasNoID: throw PushError(.notRegistered, "a phone simulator gets no id; use a device")
@@ -55,11 +55,13 @@ extension VirtualPhone {
         case .succeeds: break
         }
         change { memory in
+            memory.registering += 1
             memory.state.isRegistered = true
             memory.polling = start.pollingInterval.map { (clock.date, $0) }
             memory.open()
         }
         await join()
+        change { $0.registering -= 1 }
         return DeviceRegistration(device: DeviceID(id), systemToken: settings.systemToken)
     }
 

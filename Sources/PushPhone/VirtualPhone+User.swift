@@ -69,8 +69,10 @@ extension VirtualPhone {
         await act { $0.state.isNotificationAllowed = isAllowed }
     }
 
-    /// Opens the app's own notification settings: from one of its notifications, or from the system's settings.
+    /// Opens the app's own notification settings: from one of its notifications, or from the system's settings. Apple's
+    /// system offers them since iOS 12; before, nothing happens.
     public func openSettings(from identifier: String? = nil) async {
+        guard !isApple || settings.systemVersion >= 12 else { return }
         await act { memory in
             let notification = identifier.flatMap { id in memory.state.center.first { $0.id == id } }
             guard identifier == nil || notification != nil else { return }

@@ -43,9 +43,9 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         public var systemToken = "a1b2c3d4e5f60718"
         /// How registering ends.
         public var registering = Registering.succeeds
-        /// The id with which the app must be started; nil accepts any id, or none.
+        /// The id with which the app must be started; nil leaves it to the vendor's simulator.
         public var appID: String?
-        /// The key with which the app must be started; nil accepts any key, or none.
+        /// The key with which the app must be started; nil leaves it to the vendor's simulator.
         public var appKey: Secret?
         /// The time zone of the phone, for local notifications whose date components name none.
         public var timeZone = TimeZone.gmt
@@ -59,7 +59,7 @@ public final class VirtualPhone: Phone, ConnectedPhone {
     /// What the phone is.
     public let settings: Settings
     let clock: any PushClock
-    private let simulator: (any ConnectableSimulator)?
+    let simulator: (any ConnectableSimulator)?
     private let memory: Locked<PhoneMemory>
 
     /// Creates a phone on which the app is installed but not started.
@@ -98,9 +98,17 @@ public final class VirtualPhone: Phone, ConnectedPhone {
         memory.withLock { $0.observers.append(observer) }
     }
 
+    public func onReconnection(_ notify: @escaping @Sendable () -> Void) {
+        memory.withLock { $0.connectionObservers.append(notify) }
+    }
+
     /// Changes the phone, then does what follows from it: calls to the app, reports to the vendor.
     func change<Result>(_ body: (inout PhoneMemory) -> Result) -> Result {
-        let (result, observers) = memory.withLock { (body(&$0), $0.observers) }
+        let (result, observers) = memory.withLock { memory in
+            let result = body(&memory)
+            memory.followConnection(isApple: isApple)
+            return (result, memory.observers)
+        }
         callApp()
         for observer in observers { observer() }
         reportAll()

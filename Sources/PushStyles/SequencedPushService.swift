@@ -113,8 +113,9 @@ public final class SequencedPushService: Sendable {
 
     // MARK: Tags and alias together
 
-    /// Sets both: nil leaves a half unchanged, empty clears it. Costs two requests; the code is that of the half that
-    /// failed, and the other half may be set.
+    /// Sets both: nil leaves a half unchanged, empty clears it. A vendor that takes both in one request sets both or
+    /// neither, after a request that reads the tags; elsewhere the code is that of the half that failed, and the other
+    /// half may be set.
     public func setTags(_ tags: Set<String>?, alias: String?, fetchCompletionHandle: TagsAliasCallback?) {
         make(.overlay(tags: tags?.sorted(), alias: alias)) { code, _ in fetchCompletionHandle?(code, tags, alias) }
     }
@@ -157,6 +158,10 @@ public final class SequencedPushService: Sendable {
     public func registrationIDCompletionHandler(
         _ completionHandler: (@Sendable (_ resCode: Int, _ registrationID: String?) -> Void)?
     ) {
+        if let fault = session.refusal(of: .registration) {
+            let code = ResultCodes.code(for: fault, of: .registration)
+            return queue.async { completionHandler?(code, nil) }
+        }
         session.whenRegistered(on: queue) { result in
             switch result {
             case .success(let device): completionHandler?(ResultCodes.success, device.rawValue)

@@ -36,6 +36,7 @@ public final class XGTokenManager: Sendable {
         self.session = session
         self.queue = queue
         state = session.styles
+        state.reportConnections(of: session, on: queue)
     }
 
     /// Receives a report of every call about tags, accounts and attributes; held weakly. There is one for the session.
@@ -73,7 +74,8 @@ public final class XGTokenManager: Sendable {
             case .failed(let fault):
                 log.write("the registration failed: \(fault.error.message)", .event)
                 tell { $0.xgPushDidFailToRegisterDeviceToken(withError: Self.error(fault, of: .registration)) }
-            case .connected: tell { $0.xgPushNetworkConnected() }
+            // The session reports every connection, this one too.
+            case .connected: break
             // The SDK has no callback for it.
             case .disconnected(let fault): log.write("the connection failed: \(fault.error.message)", .event)
             }

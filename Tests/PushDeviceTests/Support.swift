@@ -138,6 +138,7 @@ struct SlowPhone: DeviceHost {
         }
         try await phone.connect()
     }
+    func onReconnection(_ notify: @escaping @Sendable () -> Void) { phone.onReconnection(notify) }
     func stop() async throws(PushError) { try await phone.stop() }
     func setBadge(_ number: Int) async throws(PushError) { try await phone.setBadge(number) }
     func showIcon(_ icon: IconBadge) async throws(PushError) { try await phone.showIcon(icon) }

@@ -79,6 +79,15 @@ struct LocalTests {
         #expect(Set(zip(phone.center.map(\.id), hours).map { "\($0) \($1)" }) == ["own 0", "gmt 8"])
     }
 
+    @Test("the region of the guides' sample, with a radius of 0, is its point alone")
+    func sampleRegion() async throws {
+        try add("test", .region(PhoneRegion(latitude: 0, longitude: 0, radius: 0), repeats: false))
+        await phone.move(latitude: 0.001, longitude: 0)
+        #expect(shown.isEmpty)
+        await phone.move(latitude: 0, longitude: 0)
+        #expect(shown == ["test"] && phone.pendingNotifications.isEmpty)
+    }
+
     @Test("a region fires when the phone enters it")
     func region() async throws {
         let region = PhoneRegion(latitude: 37.3354, longitude: -122.009201, radius: 2000)
@@ -96,7 +105,7 @@ struct LocalTests {
         "a trigger that can never fire is refused",
         arguments: [
             PhoneNotification.Trigger.timeInterval(.zero, repeats: false), .timeInterval(.seconds(59), repeats: true),
-            .date(.distantPast), .region(PhoneRegion(latitude: 0, longitude: 0, radius: 0), repeats: false),
+            .date(.distantPast), .region(PhoneRegion(latitude: 0, longitude: 0, radius: -1), repeats: false),
             .calendar(DateComponents(month: 2, day: 31), repeats: false),
         ])
     func refused(trigger: PhoneNotification.Trigger) {

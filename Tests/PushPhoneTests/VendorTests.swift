@@ -212,10 +212,14 @@ struct VendorTests {
     @Test("a push that wakes the app brings its message with it, also to a phone without the app's code")
     func wakesWithContent() async throws {
         let stage = try await Stage.pocket()
-        var message = DeliveredMessage(messageID: "1", custom: "sync")
-        message.wakesApp = true
+        let custom = CustomMessage(content: "sync", title: "T", contentType: "json", extras: ["k": "v"])
+        var message = DeliveredMessage(messageID: "1", custom: custom)
+        (message.wakesApp, message.isCustomInPush) = (true, true)
         stage.phone.receive(message)
-        #expect(stage.phone.customMessages.map { $0["content"] } == ["sync"])
+        let expected: [String: JSONValue] = [
+            "content": "sync", "title": "T", "content_type": "json", "k": "v", "aps": ["content-available": 1],
+        ]
+        #expect(stage.phone.customMessages == [expected])
         await stage.phone.openApp()
         #expect(stage.phone.customMessages.count == 1)
     }

@@ -59,7 +59,7 @@ struct ExtensionStyleTests {
 
     @Test("G-178: a spoken notification needs the same storage on both sides")
     func voices() async throws {
-        let stage = try PhoneStage()
+        let stage = try PhoneStage(.mtpush(SDKVersion(4, 3, 4)))
         let sdk = NotificationExtensionService(stage.service)
         #expect(await voice(sdk) == "bell")
         stage.service.setAppGroupId("group")

@@ -109,6 +109,7 @@ final class FakePhone: Phone {
         DeviceRegistration(device: DeviceID("190e35f7e0a1b2c3d4e"), systemToken: "a1b2")
     }
     func connect() async throws(PushError) {}
+    func onReconnection(_ notify: @escaping @Sendable () -> Void) {}
     func stop() async throws(PushError) {}
     func setBadge(_ number: Int) async throws(PushError) {}
     func showIcon(_ icon: IconBadge) async throws(PushError) {}

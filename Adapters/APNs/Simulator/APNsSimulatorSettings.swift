@@ -1,3 +1,5 @@
+public import PushSimulation
+
 /// Answers to questions that Apple's documents leave open, and limits that a test may want to lower.
 public struct APNsSimulatorSettings: Sendable {
     // Connections.
@@ -101,9 +103,9 @@ public struct APNsSimulatorSettings: Sendable {
 
     // How tests see messages.
 
-    /// The key beside `aps` whose value is the content of a push that shows nothing. The content of a push without this
-    /// key is everything beside `aps`, as JSON.
-    public var contentKey = "content"
+    /// The keys beside `aps` under which the app finds a custom message, in a push that shows nothing. The content of a
+    /// push without the key of the content is everything beside `aps`, as JSON.
+    public var customKeys = CustomMessageKeys()
 
     /// A reason to refuse a topic.
     public enum TopicReason: String, Sendable, Hashable {

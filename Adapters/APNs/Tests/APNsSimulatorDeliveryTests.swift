@@ -73,10 +73,10 @@ struct APNsSimulatorDeliveryTests {
         let named = try await Self.last(#"{"aps":{"content-available":1},"content":"sync","k":"v"}"#, type)
         #expect(named.wakesApp)
         #expect(!named.isVisible)
-        #expect(named.custom == "sync")
-        #expect(named.extras == ["k": "v"])
+        #expect(named.custom == CustomMessage(content: "sync", extras: ["k": "v"]))
+        #expect(named.extras == [:])
         let whole = try await Self.last(#"{"aps":{"content-available":1},"k":"v"}"#, type)
-        #expect(whole.custom == #"{"k":"v"}"#)
+        #expect(whole.custom?.content == #"{"k":"v"}"#)
         let bare = try await Self.last(#"{"aps":{"content-available":1}}"#, type)
         #expect(bare.custom == nil)
         #expect(bare.wakesApp)
@@ -106,8 +106,8 @@ struct APNsSimulatorDeliveryTests {
     func others(purpose: APNsRegistration.Purpose, suffix: String, type: String) async throws {
         let message = try await Self.last(
             #"{"aps":{},"query":1}"#, ["apns-topic": Apple.shop + suffix, "apns-push-type": type], to: purpose)
-        #expect(message.custom == #"{"query":1}"#)
-        #expect(message.extras == ["query": 1])
+        #expect(message.custom?.content == #"{"query":1}"#)
+        #expect(message.custom?.extras == ["query": 1])
         #expect(message.call == nil)
     }
 

@@ -27,7 +27,6 @@ extension PushObject {
         }
         // Over the vendor's own connection, which knows no environments.
         received.custom = custom
-        received.extras = extras(for: platform)
         return hasNotification && isReachable || received.custom != nil ? received : nil
     }
 
@@ -55,19 +54,17 @@ extension PushObject {
         received.interruptionLevel = own?["interruption-level"]?.stringValue
         received.isMutable = platform == .ios && isMutable
         received.wakesApp = own?["content-available"] == true
+        if case .object(let extras) = own?["extras"] { received.extras = extras }
     }
 
-    /// The custom message's content; an object as JSON.
-    private var custom: String? {
+    /// The custom message; a content that is an object as JSON.
+    private var custom: CustomMessage? {
         guard let content = message?["msg_content"] else { return nil }
-        return content.stringValue ?? String(decoding: JSONWriter.bytes(of: content), as: UTF8.self)
-    }
-
-    /// The app's data: the notification's, else the custom message's.
-    private func extras(for platform: Platform) -> [String: JSONValue] {
-        let source = hasNotification ? notification?[platform.wireName] : message
-        if case .object(let extras) = source?["extras"] { return extras }
-        return [:]
+        var custom = CustomMessage(
+            content: content.stringValue ?? String(decoding: JSONWriter.bytes(of: content), as: UTF8.self),
+            title: message?["title"]?.stringValue, contentType: message?["content_type"]?.stringValue)
+        if case .object(let extras) = message?["extras"] { custom.extras = extras }
+        return custom
     }
 
     private var activityChange: DeliveredMessage.ActivityChange? {

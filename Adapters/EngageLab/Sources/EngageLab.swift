@@ -72,6 +72,7 @@ public struct EngageLab: PushProvider {
         roles.alias.set = setAlias
         roles.alias.devices = readDevices
         roles.alias.delete = deleteAlias
+        roles.updateDevice = updateDevice
         roles.schedules.create = createSchedule
         roles.schedules.read = readSchedule
         roles.schedules.list = listSchedules

@@ -99,8 +99,8 @@ struct EndpointTests {
         case "D2":
             return Made(
                 try engageLab.updateDevice(
-                    one,
-                    EngageLabDeviceUpdate(tags: .add(["vip", "lang_fr"]), removing: ["trial"], alias: "user_4711")))
+                    DeviceUpdate(tags: .add(["vip", "lang_fr"]), removing: ["trial"], alias: .set("user_4711")), of: one
+                ))
         case "D2 clear": return Made(try engageLab.clearTags(of: one))
         case "D3": return Made(engageLab.deleteDevice(one))
         case "D4": return Made(try engageLab.readStatus(of: [one, two]))

@@ -100,7 +100,7 @@ struct InProcessTests {
         let client = world.client
         try await client.run(try engageLab.updateTag("城市", adding: [ios, android]))
         try await client.run(
-            try engageLab.updateDevice(ios, EngageLabDeviceUpdate(tags: .add(["a"]), alias: "ann")))
+            try engageLab.updateDevice(DeviceUpdate(tags: .add(["a"]), alias: .set("ann")), of: ios))
         #expect(try await client.run(engageLab.listTags()).map(\.rawValue).sorted() == ["a", "城市"])
         #expect(try await client.run(engageLab.readDevice(ios)).alias == "ann")
         #expect(try await client.run(try engageLab.countDevices(of: ["城市", "a"], on: .ios)) == ["城市": 1, "a": 1])

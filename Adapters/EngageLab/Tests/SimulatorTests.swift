@@ -195,7 +195,7 @@ struct SimulatorTests {
         let world = try World(settings: { $0.allowsMixedContents = true })
         let both = Self.push(#""platform":"all","notification":{"alert":"x"},"message":{"msg_content":"c"}"#)
         #expect(try await world.code(.post, "/push", both).status == 200)
-        #expect(await world.simulator.inbox(of: Sample.ios.rawValue).first?.custom == "c")
+        #expect(await world.simulator.inbox(of: Sample.ios.rawValue).first?.custom?.content == "c")
     }
 
     @Test(

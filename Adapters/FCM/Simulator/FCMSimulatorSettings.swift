@@ -1,3 +1,5 @@
+public import PushSimulation
+
 /// Limits that a test may want to lower, and answers to questions that the vendor's documents leave open.
 public struct FCMSimulatorSettings: Sendable {
     // Rates.
@@ -83,9 +85,9 @@ public struct FCMSimulatorSettings: Sendable {
 
     // How tests see messages.
 
-    /// The data key whose value is the content of a message without a notification. The content of a message without
-    /// this key is its data as JSON.
-    public var contentKey = "content"
+    /// The data keys under which the app finds a message without a notification. The content of a message without the
+    /// key of the content is its data as JSON.
+    public var customKeys = CustomMessageKeys()
     /// Whether a delivered message has the whole resource name as its id, as in the response.
     public var showsWholeNames = false
     /// The start of topics that stand for tags; a snapshot shows them decoded and without it, and hides all others.

@@ -90,10 +90,12 @@ struct PhoneTests {
     func silent() async {
         let firebase = Firebase()
         let phone = await Self.connect(Firebase.ios, .ios, to: firebase)
-        let rest = #""data":{"content":"sync"},"apns":{"payload":{"aps":{"content-available":1}}}"#
+        let rest =
+            #""data":{"content":"sync","title":"T","content_type":"json","k":"v"},"apns":{"payload":{"aps":{"content-available":1}}}"#
         #expect(await firebase.send(to: Firebase.ios, rest).status == 200)
         #expect(phone.received.map(\.wakesApp) == [true])
-        #expect(phone.received.map(\.custom) == ["sync"])
+        let custom = CustomMessage(content: "sync", title: "T", contentType: "json", extras: ["k": "v"])
+        #expect(phone.received.map(\.custom) == [custom] && phone.received.map(\.title) == [nil])
         #expect(phone.received.map(\.isVisible) == [false])
     }
 

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+public import PushCore
 public import PushSimulation
 
 /// Phones. Where one is connected, the vendor counts on its own only what it hands on; arrivals, displays and clicks
@@ -22,6 +22,11 @@ extension JPushSimulator: ConnectableSimulator {
     public func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) {
         guard app.devices[device]?.inbox.disconnect(phone) == true else { return }
         setOnline(false, device, at: now)
+    }
+
+    /// Compares the app key.
+    public func hasApp(id: String?, key: Secret?, for platform: Platform) -> Bool {
+        id != nil || key.map { $0 == Secret(appKey) } ?? true
     }
 
     /// Counts what a phone did, once for each message, and keeps its badge, its language and its tokens.

@@ -29,7 +29,6 @@ extension PushObject {
         if hasNotification { write(to: &received, for: platform) }
         if hasNotification, isApple, badge != nil { received.badge = state.badge }
         received.custom = custom
-        received.extras = extras(for: platform)
         return hasNotification || received.call != nil || custom != nil ? received : nil
     }
 
@@ -58,13 +57,7 @@ extension PushObject {
         received.interruptionLevel = own?["interruption-level"]?.stringValue
         received.isMutable = platform == .ios && isMutable
         received.wakesApp = Self.isOn(own?["content-available"])
-    }
-
-    /// The app's data: the notification's, else the custom message's.
-    private func extras(for platform: Platform) -> [String: JSONValue] {
-        let source = notifies(platform) ? notification?[platform.wireName] : message
-        if case .object(let extras) = source?["extras"] { return extras }
-        return [:]
+        if case .object(let extras) = own?["extras"] { received.extras = extras }
     }
 
     private var activityChange: DeliveredMessage.ActivityChange? {

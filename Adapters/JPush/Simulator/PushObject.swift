@@ -7,7 +7,7 @@ struct PushObject {
     /// The keys of the audience with values; empty for everyone.
     let audience: [String: [String]]
     let isBroadcast: Bool
-    let custom: String?
+    let custom: CustomMessage?
     let sendNumber: Int
     let isProduction: Bool
     let badge: BadgeChange?
@@ -62,7 +62,13 @@ struct PushObject {
         self.message = message
         liveActivity = fields["live_activity"]
         life = options?["time_to_live"]?.intValue ?? 86_400
-        custom = message?["msg_content"]?.stringValue
+        custom = message?["msg_content"]?.stringValue.map { content in
+            var custom = CustomMessage(
+                content: content, title: message?["title"]?.stringValue,
+                contentType: message?["content_type"]?.stringValue)
+            if case .object(let extras) = message?["extras"] { custom.extras = extras }
+            return custom
+        }
         sendNumber = options?["sendno"]?.intValue ?? 0
         isProduction = options?["apns_production"]?.boolValue ?? true
         try checkSizes(message, settings)

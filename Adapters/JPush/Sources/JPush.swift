@@ -70,6 +70,7 @@ public struct JPush: PushProvider {
         roles.alias.remove = removeAlias
         roles.alias.devices = readDevices
         roles.alias.delete = deleteAlias
+        roles.updateDevice = updateDevice
         roles.phone.read = readPhone
         roles.phone.set = setPhone
         roles.phone.remove = removePhone

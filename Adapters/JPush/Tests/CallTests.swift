@@ -508,14 +508,14 @@ struct CallTests {
     func tagsBothWays() async throws {
         let place = try Place()
         _ = try await place.client.updateTags(.add(["old"]), of: Self.ios)
-        let update = JPushDeviceUpdate(tags: .add(["new"]), removing: ["old"])
-        try await place.client.run(try place.jpush.updateDevice(Self.ios, update))
+        let update = DeviceUpdate(tags: .add(["new"]), removing: ["old"])
+        try await place.client.run(try place.jpush.updateDevice(update, of: Self.ios))
         #expect(try await place.client.readTags(of: Self.ios) == ["new"])
         for bad in [
-            JPushDeviceUpdate(tags: .add(["a"]), removing: ["a"]), JPushDeviceUpdate(tags: .clear, removing: ["a"]),
-            JPushDeviceUpdate(removing: ["a"]),
+            DeviceUpdate(tags: .add(["a"]), removing: ["a"]), DeviceUpdate(tags: .clear, removing: ["a"]),
+            DeviceUpdate(removing: ["a"]),
         ] {
-            #expect(throws: PushError.self) { try place.jpush.updateDevice(Self.ios, bad) }
+            #expect(throws: PushError.self) { try place.jpush.updateDevice(bad, of: Self.ios) }
         }
     }
 

@@ -156,23 +156,23 @@ struct EncodingTests {
     @Test(
         "a device update writes only what changes",
         arguments: [
-            (JPushDeviceUpdate(tags: .add(["b", "a"])), #"{"tags":{"add":["a","b"]}}"#),
-            (JPushDeviceUpdate(tags: .remove(["a"])), #"{"tags":{"remove":["a"]}}"#),
-            (JPushDeviceUpdate(tags: .clear), #"{"tags":""}"#),
-            (JPushDeviceUpdate(alias: .set("x"), mobile: .clear), #"{"alias":"x","mobile":""}"#),
+            (DeviceUpdate(tags: .add(["b", "a"])), #"{"tags":{"add":["a","b"]}}"#),
+            (DeviceUpdate(tags: .remove(["a"])), #"{"tags":{"remove":["a"]}}"#),
+            (DeviceUpdate(tags: .clear), #"{"tags":""}"#),
+            (DeviceUpdate(alias: .set("x"), phone: .clear), #"{"alias":"x","mobile":""}"#),
         ])
-    func deviceUpdates(update: JPushDeviceUpdate, expected: String) throws {
-        #expect(try Sample.jpush().updateDevice("r1", update).request.body.text == expected)
+    func deviceUpdates(update: DeviceUpdate, expected: String) throws {
+        #expect(try Sample.jpush().updateDevice(update, of: "r1").request.body.text == expected)
     }
 
     @Test("an update without a change and a replacement of tags are refused")
     func refusedUpdates() throws {
-        #expect(throws: PushError.self) { try Sample.jpush().updateDevice("r1", JPushDeviceUpdate()) }
-        for empty in [JPushDeviceUpdate(alias: .set("")), JPushDeviceUpdate(mobile: .set(""))] {
-            #expect(throws: PushError.self) { try Sample.jpush().updateDevice("r1", empty) }
+        #expect(throws: PushError.self) { try Sample.jpush().updateDevice(DeviceUpdate(), of: "r1") }
+        for empty in [DeviceUpdate(alias: .set("")), DeviceUpdate(phone: .set(""))] {
+            #expect(throws: PushError.self) { try Sample.jpush().updateDevice(empty, of: "r1") }
         }
         let error = #expect(throws: PushError.self) {
-            try Sample.jpush().updateDevice("r1", JPushDeviceUpdate(tags: .replace(["a"])))
+            try Sample.jpush().updateDevice(DeviceUpdate(tags: .replace(["a"])), of: "r1")
         }
         #expect(error?.kind == .unsupported)
     }

@@ -100,10 +100,10 @@ struct EndpointTests {
         switch id {
         case "D1": return Made(jpush.readDevice(device))
         case "D2":
-            let update = JPushDeviceUpdate(
-                tags: .add(["vip", "城市_上海"]), removing: ["trial"], alias: .set("user_4711"), mobile: .set("13800000000")
+            let update = DeviceUpdate(
+                tags: .add(["vip", "城市_上海"]), removing: ["trial"], alias: .set("user_4711"), phone: .set("13800000000")
             )
-            return Made(try jpush.updateDevice(device, update))
+            return Made(try jpush.updateDevice(update, of: device))
         case "D3": return Made(try jpush.readAliasDevices(of: "user_4711", on: [.ios, .android]))
         case "D4": return Made(try jpush.deleteAlias("user_4711", on: [.ios]))
         case "D5": return Made(try jpush.removeAlias("user_4711", from: [device]))

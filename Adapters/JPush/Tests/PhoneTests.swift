@@ -275,6 +275,20 @@ struct PhoneTests {
         #expect(apple.isMutable && !apple.wakesApp)
     }
 
+    @Test(
+        "a custom message has its own title, type and extras, alone and beside a notification",
+        arguments: [true, false])
+    func custom(isAlone: Bool) async throws {
+        let own = #""message":{"msg_content":"c","title":"T","content_type":"json","extras":{"a":1}}"#
+        let shown = #""notification":{"alert":"a","ios":{"alert":{"title":"N","body":"b"},"extras":{"n":2}}},"#
+        let stage = Stage(.ios)
+        await stage.connect()
+        _ = try await stage.push(isAlone ? own : shown + own)
+        let message = try #require(stage.phone.received.first)
+        #expect(message.custom == CustomMessage(content: "c", title: "T", contentType: "json", extras: ["a": 1]))
+        #expect(message.title == (isAlone ? nil : "N") && message.extras == (isAlone ? [:] : ["n": 2]))
+    }
+
     @Test("a VoIP push is a call, alone or beside a notification, on a phone that has uploaded the token for calls")
     func call() async throws {
         let stage = Stage(.ios)

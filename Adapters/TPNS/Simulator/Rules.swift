@@ -6,7 +6,7 @@ enum Rules {
     static let tagsPerDeletion = 100
     static let devicesPerAccount = 100
     static let tokensPerBatch = 20
-    static let attributeBytes = 50
+    static let attributeLength = 50
     static let targets = 1000
     static let tagsPerPush = 500
     static let messageBytes = 4096

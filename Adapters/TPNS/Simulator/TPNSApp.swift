@@ -17,6 +17,8 @@ public struct TPNSApp: Sendable {
     public var accessID: UInt32
     /// The key for servers; not a real one.
     public var secretKey: String
+    /// The key with which the device SDK must start the app; nil accepts any.
+    public var accessKey: Secret?
     /// iOS or Android.
     public var platform: Platform
     /// Installations that exist from the start.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+public import PushCore
 public import PushSimulation
 
 /// Phones. Where one is connected, a push counts as arrived, opened or removed only when the phone says so.
@@ -23,6 +23,13 @@ extension TPNSSimulator {
         var isConnected = false
         change(device) { if $0.inbox.disconnect(phone) { isConnected = true } }
         if isConnected { setOnline(false, device, at: now) }
+    }
+
+    /// Compares the AccessId, which must be one of the phone's platform, and the access key of the app, if it has one.
+    public func hasApp(id: String?, key: Secret?, for platform: Platform) -> Bool {
+        guard let id else { return true }
+        guard let app = UInt32(id).flatMap({ apps[$0]?.app }), app.platform == platform else { return false }
+        return app.accessKey.map { $0 == key } ?? true
     }
 
     /// Counts what a phone did, once for each push, and keeps the badge and the language.

@@ -1,3 +1,5 @@
+public import PushSimulation
+
 /// What a TPNS app may do, and answers to questions that the vendor's documents leave open.
 public struct TPNSSimulatorSettings: Sendable {
     // What the console would say.
@@ -17,8 +19,8 @@ public struct TPNSSimulatorSettings: Sendable {
 
     // How the app on the devices reads pushes.
 
-    /// Where the app looks for the content in the payload of a silent push.
-    public var silentContentKey = "content"
+    /// The keys under which the app finds a custom message in the payload of a silent push.
+    public var customKeys = CustomMessageKeys()
 
     // Undocumented points, with our assumptions.
 
@@ -38,6 +40,9 @@ public struct TPNSSimulatorSettings: Sendable {
     public var pairsPerCall = 20
     /// Tags in a call of tag operators 3, 4 and 6: one page says 100, the table 500.
     public var tagsPerCall = 100
+    /// Whether an attribute's name and value have 50 bytes, as the page of the server API says, instead of 50 characters,
+    /// as the client SDK's guide says.
+    public var countsAttributeBytes = false
     /// Elements of account operators 4 and 5 and of a query, for which no number is stated.
     public var elementsPerBatch = 20
     /// Whether a push for a past time is sent at once, however late it is; another page says ten minutes.

@@ -43,7 +43,7 @@ public struct TPNS: PushProvider {
     /// A signature for every attempt, or HTTP Basic.
     public let authorizer: any Authorizer
     /// The account type that stands for aliases; nil for none.
-    public let aliasAccountType: Int?
+    public private(set) var aliasAccountType: Int?
     /// Whether binding accounts removes accounts of other types from the device. The vendor does not say.
     public let bindingOverwrites: Bool
     /// The app's name: the title of notifications that have none, because the vendor requires one.
@@ -167,5 +167,19 @@ extension TPNS {
     /// A body that is one object.
     func object(_ body: (inout JSONWriter) throws(PushError) -> Void) throws(PushError) -> WireBody {
         .json(try JSONWriter.bytes { (json) throws(PushError) in try json.object(body) })
+    }
+}
+
+extension TPNS: AccountStandIns {
+    /// The same app, with an account type that stands for aliases; 0 to 16 are types of your own.
+    public func standingForAliases(accountType: Int) -> TPNS {
+        var copy = self
+        let own = TPNSLimits.capabilities(
+            of: platform, aliasAccountType: accountType, bindingOverwrites: bindingOverwrites)
+        copy.aliasAccountType = accountType
+        copy.capabilities.aliasAccountType = accountType
+        copy.capabilities.aliasSharing = own.aliasSharing
+        copy.capabilities.support[.audienceAliases] = own.support[.audienceAliases]
+        return copy
     }
 }

@@ -76,6 +76,22 @@ struct InProcessTests {
         #expect(await world.snapshot().attributes == attributes)
     }
 
+    @Test(
+        "G-129: 50 Chinese characters are taken, and refused where the access point counts bytes",
+        arguments: [true, false])
+    func attributeCharacters(countsBytes: Bool) async throws {
+        let world = try World(app: { _, settings in settings.countsAttributeBytes = countsBytes })
+        let attributes = ["nickname": String(repeating: "字", count: 50)]
+        if countsBytes {
+            await #expect(throws: PushError.self) {
+                try await world.client.updateAttributes(.add(attributes), of: device)
+            }
+        } else {
+            _ = try await world.client.updateAttributes(.add(attributes), of: device)
+        }
+        #expect(await world.snapshot().attributes == (countsBytes ? [:] : attributes))
+    }
+
     @Test("operators on several devices and pairs, and deleting tags everywhere")
     func tagBatches() async throws {
         let world = try World()

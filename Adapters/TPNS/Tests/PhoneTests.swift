@@ -163,13 +163,14 @@ struct PhoneTests {
 
     // MARK: Contents
 
-    @Test("a silent push wakes the app")
+    @Test("a silent push wakes the app and has the whole custom message")
     func silent() async throws {
         let (world, phone) = try await Self.connected()
+        let custom = CustomMessage(content: "sync", title: "T", contentType: "json", extras: ["k": "v"])
         _ = try await world.client.send(
-            Message(custom: CustomMessage(content: "sync")), to: .devices([device]))
+            Message(custom: custom), to: .devices([device]))
         #expect(phone.received.map(\.wakesApp) == [true])
-        #expect(phone.received.map(\.custom) == ["sync"])
+        #expect(phone.received.map(\.custom) == [custom])
         #expect(phone.received.map(\.isVisible) == [false])
     }
 

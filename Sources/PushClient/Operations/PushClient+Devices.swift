@@ -74,6 +74,18 @@ extension PushClient {
         try await perform(.removeAlias, try planRemoveAlias(of: device))
     }
 
+    // MARK: Several things
+
+    /// Changes tags, alias and phone number of a device together, at a vendor that takes them in one request.
+    ///
+    /// One request, or two where a replacement reads the tags first; more where the tags do not fit a request: the
+    /// first one that writes then has the other changes. Refuses with `unsupported` what the vendor has no such request
+    /// for; nothing is set then. Throws when no request succeeded; a change that stops halfway returns an outcome with a
+    /// `failure`.
+    public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) async throws(PushError) -> TagOutcome {
+        try await perform(.updateDevice, try plan(update, of: device))
+    }
+
     // MARK: Phone numbers
 
     /// Returns the phone number of a device, or nil. One request.

@@ -13,6 +13,7 @@ extension PushClient {
         case .readAlias: try planReadAlias(of: device).map { .alias($0) }
         case .setAlias(let alias): try planSetAlias(alias, of: device).map { .done }
         case .removeAlias: try planRemoveAlias(of: device).map { .done }
+        case .update(let update): try plan(update, of: device).map { .tagUpdate($0) }
         case .readPhone: try plan(.readPhone, try roles.phone.read?(device)).map { .phone($0) }
         case .setPhone(let phone): try plan(.setPhone, try roles.phone.set?(phone, device)).map { .done }
         case .removePhone: try plan(.removePhone, try roles.phone.remove?(device)).map { .done }
@@ -81,13 +82,19 @@ extension PushClient {
             let account = Account(name: alias.rawValue, type: capabilities.aliasAccountType)
             return try plan(.add([account]), of: device).map(Self.complete).standing(for: .setAlias)
         }
-        var plan = try plan(.setAlias, try roles.alias.set?(alias, device))
-        // Where aliases are deleted by name, this one must not be deleted while it is set here.
+        return locking(alias, in: try plan(.setAlias, try roles.alias.set?(alias, device)), of: device, for: .setAlias)
+    }
+
+    /// The same plan; where aliases are deleted by name, this one is not deleted while the plan sets it.
+    func locking<Output: Sendable>(
+        _ alias: Alias, in plan: Plan<Output>, of device: DeviceID, for operation: Feature
+    ) -> Plan<Output> {
         guard emulations[.removeAlias]?.way == .deletingByName else { return plan }
+        var plan = plan
         plan.serializedOn = .device(device)
         let body = plan.body
         plan.body = { (deadline) throws(PushError) in
-            try await self.serialized(on: .alias(alias), for: .setAlias, within: deadline) { () throws(PushError) in
+            try await self.serialized(on: .alias(alias), for: operation, within: deadline) { () throws(PushError) in
                 try await body(deadline)
             }
         }

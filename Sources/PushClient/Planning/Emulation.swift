@@ -61,7 +61,7 @@ struct Emulation: Sendable {
         return [
             Emulation(
                 feature: .replaceTags, needs: [.readTags, .addTags, .removeTags], way: .comparing,
-                recipe: comparing),
+                recipe: native[.updateDevice] == .native ? comparingTogether : comparing),
             clearing(.replaceTags, .clearTags, .addTags),
             // A vendor that lists tags has better ways than to clear them first.
             clearing(.replaceTagsByClearing, .clearTags, .addTags, of: [.replaceTags]),
@@ -85,6 +85,10 @@ struct Emulation: Sendable {
     private static let comparing = Recipe(
         .faithful, isAtomic: false, requests: 2,
         caveat: "reads, adds and removes in separate requests: others can see and change the state in between")
+
+    private static let comparingTogether = Recipe(
+        .faithful, isAtomic: false, requests: 2,
+        caveat: "reads, then adds and removes what differs: others can change the tags in between")
 
     private static let byDevice = Recipe(
         .faithful, isAtomic: false, requests: 1, caveat: "one request for each device")

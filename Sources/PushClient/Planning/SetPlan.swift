@@ -3,7 +3,8 @@ import PushCore
 /// A change of a device's tags, accounts or attributes, as steps of one request each.
 struct SetPlan<Element: Hashable & Sendable>: Sendable {
     struct Step: Sendable {
-        let change: SetUpdate<Element>
+        /// Removals come after additions.
+        let changes: [SetUpdate<Element>]
         /// The request; returns what the vendor ignored.
         let exchange: Exchange<Set<Element>>
     }
@@ -22,8 +23,10 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
         _ step: Step, in record: inout DeviceRecord, isConfirmed: Bool, rejected: Set<Element> = []
     ) {
         guard let path else { return }
-        record[keyPath: path].subtract(displaced(step.change, record[keyPath: path]))
-        record.note(step.change, in: path, isConfirmed: isConfirmed)
+        for change in step.changes {
+            record[keyPath: path].subtract(displaced(change, record[keyPath: path]))
+            record.note(change, in: path, isConfirmed: isConfirmed)
+        }
         record[keyPath: path].subtract(rejected)
     }
 
@@ -50,7 +53,7 @@ struct SetPlan<Element: Hashable & Sendable>: Sendable {
             for step in steps {
                 do throws(PushError) {
                     let rejected = try await client.run(planned: step.exchange, within: deadline)
-                    outcome.note(step.change, rejected: rejected)
+                    outcome.note(step.changes, rejected: rejected)
                     note(step, in: &record, isConfirmed: true, rejected: rejected)
                 } catch {
                     if error.effect != .notApplied { note(step, in: &record, isConfirmed: error.effect == .applied) }
@@ -133,21 +136,24 @@ extension PushClient {
         let calls = changes.flatMap { $0.calls(limits) }
         let steps = try calls.map { (call) throws(PushError) in
             let exchange = try request(call.feature, try roles.tags.update(call, of: device))
-            return SetPlan<Tag>.Step(change: call, exchange: exchange.map { _ in [] })
+            return SetPlan<Tag>.Step(changes: [call], exchange: exchange.map { _ in [] })
         }
         return SetPlan(device: device, steps: steps, path: \DeviceRecord.tags)
     }
 
-    /// Reads, compares, adds and removes.
+    /// Reads, compares, adds and removes, and makes the other changes of an update in the first request that writes.
     private func planReplacement(
-        by wanted: Set<Tag>, of device: DeviceID
+        by wanted: Set<Tag>, with update: DeviceUpdate = DeviceUpdate(), as feature: Feature = .replaceTags,
+        of device: DeviceID
     ) throws(PushError) -> Plan<TagOutcome> {
-        let reading = try plan(.readTags, try roles.tags.read?(device)).standing(
-            for: .replaceTags, changesNothing: true)
+        let reading = try plan(.readTags, try roles.tags.read?(device)).standing(for: feature, changesNothing: true)
         try limits.check(.tags(wanted), of: provider.id)
+        let isTogether = capabilities[.updateDevice] == .native
         return Plan(
             requests: reading.requests,
-            rule: "then adds and removes what differs, in separate requests: others can see the state in between",
+            rule: isTogether
+                ? "then adds and removes what differs: others can change the tags in between"
+                : "then adds and removes what differs, in separate requests: others can see the state in between",
             serializedOn: .device(device)
         ) { (deadline) throws(PushError) in
             var outcome = TagOutcome()
@@ -155,12 +161,65 @@ extension PushClient {
             let current = try await reading.body(deadline)
             outcome.requests += 1
             outcome.current = current
-            let set = try await self.decide(.replaceTags) { () throws(PushError) in
-                try self.tagPlan(TagUpdate.replacement(of: current, by: wanted, self.limits), of: device)
+            let set = try await self.decide(feature) { () throws(PushError) in
+                let changes = TagUpdate.replacement(of: current, by: wanted, self.limits)
+                guard isTogether else { return try self.tagPlan(changes, of: device) }
+                return try self.tagPlan(changes, with: update, of: device)
             }
             await set.run(self, &outcome, within: deadline)
             return try outcome.orFailure()
         }
+    }
+
+    // MARK: Several things
+
+    /// A change of a device in one request. A replacement of tags reads them first.
+    func plan(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Plan<TagOutcome> {
+        var plan: Plan<TagOutcome>
+        if case .replace(let wanted) = update.tags, emulations[.replaceTags]?.way == .comparing {
+            try limits.check(.amount(wanted.count, .tagsPerDevice, "the tags of a device"), of: provider.id)
+            var rest = update
+            rest.tags = nil
+            // Refused before the tags are read.
+            if rest != DeviceUpdate() { _ = try request(.updateDevice, try roles.updateDevice?(rest, device)) }
+            plan = try planReplacement(by: wanted, with: rest, as: .updateDevice, of: device)
+        } else {
+            let set = SetPlan<Tag>(device: device, steps: [try step(update, of: device)], path: \DeviceRecord.tags)
+            plan = try self.plan(.updateDevice, set)
+        }
+        guard case .set(let alias) = update.alias else { return plan }
+        return locking(alias, in: plan, of: device, for: .updateDevice)
+    }
+
+    /// Tag changes in as few calls as the vendor takes: tags that are added and removed go together.
+    private func tagPlan(
+        _ changes: [TagUpdate], with rest: DeviceUpdate, of device: DeviceID
+    ) throws(PushError) -> SetPlan<Tag> {
+        var updates: [DeviceUpdate] = []
+        for call in changes.flatMap({ $0.calls(limits) }) {
+            if case .remove(let removed) = call, let last = updates.last, case .add = last.tags,
+                last.removedTags.isEmpty
+            {
+                updates[updates.count - 1].removedTags = removed
+            } else {
+                updates.append(DeviceUpdate(tags: call))
+            }
+        }
+        if updates.isEmpty, rest != DeviceUpdate() { updates = [DeviceUpdate()] }
+        if !updates.isEmpty { (updates[0].alias, updates[0].phone) = (rest.alias, rest.phone) }
+        let steps = try updates.map { (update) throws(PushError) in try step(update, of: device) }
+        return SetPlan(device: device, steps: steps, path: \DeviceRecord.tags)
+    }
+
+    /// One request; a change of tags alone is the call for it.
+    private func step(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> SetPlan<Tag>.Step {
+        if let change = update.tags, update == DeviceUpdate(tags: change) {
+            let exchange = try request(change.feature, try roles.tags.update(change, of: device))
+            return SetPlan.Step(changes: [change], exchange: exchange.map { _ in [] })
+        }
+        let exchange = try request(.updateDevice, try roles.updateDevice?(update, device))
+        let changes = [update.tags, update.removedTags.isEmpty ? nil : .remove(update.removedTags)]
+        return SetPlan.Step(changes: changes.compactMap(\.self), exchange: exchange.map { _ in [] })
     }
 
     // MARK: Accounts
@@ -173,7 +232,7 @@ extension PushClient {
         let calls = emulations[change.feature] == nil ? [change] : change.byClearing
         let steps = try calls.map { (call) throws(PushError) in
             let exchange = try request(call.feature, try roles.accounts.update(call, of: device))
-            return SetPlan<Account>.Step(change: call, exchange: exchange.map { _ in [] })
+            return SetPlan<Account>.Step(changes: [call], exchange: exchange.map { _ in [] })
         }
         var set = SetPlan(device: device, steps: steps, path: \DeviceRecord.accounts)
         if limits[.accountsPerType]?.maximum == 1 {
@@ -227,7 +286,7 @@ extension PushClient {
         let calls = emulations[change.feature] == nil ? [change] : change.byClearing
         let steps = try calls.map { (call) throws(PushError) in
             let exchange = try request(call.feature, try roles.attributes.update(call, of: device))
-            return SetPlan<String>.Step(change: call.names, exchange: exchange.map(\.rejectedNames))
+            return SetPlan<String>.Step(changes: [call.names], exchange: exchange.map(\.rejectedNames))
         }
         let plan = try plan(change.feature, SetPlan(device: device, steps: steps))
         guard case .add = change else { return plan }

@@ -32,11 +32,15 @@ public typealias AccountOutcome = UpdateOutcome<Account>
 public typealias AttributeOutcome = UpdateOutcome<String>
 
 extension UpdateOutcome {
-    /// Records a step that the vendor confirmed.
-    mutating func note(_ step: SetUpdate<Element>, rejected refused: Set<Element> = []) {
+    /// Records a step that the vendor confirmed, with its changes in order.
+    mutating func note(_ step: [SetUpdate<Element>], rejected refused: Set<Element> = []) {
         requests += 1
         confirmedSteps += 1
         rejected.formUnion(refused)
+        for change in step { note(change, except: refused) }
+    }
+
+    private mutating func note(_ step: SetUpdate<Element>, except refused: Set<Element>) {
         switch step {
         case .add(let elements): added.formUnion(elements.subtracting(refused))
         case .remove(let elements): removed.formUnion(elements.subtracting(refused))

@@ -176,10 +176,14 @@ extension ConformanceCheck {
             .behavior, "content.custom", "A custom message arrives whole, without a notification.",
             needs: [.send, .contentCustom, .audienceDevices]
         ) { world in
-            _ = try await world.client.send(
-                Message(custom: CustomMessage(content: "payload")), to: .devices([world.device]))
+            let fields = world.client.capabilities.fields
+            let custom = CustomMessage(
+                content: "payload", title: fields.contains(.customTitle) ? "title" : nil,
+                contentType: fields.contains(.customContentType) ? "type" : nil,
+                extras: fields.contains(.customExtras) ? ["key": "value"] : [:])
+            _ = try await world.client.send(Message(custom: custom), to: .devices([world.device]))
             let delivered = try await world.inbox(world.device).last
-            try expectEqual(delivered?.custom, "payload", "the content", hint: "as it is")
+            try expectEqual(delivered?.custom, custom, "the custom message", hint: "with its own title and extras")
             try expectEqual(delivered?.alert, nil, "the notification", hint: "there is none")
         },
         ConformanceCheck(

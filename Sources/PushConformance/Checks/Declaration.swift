@@ -43,7 +43,7 @@ extension ConformanceCheck {
                 [.send], [.validate], [.mintKeys],
                 [.readTags, .testTag, .addTags, .removeTags, .replaceTags, .clearTags], [.addMembers, .removeMembers],
                 [.readAlias, .setAlias, .removeAlias], [.readAliasDevices, .deleteAlias],
-                [.readPhone, .setPhone, .removePhone],
+                [.updateDevice], [.readPhone, .setPhone, .removePhone],
                 [.readAccounts, .readAccountDevices, .addAccounts, .removeAccounts, .replaceAccounts, .clearAccounts],
                 [.readAttributes, .addAttributes, .removeAttributes, .replaceAttributes, .clearAttributes],
                 [.createSchedule, .readSchedule, .listSchedules, .removeSchedule], [.readDeliveries],

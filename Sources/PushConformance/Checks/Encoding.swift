@@ -171,8 +171,9 @@ extension ConformanceCheck {
                 let message = Message(custom: CustomMessage(content: text, extras: ["k": .string(text)]))
                 _ = try await world.client.send(message, to: .devices([world.device]))
                 let delivered = try await world.inbox(world.device).last
-                try expectSame(delivered?.custom, text, "the content")
-                try expectEqual(delivered?.extras, ["k": .string(text)], "the extras", hint: "they are texts too")
+                try expectSame(delivered?.custom?.content, text, "the content")
+                try expectEqual(
+                    delivered?.custom?.extras, ["k": .string(text)], "the extras", hint: "they are texts too")
             }
         }
         + [

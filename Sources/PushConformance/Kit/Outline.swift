@@ -50,6 +50,8 @@ extension World {
         case .removeAlias: Outline(try roles.alias.remove?(device))
         case .readAliasDevices: Outline(try roles.alias.devices?(alias))
         case .deleteAlias: Outline(try roles.alias.delete?(alias))
+        case .updateDevice:
+            Outline(try roles.updateDevice?(DeviceUpdate(tags: .add(tags), alias: .set(alias)), device))
         case .readPhone: Outline(try roles.phone.read?(device))
         case .setPhone: Outline(try roles.phone.set?(phone, device))
         case .removePhone: Outline(try roles.phone.remove?(device))

@@ -43,6 +43,8 @@ extension Feature {
     public static let readAliasDevices: Feature = "alias.devices"
     /// Removing an alias from every device that has it.
     public static let deleteAlias: Feature = "alias.delete"
+    /// Changing tags, alias and phone number of a device in one request.
+    public static let updateDevice: Feature = "device.update"
     /// Reading the delivery counts of messages.
     public static let readDeliveries: Feature = "report.deliveries"
     /// Checking credentials with a call that changes nothing.

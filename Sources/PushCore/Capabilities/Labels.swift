@@ -20,6 +20,7 @@ extension Feature {
         (.readAlias, "read an alias"),
         (.setAlias, "set an alias"), (.removeAlias, "remove an alias"),
         (.readAliasDevices, "read the devices of an alias"), (.deleteAlias, "take an alias off all devices"),
+        (.updateDevice, "change tags and alias in one request"),
         (.readAccounts, "read the accounts of a device"), (.readAccountDevices, "read the devices of an account"),
         (.addAccounts, "bind accounts"), (.removeAccounts, "unbind accounts"), (.replaceAccounts, "replace accounts"),
         (.clearAccounts, "unbind all accounts"), (.readAttributes, "read attributes"),

@@ -12,6 +12,8 @@ public enum DeviceOperation: Sendable, Hashable {
     case setAlias(Alias)
     /// Removes the alias.
     case removeAlias
+    /// Changes several things in one request, at a vendor that has one for them.
+    case update(DeviceUpdate)
     /// Reads the phone number.
     case readPhone
     /// Sets the phone number of the device, replacing the old one.
@@ -38,6 +40,7 @@ public enum DeviceOperation: Sendable, Hashable {
         case .readAlias: .readAlias
         case .setAlias: .setAlias
         case .removeAlias: .removeAlias
+        case .update: .updateDevice
         case .readPhone: .readPhone
         case .setPhone: .setPhone
         case .removePhone: .removePhone

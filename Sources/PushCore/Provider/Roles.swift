@@ -19,6 +19,8 @@ public struct Roles: Sendable {
     public var tags = TagCalls()
     /// Reads and changes the alias of a device; looks up and deletes aliases by name.
     public var alias = AliasCalls()
+    /// Changes several things of a device in one request; refuses what that request cannot change, with `unsupported`.
+    public var updateDevice: Write<DeviceUpdate, Void>?
     /// Reads and changes the phone number of a device.
     public var phone = PhoneCalls()
     /// Reads and changes the accounts of a device.
@@ -216,6 +218,7 @@ extension Roles {
         .removeMembers: { $0.tags.changeMembers != nil }, .readAlias: { $0.alias.read != nil },
         .setAlias: { $0.alias.set != nil }, .removeAlias: { $0.alias.remove != nil },
         .readAliasDevices: { $0.alias.devices != nil }, .deleteAlias: { $0.alias.delete != nil },
+        .updateDevice: { $0.updateDevice != nil },
         .readPhone: { $0.phone.read != nil }, .setPhone: { $0.phone.set != nil },
         .removePhone: { $0.phone.remove != nil }, .readAccounts: { $0.accounts.read != nil },
         .readAccountDevices: { $0.accounts.devices != nil }, .addAccounts: { $0.accounts.add != nil },

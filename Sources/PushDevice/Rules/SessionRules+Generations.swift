@@ -4,13 +4,10 @@ extension SessionRules {
     /// JPush's current generation (`JPUSHService`), at its version 3.0.8.
     public static let jpush = jpush(SDKVersion(3, 0, 8))
 
-    /// JPush's current generation (`JPUSHService`) at a version of its SDK: ten special characters since 2.1.9,
-    /// background updates since 2.1.0, calls with a sequence number since 3.0.6, phone numbers since 3.0.8.
+    /// JPush's current generation (`JPUSHService`) at a version of its SDK, with the calls that its guide dates up to
+    /// that version. Tags and aliases have ten special characters since 2.1.9.
     public static func jpush(_ version: SDKVersion) -> SessionRules {
-        var rules = SessionRules(name: "JPush \(version)", calls: [.overlay, .overlayTags, .overlayAlias, .setBadge])
-        if version >= SDKVersion(2, 1, 0) { rules.calls.insert(.background) }
-        if version >= SDKVersion(3, 0, 6) { rules.calls.formUnion(sequenced.union([.voipToken])) }
-        if version >= SDKVersion(3, 0, 8) { rules.calls.insert(.setPhone) }
+        var rules = SessionRules(name: "JPush \(version)", calls: calls(of: jpushDates, at: version))
         rules.limits = limits(tags: 1000, specials: version >= SDKVersion(2, 1, 9) ? tenSpecials : "")
         rules.bytes = bytes(5 * kilobyte, overlay: 7 * kilobyte)
         rules.slots = oneOfEach
@@ -21,25 +18,22 @@ extension SessionRules {
 
     /// JPush's old generation (`APService`): it sets tags and alias, together or separately, and reads nothing.
     public static let jpushLegacy: SessionRules = {
-        var rules = SessionRules(name: "JPush, old generation", calls: [.overlay, .overlayTags, .overlayAlias])
+        var rules = SessionRules(
+            name: "JPush, old generation", calls: [.overlay, .overlayTags, .overlayAlias, .pages, .openUDID])
         rules.limits = limits(tags: 100, specials: "")
         rules.bytes = bytes(nil, overlay: kilobyte)
         rules.countsAliasBytes = true
         return rules
     }()
 
-    /// EngageLab's generation (`MTPushService`) at a version of its SDK: calls about tags and aliases since 3.5.0,
-    /// tokens since 4.4.0.
+    /// EngageLab's generation (`MTPushService`) at a version of its SDK, with the calls that its guide dates up to that
+    /// version: from 3.0.0 on.
     ///
     /// Its guide names no window for tags and aliases, and no overlay. The rule of one request of a kind in flight is
     /// inferred from JPush, from which the SDK descends. The limit of 24 bytes for an app's Live Activity id is a
     /// reading of a broken sentence.
     public static func mtpush(_ version: SDKVersion) -> SessionRules {
-        var rules = SessionRules(name: "MTPush \(version)", calls: [.setPhone, .setBadge, .setLanguage])
-        if version >= SDKVersion(3, 5, 0) { rules.calls.formUnion(sequenced) }
-        if version >= SDKVersion(4, 4, 0) {
-            rules.calls.formUnion([.voipToken, .liveActivityStart, .liveActivityUpdate])
-        }
+        var rules = SessionRules(name: "MTPush \(version)", calls: calls(of: mtpushDates, at: version))
         rules.limits = limits(tags: 1000, specials: tenSpecials)
         // An overlay made from other calls has the byte limit of `setTags`.
         rules.bytes = bytes(5 * kilobyte, overlay: 5 * kilobyte)
@@ -50,15 +44,14 @@ extension SessionRules {
         return rules
     }
 
-    /// TPNS (`XGPush`, `XGPushTokenManager`): tags, accounts and attributes with any characters, no aliases, and no
-    /// calls before the device is registered.
-    public static let tpns: SessionRules = {
-        var rules = SessionRules(
-            name: "TPNS",
-            calls: [
-                .addTags, .setTags, .deleteTags, .cleanTags, .queryTags, .setPhone, .upsertAccounts, .deleteAccounts,
-                .clearAccounts, .upsertAttributes, .deleteAttributes, .clearAttributes, .replaceAttributes, .setBadge,
-            ])
+    /// TPNS (`XGPush`, `XGPushTokenManager`), at its version 1.4.0.5.
+    public static let tpns = tpns(SDKVersion(1, 4, 0, 5))
+
+    /// TPNS (`XGPush`, `XGPushTokenManager`) at a version of its SDK, with the calls that its guide dates up to that
+    /// version: tags, accounts and attributes with any characters, no aliases, and no calls before the device is
+    /// registered. It polls for in-app messages since 1.3.4.0, by the SDK's header.
+    public static func tpns(_ version: SDKVersion) -> SessionRules {
+        var rules = SessionRules(name: "TPNS \(version)", calls: calls(of: tpnsDates, at: version))
         let noBlanks = AllowedCharacters(
             "everything but blanks and tabs",
             ascii: String(String.UnicodeScalarView((0...0x7F).map { Unicode.Scalar($0 as UInt8) })).filter {
@@ -73,11 +66,63 @@ extension SessionRules {
         rules.slots = [.queryTags: [.query]]
         rules.phoneForm = .e164
         rules.largestPage = 200
-        rules.polling = Polling(shortest: .seconds(10), usual: .seconds(258))
+        if version >= SDKVersion(1, 3, 4, 0) {
+            rules.polling = Polling(shortest: .seconds(10), usual: .seconds(258))
+        }
         rules.phoneAccountType = 1002
         rules.stoppingEndsRegistration = true
         return rules
-    }()
+    }
+
+    // MARK: Dates
+
+    /// Calls with the first version that has them.
+    private typealias Dates = [(since: SDKVersion, calls: Set<SessionCall.Kind>)]
+
+    private static func calls(of dates: Dates, at version: SDKVersion) -> Set<SessionCall.Kind> {
+        dates.reduce(into: []) { if $1.since <= version { $0.formUnion($1.calls) } }
+    }
+
+    private static let jpushDates: Dates = [
+        (SDKVersion(1, 4, 0), [.overlay, .overlayTags, .overlayAlias]),
+        (SDKVersion(1, 7, 0), [.pages]),
+        (SDKVersion(1, 7, 4), [.setBadge]),
+        (SDKVersion(1, 8, 0), [.oldLocalNotifications, .location, .crashLog]),
+        (SDKVersion(2, 1, 0), [.background]),
+        (SDKVersion(2, 1, 9), [.registration, .notifications, .localNotifications]),
+        (SDKVersion(3, 0, 6), sequenced.union([.voipToken])),
+        // Version 1.0.0 of the extension's SDK came with it.
+        (SDKVersion(3, 0, 7), [.receipts]),
+        (SDKVersion(3, 0, 8), [.setPhone]),
+    ]
+
+    private static let mtpushDates: Dates = [
+        (
+            SDKVersion(3, 0, 0),
+            [.setPhone, .setBadge, .setLanguage, .registration, .notifications, .localNotifications, .receipts]
+        ),
+        (SDKVersion(3, 1, 1), [.openSettings]),
+        (SDKVersion(3, 3, 0), [.encryption]),
+        (SDKVersion(3, 5, 0), sequenced),
+        (SDKVersion(4, 3, 4), [.appGroup]),
+        (SDKVersion(4, 4, 0), [.voipToken, .liveActivityStart, .liveActivityUpdate]),
+    ]
+
+    private static let tpnsDates: Dates = [
+        (SDKVersion(1, 0, 0, 0), [.setBadge]),
+        (SDKVersion(1, 2, 4, 1), [.logUpload]),
+        (
+            SDKVersion(1, 2, 9, 0),
+            [
+                .addTags, .setTags, .deleteTags, .cleanTags, .upsertAccounts, .deleteAccounts, .clearAccounts,
+                .upsertAttributes, .deleteAttributes, .clearAttributes, .replaceAttributes,
+            ]
+        ),
+        (SDKVersion(1, 3, 1, 0), [.queryTags, .permission]),
+        (SDKVersion(1, 3, 2, 0), [.setPhone]),
+    ]
+
+    // MARK: Limits
 
     private static let kilobyte = 1024
     private static let guide = "the vendor's iOS SDK guide"

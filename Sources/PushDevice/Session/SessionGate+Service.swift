@@ -21,7 +21,8 @@ extension SessionGate {
     func start(
         _ request: DeviceStart, known: DeviceID?, onResult: @escaping @Sendable (DeviceSession.ServiceEvent) -> Void
     ) -> [Task<Void, Never>] {
-        withState { state in
+        followHost()
+        return withState { state in
             state.isStopped = false
             state.registration = .running
             state.lastStart += 1
@@ -66,6 +67,8 @@ extension SessionGate {
             }
             register(registration, &state)
             onResult(.registered(registration))
+            // Without a host, nothing else is told of a connection.
+            if work.host == nil { noteConnection(state) }
             return true
         }
     }
@@ -92,13 +95,47 @@ extension SessionGate {
         withState { state in
             let fault = state.generation == generation ? fault : Self.stopped(.service)
             onResult(fault.map(DeviceSession.ServiceEvent.disconnected) ?? .connected)
+            if fault == nil { noteConnection(state) }
         }
     }
 
-    /// Marks the device as registered.
+    /// Marks the device as registered, which counts as connected: it was registered elsewhere.
     func register(_ device: DeviceID) {
-        withState { register(DeviceRegistration(device: device), &$0) }
+        withState { state in
+            register(DeviceRegistration(device: device), &state)
+            noteConnection(state)
+        }
     }
+
+    // MARK: Connections
+
+    func observeConnections(_ observer: @escaping @Sendable () -> Void) {
+        followHost()
+        withState { $0.connectionObservers.append(observer) }
+    }
+
+    /// Hears of the host's new connections, as long as the gate exists.
+    private func followHost() {
+        let isNew = withState { state in
+            defer { state.followsHost = true }
+            return !state.followsHost
+        }
+        guard isNew, let host = work.host else { return }
+        host.onReconnection { [weak self] in self?.reconnected() }
+    }
+
+    private func reconnected() {
+        withState { state in
+            guard !state.isStopped, case .done = state.registration else { return }
+            noteConnection(state)
+        }
+    }
+
+    private func noteConnection(_ state: State) {
+        for observer in state.connectionObservers { observer() }
+    }
+
+    // MARK: Registration
 
     private func register(_ registration: DeviceRegistration, _ state: inout State) {
         state.registration = .done(registration)
@@ -174,7 +211,7 @@ extension SessionGate {
     func setPolling(_ interval: Duration) throws(SessionFault) {
         guard let polling = rules.polling else {
             throw SessionFault(
-                .unsupported, about: .service, .unsupported, "\(rules.name) pushes messages and does not poll")
+                .unsupported, about: .service, .unsupported, "\(rules.name) does not poll for messages")
         }
         guard interval >= polling.shortest else {
             throw SessionFault(

@@ -21,6 +21,9 @@ final class SessionGate: Sendable {
         var starting: [Int: [Task<Void, Never>]] = [:]
         var waiting: [Deliver<DeviceID>] = []
         var observers: [@Sendable (DeviceRegistration) -> Void] = []
+        var connectionObservers: [@Sendable () -> Void] = []
+        /// Whether the host tells of new connections.
+        var followsHost = false
         var polling: Duration?
         /// The last call about each subject, which the next one waits for.
         var tails: [SessionSubject: Task<Void, Never>] = [:]
@@ -122,7 +125,7 @@ final class SessionGate: Sendable {
         _ call: SessionCall, as kind: SessionCall.Kind, _ state: State
     ) throws(SessionFault) -> DeviceID? {
         let subject = kind.subjects.min() ?? .service
-        if let reason = missing(kind) { throw SessionFault(.unsupported, about: subject, .unsupported, reason) }
+        if let refusal = refusal(of: kind) { throw refusal }
         guard !state.isStopped else { throw Self.stopped(subject) }
         try CallCheck(rules: rules).check(call, as: kind)
         if case .done(let registration) = state.registration { return registration.device }
@@ -132,6 +135,11 @@ final class SessionGate: Sendable {
     /// Why the generation does not have a call; nil if it has the call or may make it from others.
     private func missing(_ kind: SessionCall.Kind) -> String? {
         rules.calls.contains(kind) || work.consent.calls.contains(kind) ? nil : "\(rules.name) has no call \(kind)"
+    }
+
+    /// Why the generation does not have a call, as a refusal; nil if it has the call.
+    func refusal(of kind: SessionCall.Kind) -> SessionFault? {
+        missing(kind).map { SessionFault(.unsupported, about: kind.subjects.min() ?? .service, .unsupported, $0) }
     }
 
     /// How a call is made.

@@ -9,6 +9,8 @@ public struct SessionSubject: TextIdentifier {
     public static let tags: SessionSubject = "tags"
     /// The alias.
     public static let alias: SessionSubject = "alias"
+    /// Tags and alias together, in one request.
+    public static let tagsAndAlias: SessionSubject = "tagsAndAlias"
     /// The phone number.
     public static let phone: SessionSubject = "phone"
     /// The accounts.

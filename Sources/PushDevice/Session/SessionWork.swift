@@ -27,7 +27,7 @@ struct SessionWork: Sendable {
         } catch {
             throw SessionFault(error, about: .service)
         }
-        return try steps(of: call).map { (subject, step) throws(SessionFault) in
+        let parts = try steps(of: call).map { (subject, step) throws(SessionFault) -> (SessionSubject, Part) in
             switch step {
             case .client(let operation):
                 do throws(PushError) {
@@ -44,6 +44,42 @@ struct SessionWork: Sendable {
                 return (subject, .host(host, action))
             }
         }
+        return together(parts, for: call, of: device) ?? parts
+    }
+
+    /// The parts of a call as one change, at a vendor that takes them in one request; nil otherwise. Each part is planned
+    /// before, so that a refusal names it.
+    private func together(
+        _ parts: [(SessionSubject, Part)], for call: SessionCall, of device: DeviceID
+    ) -> [(SessionSubject, Part)]? {
+        let operations = parts.compactMap { part in
+            if case .client(let operation, _) = part.1 { operation } else { nil }
+        }
+        guard let update = update(operations) else { return nil }
+        do throws(PushError) {
+            let subjects = call.kind.subjects
+            let subject = subjects.count == 1 ? subjects.min() ?? .service : .tagsAndAlias
+            return [(subject, .client(.update(update), try client.plan(.update(update), of: device)))]
+        } catch {
+            return nil
+        }
+    }
+
+    /// Two changes as one; nil where the vendor does not have that.
+    private func update(_ operations: [DeviceOperation]) -> DeviceUpdate? {
+        guard operations.count == 2, client.capabilities[.updateDevice] == .native else { return nil }
+        var update = DeviceUpdate()
+        for operation in operations {
+            switch operation {
+            case .updateTags(let change): update.tags = change
+            case .setAlias(let alias): update.alias = .set(alias)
+            case .removeAlias where client.capabilities[.removeAlias] == .native: update.alias = .clear
+            case .setPhone(let phone): update.phone = .set(phone)
+            case .removePhone: update.phone = .clear
+            default: return nil
+            }
+        }
+        return update
     }
 
     /// How a call is made here. It depends on what the vendor can do, not on the call's arguments.
@@ -77,7 +113,8 @@ struct SessionWork: Sendable {
                 needsConsent = needsConsent || !client.allows(operation.feature)
             }
         }
-        if steps.count > 1 { notes.append("two requests: one can fail") }
+        let operations = steps.compactMap { step in if case .client(let operation) = step.1 { operation } else { nil } }
+        if steps.count > 1, update(operations) == nil { notes.append("two requests: one can fail") }
         return notes.isEmpty ? .native : .emulated(notes.joined(separator: "; "), needsConsent: needsConsent)
     }
 
@@ -127,6 +164,11 @@ struct SessionWork: Sendable {
         _ parts: [(SessionSubject, Part)], of device: DeviceID, _ halves: inout SessionHalves,
         while isWanted: () -> Bool = { true }
     ) async {
+        if let both = parts.first(where: { $0.0 == .tagsAndAlias })?.1 {
+            halves.tags = await half(both, after: halves.tags)
+            halves.alias = halves.tags
+            return
+        }
         let alias = parts.first { $0.0 == .alias }?.1
         if let tags = parts.first(where: { $0.0 == .tags })?.1 {
             // If only the ledger could name the alias and it does not, the alias is known to fail.

@@ -359,9 +359,8 @@ public actor MemoryVendor: ConnectableSimulator {
         }
         var delivered = DeliveredMessage(
             messageID: id, alert: own?.body(on: isIOS ? .ios : .android)?.shown,
-            title: own?.title(on: isIOS ? .ios : .android)?.shown, custom: message.custom?.content,
-            badge: isIOS && own?.ios?.badge != nil ? badges[device] : nil,
-            extras: own?.extras ?? message.custom?.extras ?? [:])
+            title: own?.title(on: isIOS ? .ios : .android)?.shown, custom: message.custom,
+            badge: isIOS && own?.ios?.badge != nil ? badges[device] : nil, extras: own?.extras ?? [:])
         delivered.subtitle = isIOS ? own?.ios?.subtitle?.shown : nil
         delivered.sound = isIOS ? own?.ios?.sound : own?.android?.sound
         delivered.category = isIOS ? own?.ios?.category : own?.android?.category

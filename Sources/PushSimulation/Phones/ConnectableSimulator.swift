@@ -12,10 +12,22 @@ public protocol ConnectableSimulator: ObservableSimulator {
     /// Disconnects a device from a phone; messages wait for it as the vendor says. Ignores a phone that another one has
     /// replaced.
     func disconnect(_ phone: any ConnectedPhone, from device: String, at now: Date) async
+    /// Whether the vendor has the app that a phone registers. What the phone does not name is not compared.
+    /// - Parameters:
+    ///   - id: the app's id at a vendor whose SDK starts with one. A vendor without ids does not compare the key either:
+    ///     the code was written for another vendor's SDK.
+    ///   - key: the key of the device SDK.
+    ///   - platform: the platform of the phone.
+    func hasApp(id: String?, key: Secret?, for platform: Platform) async -> Bool
     /// Takes what a phone did. Ignores a message that the device did not receive, and a report that came before.
     func note(_ report: PhoneReport, from device: String, at now: Date) async
     /// The vendor's quotas as they are; empty where it has none.
     func quotas(at now: Date) async -> [QuotaReading]
+}
+
+extension ConnectableSimulator {
+    /// True: at a vendor whose SDK starts without an id and a key, every phone has the app.
+    public func hasApp(id: String?, key: Secret?, for platform: Platform) async -> Bool { true }
 }
 
 /// A phone that is connected to a simulator.

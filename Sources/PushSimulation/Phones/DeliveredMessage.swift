@@ -59,21 +59,24 @@ public struct DeliveredMessage: Sendable, Hashable {
     public var wakesApp = false
     /// Whether an app in the foreground gets it instead of the screen.
     public var goesToOpenApp = false
-    /// The custom message's content, nil for none.
-    public var custom: String?
+    /// The custom message, with its own title and data; nil for none.
+    public var custom: CustomMessage?
+    /// Whether the custom message is the payload of a push that wakes the app, as at vendors without a connection of
+    /// their own to an Apple phone.
+    public var isCustomInPush = false
     /// The payload of a call; nil for any other message.
     public var call: [String: JSONValue]?
     /// What it does to a Live Activity; nil for any other message.
     public var activity: ActivityChange?
     /// The number on the icon after this message; nil if it did not change.
     public var badge: Int?
-    /// The app's data that came with it.
+    /// The app's data that came with the notification.
     public var extras: [String: JSONValue]
 
     /// A message as it arrived; leave out what it did not contain.
     public init(
-        messageID: String, alert: String? = nil, title: String? = nil, custom: String? = nil, badge: Int? = nil,
-        extras: [String: JSONValue] = [:]
+        messageID: String, alert: String? = nil, title: String? = nil, custom: CustomMessage? = nil,
+        badge: Int? = nil, extras: [String: JSONValue] = [:]
     ) {
         self.messageID = messageID
         self.alert = alert

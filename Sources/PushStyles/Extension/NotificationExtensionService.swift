@@ -6,8 +6,9 @@ public import PushDevice
 /// `JPushNotificationExtensionService` and EngageLab's `MTNotificationExtensionService`.
 ///
 /// The app key must be set before a receipt and be the app's own. Otherwise the arrival is not reported, and a line of
-/// the phone's log says why. As in the SDKs, key, app group and log level are kept once for the app: for the session,
-/// not for each object. Completions are called on the service's queue, also after a refusal. Without a phone as
+/// the phone's log says why; the same holds under rules without receipts. As in the SDKs, key, app group and log level are
+/// kept once for the app: for the session, not for each object. Completions are called on the service's queue, also after a
+/// refusal. Without a phone as
 /// the session's host, nothing is reported.
 ///
 /// ```swift
@@ -16,6 +17,8 @@ public import PushDevice
 /// sdk.jpushReceive(request) { contentHandler(request.content) }
 /// ```
 public final class NotificationExtensionService: Sendable {
+    /// Why the SDK of the session's rules has no receipts, or no spoken notifications; nil if it has them.
+    private let withoutReceipts, withoutAppGroup: SessionFault?
     private let phone: (any Phone)?
     private let queue: DispatchQueue
     private let start: DeviceStart
@@ -28,6 +31,8 @@ public final class NotificationExtensionService: Sendable {
     ///   - start: what the app's service was started with. If it has no app key, the extension may set any key.
     public init(_ service: SequencedPushService, start: DeviceStart = DeviceStart()) {
         phone = service.session.phone
+        withoutReceipts = service.session.refusal(of: .receipts)
+        withoutAppGroup = service.session.refusal(of: .appGroup)
         queue = service.queue
         self.start = start
         state = service.state
@@ -76,6 +81,10 @@ public final class NotificationExtensionService: Sendable {
     private func receive(
         _ request: PhoneNotification.Request, _ call: String, _ completion: (@Sendable () -> Void)?
     ) {
+        defer { queue.async { completion?() } }
+        if let fault = withoutReceipts {
+            return log.write("\(call): not reported, because \(fault.error.message)")
+        }
         switch state.extension.withLock({ $0.appKey }) {
         case .set:
             phone?.confirmDelivery(of: request)
@@ -83,7 +92,6 @@ public final class NotificationExtensionService: Sendable {
         case .missing: log.write("\(call): not reported, because no app key is set; set it first")
         case .refused: log.write("\(call): not reported, because the app key is not the app's")
         }
-        queue.async { completion?() }
     }
 
     // MARK: Spoken notifications
@@ -101,6 +109,10 @@ public final class NotificationExtensionService: Sendable {
     ) {
         let original = request.content.sound
         guard phone != nil else { return queue.async { completion(original) } }
+        if let fault = withoutAppGroup {
+            log.write("handleVoice: \(fault.error.message); the sound is unchanged")
+            return queue.async { completion(original) }
+        }
         let groups = [state.appGroup.withLock { $0 }, state.extension.withLock { $0.appGroup }].compactMap(\.self)
         guard groups.count == 2, groups[0] == groups[1] else {
             let reason =

@@ -10,7 +10,7 @@ extension SequencedPushService {
     public func addNotification(_ request: JPushNotificationRequest) {
         let (handler, queue) = (request.completionHandler, self.queue)
         @Sendable func finish(_ result: JPushNotificationResult?) { queue.async { handler?(result) } }
-        guard let phone = session.phone else { return finish(nil) }
+        guard let phone = session.phone, has(.localNotifications, "addNotification") else { return finish(nil) }
         do throws(PushError) {
             let added = try request.request(on: phone.systemVersion)
             try phone.add(added)

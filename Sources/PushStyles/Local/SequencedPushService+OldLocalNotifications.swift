@@ -89,7 +89,7 @@ extension SequencedPushService {
         _ content: PhoneNotification.Content, _ key: String?,
         _ trigger: (any Phone) throws(PushError) -> PhoneNotification.Trigger
     ) -> PhoneNotification.Request? {
-        guard let phone = session.phone else { return nil }
+        guard let phone = session.phone, has(.oldLocalNotifications, "setLocalNotification") else { return nil }
         let name = reserveName(for: key ?? "", on: phone)
         defer { state.localNames.withLock { _ = $0.remove(name) } }
         do throws(PushError) {

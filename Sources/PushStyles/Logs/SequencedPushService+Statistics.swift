@@ -11,7 +11,7 @@ extension SequencedPushService {
 
     /// A page appeared; call ``stopLogPageView(_:)`` when it disappears.
     public func startLogPageView(_ pageName: String) {
-        guard session.phone != nil else { return }
+        guard session.phone != nil, has(.pages, "startLogPageView") else { return }
         let now = clock.elapsed
         state.pages.withLock { $0[pageName] = now }
     }
@@ -19,7 +19,7 @@ extension SequencedPushService {
     /// A page disappeared: reports how long it was on the screen, by the client's clock. A page that did not appear is
     /// refused, and the refusal is logged.
     public func stopLogPageView(_ pageName: String) {
-        guard let phone = session.phone else { return }
+        guard let phone = session.phone, has(.pages, "stopLogPageView") else { return }
         let now = clock.elapsed
         guard let start = state.pages.withLock({ $0.removeValue(forKey: pageName) }) else {
             return log.write("stopLogPageView: the page \(pageName) was not started")
@@ -29,6 +29,7 @@ extension SequencedPushService {
 
     /// Reports how many seconds a page was on the screen. A negative number is refused, and the refusal is logged.
     public func beginLogPageView(_ pageName: String, duration seconds: Int) {
+        guard has(.pages, "beginLogPageView") else { return }
         guard seconds >= 0 else {
             return log.write("beginLogPageView: the duration must be at least 0 and is \(seconds)")
         }
@@ -37,11 +38,12 @@ extension SequencedPushService {
 
     // MARK: Place
 
-    /// Reports the place of the phone, in degrees. A latitude beyond 90 or a longitude beyond 180 is refused, and the
-    /// refusal is logged. The guide's own example passes 100 for both.
+    /// Reports the place of the phone, in degrees. The guide states no range, and its own example passes 100 for both. A
+    /// value that is no number is refused, and the refusal is logged.
     public func setLatitude(_ latitude: Double, longitude: Double) {
-        guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
-            return log.write("setLatitude: there is no place with the latitude \(latitude), longitude \(longitude)")
+        guard has(.location, "setLatitude") else { return }
+        guard latitude.isFinite, longitude.isFinite else {
+            return log.write("setLatitude: the latitude or the longitude is no number")
         }
         session.phone?.record(.location(latitude: latitude, longitude: longitude))
     }
@@ -61,11 +63,12 @@ extension SequencedPushService {
     public func setLogOFF() { log.level = .errors }
 
     /// Lets the SDK collect crash logs.
-    public func crashLogON() { session.phone?.record(.crashLog) }
+    public func crashLogON() { if has(.crashLog, "crashLogON") { session.phone?.record(.crashLog) } }
 
-    /// Whether the SDK's own connection is encrypted. Call it before the service is started: later calls are refused,
+    /// Whether the SDK's own connection is encrypted, since MTPush 3.3.0. Call it before the service is started: later calls are refused,
     /// and the refusal is logged.
     public func setTcpSSL(_ isSSL: Bool) {
+        guard has(.encryption, "setTcpSSL") else { return }
         guard case .unregistered = session.service else {
             return log.write("setTcpSSL: the service was started already; call it before")
         }
@@ -83,17 +86,18 @@ extension SequencedPushService {
         if let siteName { session.phone?.record(.site(siteName)) }
     }
 
-    /// Names the storage that the app shares with its extension, which needs it for spoken notifications. The extension
-    /// must name the same one.
+    /// Names the storage that the app shares with its extension, which needs it for spoken notifications: since MTPush
+    /// 4.3.4. The extension must name the same one.
     public func setAppGroupId(_ appGroupId: String?) {
+        guard has(.appGroup, "setAppGroupId") else { return }
         state.appGroup.withLock { $0 = appGroupId }
         if let appGroupId { session.phone?.record(.appGroup(appGroupId)) }
     }
 
     /// An id of the installation with 40 hexadecimal digits, derived from the device's id; empty until the device is
-    /// registered. It is not a secret: anyone who has the device's id can compute it.
+    /// registered, and except in JPush's old generation. It is not a secret: anyone who has the device's id can compute it.
     public func openUDID() -> String {
-        guard let id = session.device?.rawValue else { return "" }
+        guard has(.openUDID, "openUDID"), let id = session.device?.rawValue else { return "" }
         var digits = ""
         for part: UInt64 in 0..<3 {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ part

@@ -23,6 +23,7 @@ extension SequencedPushService {
     }
 
     private func register(_ config: JPUSHRegisterEntity?, _ center: StyleReceiver<StyleReceivers.Center>?) {
+        guard has(.notifications, "registerForRemoteNotificationConfig") else { return }
         state.receive { $0.center = center }
         if let categories = config?.categories {
             session.phone?.setCategories(categories.sorted { $0.identifier < $1.identifier })
@@ -62,8 +63,9 @@ extension SequencedPushService {
     // MARK: What the SDK posts
 
     /// Reports custom messages from now on, as the notification `kJPFNetworkDidReceiveMessageNotification` does; they
-    /// arrive while the app is in the foreground. The text is under `content`, the id under `_j_msgid` and the app's
-    /// own fields under `extras`. JPush's old generation has no id. Do not retain the session in the observer.
+    /// arrive while the app is in the foreground. The text is under `content`, its title under `title`, its type under
+    /// `content_type`, the id under `_j_msgid` and the app's own fields under `extras`. JPush's old generation has no id.
+    /// Do not retain the session in the observer.
     public func networkDidReceiveMessage(
         _ observer: @escaping @Sendable (_ userInfo: [String: JSONValue]) -> Void
     ) {
@@ -78,9 +80,10 @@ extension SequencedPushService {
         }
     }
 
-    /// Reports logins from now on, as the notification `kJPFNetworkDidLoginNotification` does. A device is logged in
-    /// when it is registered: ``registrationID()`` is the current id. Do not retain the service in the observer.
+    /// Reports logins from now on, as the notification `kJPFNetworkDidLoginNotification` does: after a start, and again
+    /// whenever the app or the network comes back. ``registrationID()`` is then the current id. Do not retain the
+    /// service in the observer.
     public func networkDidLogin(_ observer: @escaping @Sendable () -> Void) {
-        session.onRegistration(on: queue) { _ in observer() }
+        session.onConnection(on: queue, notify: observer)
     }
 }

@@ -95,6 +95,7 @@ final class StyleApp: PhoneApp {
     }
 
     func openSettings(for notification: PhoneNotification?) {
+        guard receivers.opensSettings else { return }
         receivers.center?.pass { [phone] delegate in
             guard case .mtpush(let mtpush) = delegate else { return }
             mtpush.mtpNotificationCenter(phone, openSettingsFor: notification)
@@ -114,6 +115,7 @@ final class StyleApp: PhoneApp {
     }
 
     func didRequestPermission(isAllowed: Bool) {
+        guard receivers.reportsPermission else { return }
         receivers.events?.pass { $0?.xgPushDidRequestNotificationPermission(isAllowed, error: nil) }
     }
 

@@ -11,12 +11,20 @@ struct StyleReceivers: Sendable {
         case mtpush(any MTPushRegisterDelegate)
     }
 
+    /// Whether the SDK of the rules passes on that the user opens the app's settings, and what the user allows.
+    let opensSettings, reportsPermission: Bool
     var center: StyleReceiver<Center>?
     var application: StyleReceiver<any PhoneApplicationDelegate>?
     var events: StyleReceiver<any XGPushDelegate>?
     var actions: StyleReceiver<any XGInAppMessageActionDelegate>?
     var serviceExtension: (any NotificationServiceExtension)?
     var messages: [@Sendable ([String: JSONValue]) -> Void] = []
+
+    /// Nobody yet, for an app whose SDK is that of the session's rules.
+    init(under session: DeviceSession) {
+        opensSettings = session.refusal(of: .openSettings) == nil
+        reportsPermission = session.refusal(of: .permission) == nil
+    }
 }
 
 /// A delegate, and the queue on which it is called. The delegate belongs to the app and is held weakly.

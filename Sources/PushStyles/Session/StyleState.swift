@@ -1,3 +1,4 @@
+import Dispatch
 import PushClient
 import PushCore
 import PushDevice
@@ -10,6 +11,7 @@ final class StyleState: Sendable {
         var writes: StyleReceiver<any XGPushTokenManagerDelegate>?
         var configure: XGNotificationConfigure?
         var icon = 0
+        var reportsConnections = false
     }
 
     /// What the app's extension was told.
@@ -40,9 +42,9 @@ final class StyleState: Sendable {
     private let phone: (any Phone)?
     private let state: Locked<StyleReceivers>
 
-    init(_ phone: (any Phone)?) {
+    init(_ phone: (any Phone)?, _ receivers: StyleReceivers) {
         self.phone = phone
-        let receivers = Locked(StyleReceivers())
+        let receivers = Locked(receivers)
         state = receivers
         app = phone.map { StyleApp($0, receivers) }
         log = StyleLog(phone) { receivers.withLock { $0.events } }
@@ -56,9 +58,21 @@ final class StyleState: Sendable {
         state.withLock { change(&$0) }
         if let app { phone?.install(app) }
     }
+
+    /// Reports each connection to the delegate of TPNS's style, once for the session.
+    func reportConnections(of session: DeviceSession, on queue: DispatchQueue) {
+        let isReported = manager.withLock { manager in
+            defer { manager.reportsConnections = true }
+            return manager.reportsConnections
+        }
+        guard !isReported else { return }
+        session.onConnection(on: queue) { [weak self] in
+            self?.receivers.events?.call(from: queue) { $0.xgPushNetworkConnected() }
+        }
+    }
 }
 
 extension DeviceSession {
     /// What the styles keep for the session's app.
-    var styles: StyleState { attachments.value { StyleState(phone) } }
+    var styles: StyleState { attachments.value { StyleState(phone, StyleReceivers(under: self)) } }
 }

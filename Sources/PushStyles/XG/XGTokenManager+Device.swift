@@ -51,6 +51,10 @@ extension XGTokenManager {
                 error: PushError(.unsupported, "only a phone has a log; give the session a Phone"))
             return queue.async { handler?(false, error.errorDescription) }
         }
+        if let fault = session.refusal(of: .logUpload) {
+            let error = ResultError(code: ResultCodes.unsupported, error: fault.error)
+            return queue.async { handler?(false, error.errorDescription) }
+        }
         phone.record(.logUpload)
         queue.async { handler?(true, nil) }
     }

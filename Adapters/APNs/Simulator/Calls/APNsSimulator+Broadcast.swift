@@ -95,7 +95,7 @@ extension APNsSimulator {
         apps[app]?.channels[channel]?.subscribers[subscriber] = change.event == .end ? nil : broadcast.number
         let activity = DeviceState.Activity(app: app, id: subscriber.activity)
         let delivered = broadcast.payload.delivered(
-            as: broadcast.id, for: .liveActivity, collapseID: nil, contentKey: settings.contentKey)
+            as: broadcast.id, for: .liveActivity, collapseID: nil, customKeys: settings.customKeys)
         guard var message = delivered, table.devices[subscriber.device]?.accepts(change, of: activity, now) ?? false
         else { return }
         message.activity = change.change(of: subscriber.activity)

@@ -111,7 +111,7 @@ extension APNsSimulator {
     /// Hands a push to its device.
     func deliver(_ push: Push, at state: TokenState, _ token: String, _ now: Date) {
         let delivered = push.payload.delivered(
-            as: push.id, for: state.purpose, collapseID: push.collapseID, contentKey: settings.contentKey)
+            as: push.id, for: state.purpose, collapseID: push.collapseID, customKeys: settings.customKeys)
         guard var message = delivered else { return }
         if state.purpose.isActivity {
             guard let change = activityChange(of: push, at: state, token, now) else { return }

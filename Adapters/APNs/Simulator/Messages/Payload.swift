@@ -28,7 +28,7 @@ struct Payload {
     /// What a device receives at a token for a purpose; nil for a body that it cannot read. A Live Activity needs its
     /// change too.
     func delivered(
-        as id: String, for purpose: APNsRegistration.Purpose, collapseID: String?, contentKey: String
+        as id: String, for purpose: APNsRegistration.Purpose, collapseID: String?, customKeys: CustomMessageKeys
     ) -> DeliveredMessage? {
         guard let fields else { return nil }
         var message = DeliveredMessage(messageID: id, extras: own)
@@ -39,7 +39,11 @@ struct Payload {
         }
         message.collapseID = collapseID
         show(in: &message)
-        if !purpose.isActivity, !isVisible { Self.readContent(&message, contentKey) }
+        if !purpose.isActivity, !isVisible {
+            message.custom = customKeys.message(in: message.extras)
+            message.isCustomInPush = message.custom != nil
+            message.extras = [:]
+        }
         return message
     }
 
@@ -57,15 +61,6 @@ struct Payload {
         message.interruptionLevel = aps?["interruption-level"]?.stringValue
         message.isMutable = aps?["mutable-content"]?.intValue == 1
         message.wakesApp = aps?["content-available"]?.intValue == 1
-    }
-
-    /// An app takes the content of a push that shows nothing from what is beside `aps`.
-    private static func readContent(_ message: inout DeliveredMessage, _ key: String) {
-        if let content = message.extras.removeValue(forKey: key) {
-            message.custom = content.shown
-        } else if !message.extras.isEmpty {
-            message.custom = JSONValue.object(message.extras).shown
-        }
     }
 }
 

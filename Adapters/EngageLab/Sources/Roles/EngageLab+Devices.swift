@@ -14,23 +14,6 @@ public struct EngageLabDevice: Sendable, Hashable {
     }
 }
 
-/// A change to a device; nil fields stay as they are.
-public struct EngageLabDeviceUpdate: Sendable, Hashable {
-    /// Adds, removes or clears tags; EngageLab has no call that replaces them all.
-    public var tags: TagUpdate?
-    /// Removed in the same request that adds other tags; no tag may be in both.
-    public var removedTags: Set<Tag>
-    /// Replaces the alias; another device with this alias loses it (inferred, because an alias has one device).
-    public var alias: Alias?
-
-    /// Changes the given parts; `updateDevice(_:_:)` refuses an empty change with `invalidArgument`.
-    public init(tags: TagUpdate? = nil, removing removedTags: Set<Tag> = [], alias: Alias? = nil) {
-        self.tags = tags
-        self.removedTags = removedTags
-        self.alias = alias
-    }
-}
-
 /// Whether a device is connected.
 public struct EngageLabOnlineStatus: Sendable, Hashable {
     /// Whether it is connected now.
@@ -47,12 +30,11 @@ extension EngageLab {
 
     /// `POST /v4/devices/{registration_id}`: changes tags and alias in one request.
     ///
-    /// Refuses an empty update, `.replace` of tags, which EngageLab does not have, and values over the limits. It
-    /// cannot clear an alias: the vendor's libraries disagree about how, see `PushClient.removeAlias(of:)`.
-    public func updateDevice(
-        _ device: DeviceID, _ update: EngageLabDeviceUpdate
-    ) throws(PushError) -> Exchange<Void> {
-        try write(device, .engageLabUpdateDevice, update)
+    /// Refuses an empty update, `.replace` of tags and phone numbers, which EngageLab does not have, and values over the
+    /// limits. It cannot clear an alias: the vendor's libraries disagree about how, see `PushClient.removeAlias(of:)`.
+    /// Another device with the new alias loses it (inferred, because an alias has one device).
+    public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .updateDevice, update)
     }
 
     /// `DELETE /v4/devices/{registration_id}`: deletes a device with its tags, alias and all data about it.
@@ -110,24 +92,24 @@ extension EngageLab {
     }
 
     private func write(
-        _ device: DeviceID, _ operation: Feature, _ update: EngageLabDeviceUpdate
+        _ device: DeviceID, _ operation: Feature, _ update: DeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
-        guard update != EngageLabDeviceUpdate() else {
-            throw PushError(.invalidArgument, "the device update changes nothing")
+        try update.check()
+        guard update.phone == nil else {
+            throw PushError(.unsupported, "the API of EngageLab has no phone numbers", operation: operation)
         }
-        if !update.removedTags.isEmpty {
-            guard case .add(let added) = update.tags, added.isDisjoint(with: update.removedTags) else {
-                throw PushError(
-                    .invalidArgument,
-                    "removedTags needs other tags to add, none of them in both; to only remove, use .remove")
-            }
+        var alias: Alias?
+        switch update.alias {
+        case .set(let name): alias = name
+        case .clear:
+            throw PushError(
+                .unsupported, "no page of EngageLab says how; use the client's removeAlias", operation: operation)
+        case nil: break
         }
-        guard update.alias?.rawValue.isEmpty != true else {
-            throw PushError(.invalidArgument, "the alias is empty; to remove an alias, use the client's removeAlias")
-        }
+        let name = alias
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
-                if let alias = update.alias { json.field("alias", alias.rawValue) }
+                if let name { json.field("alias", name.rawValue) }
                 if let tags = update.tags { try write(tags, removing: update.removedTags, &json) }
             }
         }
@@ -135,7 +117,7 @@ extension EngageLab {
         if case .add(let tags) = update.tags {
             inputs.append(.amount(tags.count, .tagsPerDevice, "the tags of a device"))
         }
-        if let alias = update.alias { inputs.append(.aliases([alias])) }
+        if let name { inputs.append(.aliases([name])) }
         return call(
             operation, WireRequest(.post, .engageLab, path: path(device), body: .json(body)), of: device,
             checking: inputs,
@@ -191,17 +173,17 @@ extension EngageLab {
 
     /// `POST /v4/devices/{registration_id}`. One request.
     public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .addTags, EngageLabDeviceUpdate(tags: .add(tags)))
+        try write(device, .addTags, DeviceUpdate(tags: .add(tags)))
     }
 
     /// `POST /v4/devices/{registration_id}`. One request.
     public func removeTags(_ tags: Set<Tag>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .removeTags, EngageLabDeviceUpdate(tags: .remove(tags)))
+        try write(device, .removeTags, DeviceUpdate(tags: .remove(tags)))
     }
 
     /// `POST /v4/devices/{registration_id}`, with an empty text for the tags. One request.
     public func clearTags(of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .clearTags, EngageLabDeviceUpdate(tags: .clear))
+        try write(device, .clearTags, DeviceUpdate(tags: .clear))
     }
 
     /// `GET /v4/tags/{tag}/registration_ids/{registration_id}`. One request.
@@ -224,6 +206,6 @@ extension EngageLab {
     /// `POST /v4/devices/{registration_id}`. One request. No page says how to remove an alias from a device; the client
     /// deletes the alias by name.
     public func setAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .setAlias, EngageLabDeviceUpdate(alias: alias))
+        try write(device, .setAlias, DeviceUpdate(alias: .set(alias)))
     }
 }

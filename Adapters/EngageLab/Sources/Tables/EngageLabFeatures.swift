@@ -3,7 +3,6 @@ import PushCore
 extension Feature {
     // The vendor's own calls, beyond the model.
     static let engageLabReadDevice: Feature = "engagelab.device.read"
-    static let engageLabUpdateDevice: Feature = "engagelab.device.update"
     static let engageLabDeleteDevice: Feature = "engagelab.device.delete"
     static let engageLabReadStatus: Feature = "engagelab.device.status"
     static let engageLabRegisterTokens: Feature = "engagelab.device.register"
@@ -34,7 +33,7 @@ extension Feature {
 
     /// All of them: each is native.
     static let engageLabCalls: [Feature] = [
-        .engageLabReadDevice, .engageLabUpdateDevice, .engageLabDeleteDevice, .engageLabReadStatus,
+        .engageLabReadDevice, .engageLabDeleteDevice, .engageLabReadStatus,
         .engageLabRegisterTokens, .engageLabListTags, .engageLabUpdateTag, .engageLabDeleteTag, .engageLabCountTags,
         .engageLabReadTagQuota, .engageLabReadPaidStatus, .engageLabSendBatch, .engageLabSendToGroup,
         .engageLabRecall, .engageLabSetPlan, .engageLabListPlans, .engageLabRemovePlans, .engageLabReadPlanMessages,

@@ -28,7 +28,11 @@ extension OutgoingMessage {
             if isVisible { showOnAndroid(&delivered) }
             delivered.goesToOpenApp = isVisible && platform == .android
         }
-        if !isVisible { Self.readContent(&delivered, settings) }
+        if !isVisible {
+            delivered.custom = settings.customKeys.message(in: delivered.extras)
+            delivered.isCustomInPush = platform == .ios && delivered.custom != nil
+            delivered.extras = [:]
+        }
         return delivered
     }
 
@@ -86,14 +90,5 @@ extension OutgoingMessage {
         var own = self["apns.payload"].asObject
         own["aps"] = nil
         delivered.extras.merge(own) { settings.payloadWinsOverData ? $1 : $0 }
-    }
-
-    /// An app takes the content of a message without a notification from its data.
-    private static func readContent(_ delivered: inout DeliveredMessage, _ settings: FCMSimulatorSettings) {
-        if let content = delivered.extras.removeValue(forKey: settings.contentKey) {
-            delivered.custom = content.shown
-        } else if !delivered.extras.isEmpty {
-            delivered.custom = JSONValue.object(delivered.extras).shown
-        }
     }
 }

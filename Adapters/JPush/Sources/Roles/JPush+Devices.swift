@@ -17,36 +17,6 @@ public struct JPushDevice: Sendable, Hashable {
     }
 }
 
-/// A change to a device; nil fields stay as they are.
-public struct JPushDeviceUpdate: Sendable, Hashable {
-    /// What happens to an alias or a phone number.
-    public enum Change: Sendable, Hashable {
-        /// Replaces the old text; `updateDevice(_:_:)` refuses an empty one with `invalidArgument`.
-        case set(String)
-        /// Removes it from the device.
-        case clear
-    }
-
-    /// Adds, removes or clears tags; JPush has no call that replaces them all.
-    public var tags: TagUpdate?
-    /// Removed in the same request that adds other tags; no tag may be in both.
-    public var removedTags: Set<Tag>
-    /// Sets or clears the alias; the vendor refuses an alias's eleventh device, unless a contract allows more.
-    public var alias: Change?
-    /// Sets or clears the number for SMS: digits and `-`, `+` in front, 20 characters by the vendor's client rule.
-    public var mobile: Change?
-
-    /// Changes the given parts; `updateDevice(_:_:)` refuses an empty change with `invalidArgument`.
-    public init(
-        tags: TagUpdate? = nil, removing removedTags: Set<Tag> = [], alias: Change? = nil, mobile: Change? = nil
-    ) {
-        self.tags = tags
-        self.removedTags = removedTags
-        self.alias = alias
-        self.mobile = mobile
-    }
-}
-
 extension JPush {
     /// `GET /v3/devices/{registration_id}`: reads tags, alias and phone number in one request.
     public func readDevice(_ device: DeviceID) -> Exchange<JPushDevice> {
@@ -56,9 +26,9 @@ extension JPush {
     /// `POST /v3/devices/{registration_id}`: changes any of tags, alias and phone number in one request.
     ///
     /// Refuses an empty update, `.replace` of tags, which JPush does not have, and values over the limits; a request
-    /// takes 100 tags.
-    public func updateDevice(_ device: DeviceID, _ update: JPushDeviceUpdate) throws(PushError) -> Exchange<Void> {
-        try write(device, .jpushUpdateDevice, update)
+    /// takes 100 tags. The vendor refuses an alias's eleventh device, unless a contract allows more.
+    public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try write(device, .updateDevice, update)
     }
 
     private func read<Output>(
@@ -78,24 +48,14 @@ extension JPush {
     }
 
     private func write(
-        _ device: DeviceID, _ operation: Feature, _ update: JPushDeviceUpdate
+        _ device: DeviceID, _ operation: Feature, _ update: DeviceUpdate
     ) throws(PushError) -> Exchange<Void> {
-        guard update != JPushDeviceUpdate() else {
-            throw PushError(.invalidArgument, "the device update changes nothing")
-        }
-        guard update.removedTags.isEmpty || isAdding(update) else {
-            throw PushError(
-                .invalidArgument,
-                "removedTags needs other tags to add, none of them in both; to only remove, use .remove")
-        }
-        guard update.alias != .set(""), update.mobile != .set("") else {
-            throw PushError(.invalidArgument, "an empty alias or phone number would clear it; to clear it, use .clear")
-        }
+        try update.check()
         let body = try JSONWriter.bytes { (json) throws(PushError) in
             try json.object { (json) throws(PushError) in
                 if let tags = update.tags { try write(tags, removing: update.removedTags, &json) }
-                if let alias = update.alias { json.field("alias", alias.text) }
-                if let mobile = update.mobile { json.field("mobile", mobile.text) }
+                if let alias = update.alias { json.field("alias", Self.text(alias)) }
+                if let phone = update.phone { json.field("mobile", Self.text(phone)) }
             }
         }
         var exchange = call(
@@ -105,8 +65,9 @@ extension JPush {
         return exchange
     }
 
-    private func isAdding(_ update: JPushDeviceUpdate) -> Bool {
-        if case .add(let added) = update.tags { added.isDisjoint(with: update.removedTags) } else { false }
+    /// An empty text clears.
+    private static func text(_ change: DeviceUpdate.Change<some RawRepresentable<String>>) -> String {
+        if case .set(let value) = change { value.rawValue } else { "" }
     }
 
     private func write(
@@ -149,12 +110,7 @@ extension JPush {
     }
 }
 
-extension JPushDeviceUpdate.Change {
-    /// An empty text clears.
-    fileprivate var text: String { if case .set(let text) = self { text } else { "" } }
-}
-
-extension JPushDeviceUpdate {
+extension DeviceUpdate {
     fileprivate var inputs: [Input] {
         var inputs: [Input] = []
         let named = tags == nil || tags == .clear ? [] : [tags?.elements ?? []]
@@ -165,8 +121,8 @@ extension JPushDeviceUpdate {
                 .amount(bytes, .tagBytesPerCall, "the tags of a call"),
             ]
         }
-        if case .set(let text) = alias { inputs.append(.aliases([Alias(text)])) }
-        if case .set(let text) = mobile { inputs.append(.phone(PhoneNumber(text))) }
+        if case .set(let alias) = alias { inputs.append(.aliases([alias])) }
+        if case .set(let phone) = phone { inputs.append(.phone(phone)) }
         return inputs
     }
 }
@@ -179,17 +135,17 @@ extension JPush {
 
     /// `POST /v3/devices/{registration_id}`. One request.
     public func addTags(_ tags: Set<Tag>, to device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .addTags, JPushDeviceUpdate(tags: .add(tags)))
+        try write(device, .addTags, DeviceUpdate(tags: .add(tags)))
     }
 
     /// `POST /v3/devices/{registration_id}`. One request.
     public func removeTags(_ tags: Set<Tag>, from device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .removeTags, JPushDeviceUpdate(tags: .remove(tags)))
+        try write(device, .removeTags, DeviceUpdate(tags: .remove(tags)))
     }
 
     /// `POST /v3/devices/{registration_id}`, with an empty text for the tags. One request.
     public func clearTags(of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .clearTags, JPushDeviceUpdate(tags: .clear))
+        try write(device, .clearTags, DeviceUpdate(tags: .clear))
     }
 
     /// `GET /v3/tags/{tag}/registration_ids/{registration_id}`.
@@ -212,12 +168,12 @@ extension JPush {
 
     /// `POST /v3/devices/{registration_id}`. One request. Refuses an empty alias with `invalidArgument`.
     public func setAlias(_ alias: Alias, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .setAlias, JPushDeviceUpdate(alias: .set(alias.rawValue)))
+        try write(device, .setAlias, DeviceUpdate(alias: .set(alias)))
     }
 
     /// `POST /v3/devices/{registration_id}`, with an empty text for the alias. One request.
     public func removeAlias(of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .removeAlias, JPushDeviceUpdate(alias: .clear))
+        try write(device, .removeAlias, DeviceUpdate(alias: .clear))
     }
 
     /// `GET /v3/devices/{registration_id}`. One request; nil if the device has no phone number.
@@ -227,11 +183,11 @@ extension JPush {
 
     /// `POST /v3/devices/{registration_id}`. One request. Refuses an empty number with `invalidArgument`.
     public func setPhone(_ phone: PhoneNumber, of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .setPhone, JPushDeviceUpdate(mobile: .set(phone.rawValue)))
+        try write(device, .setPhone, DeviceUpdate(phone: .set(phone)))
     }
 
     /// `POST /v3/devices/{registration_id}`, with an empty text for the number. One request.
     public func removePhone(of device: DeviceID) throws(PushError) -> Exchange<Void> {
-        try write(device, .removePhone, JPushDeviceUpdate(mobile: .clear))
+        try write(device, .removePhone, DeviceUpdate(phone: .clear))
     }
 }

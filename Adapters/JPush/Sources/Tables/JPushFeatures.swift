@@ -3,7 +3,6 @@ import PushCore
 extension Feature {
     // The vendor's own calls, beyond the model.
     static let jpushReadDevice: Feature = "jpush.device.read"
-    static let jpushUpdateDevice: Feature = "jpush.device.update"
     static let jpushRemoveAlias: Feature = "jpush.alias.remove"
     static let jpushListTags: Feature = "jpush.tags.list"
     static let jpushUpdateTag: Feature = "jpush.tag.update"
@@ -39,7 +38,7 @@ extension Feature {
 
     /// All of them: each is native.
     static let jpushCalls: [Feature] = [
-        .jpushReadDevice, .jpushUpdateDevice, .jpushRemoveAlias,
+        .jpushReadDevice, .jpushRemoveAlias,
         .jpushListTags, .jpushUpdateTag, .jpushDeleteTag, .jpushReadStatus, .jpushAddTestDevice,
         .jpushUpdateTestDevice, .jpushRemoveTestDevice, .jpushListTestDevices, .jpushSendBatch, .jpushSendToGroup,
         .jpushSendTemplate, .jpushScheduleTemplate, .jpushRecall, .jpushReadVendorQuota, .jpushCreatePlan,

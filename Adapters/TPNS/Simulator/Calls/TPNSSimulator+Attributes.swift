@@ -24,6 +24,10 @@ extension TPNSSimulator {
         return answer
     }
 
+    private func length(of text: String) -> Int {
+        settings.countsAttributeBytes ? text.utf8.count : text.unicodeScalars.count
+    }
+
     /// The names in the map are case-sensitive.
     private func attributeMap(_ fields: Fields) throws(Refusal) -> [String: String] {
         guard let info = try fields.object("attributeInfo") else { throw .missing("attributeInfo") }
@@ -32,7 +36,7 @@ extension TPNSSimulator {
         var attributes: [String: String] = [:]
         for (name, value) in map {
             guard let text = value.stringValue else { throw .unreadable }
-            guard (1...Rules.attributeBytes).contains(name.utf8.count), text.utf8.count <= Rules.attributeBytes else {
+            guard !name.isEmpty, [name, text].allSatisfy({ length(of: $0) <= Rules.attributeLength }) else {
                 throw .invalid("attributeMap")
             }
             attributes[name] = text

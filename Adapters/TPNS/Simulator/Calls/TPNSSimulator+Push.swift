@@ -133,8 +133,9 @@ extension TPNSSimulator {
         case .some(let number) where number >= 0: badge = number
         default: break
         }
-        var delivered = DeliveredMessage(messageID: push, badge: badge, extras: object.data)
+        var delivered = DeliveredMessage(messageID: push, badge: badge)
         if object.isNotification {
+            delivered.extras = object.data
             delivered.alert = object.filled(object.content, object.standardContent, state.attributes)
             delivered.title = object.filled(object.title, object.standardTitle, state.attributes)
             delivered.subtitle = object.subtitle
@@ -148,12 +149,12 @@ extension TPNSSimulator {
             delivered.interruptionLevel = object.interruptionLevel
             delivered.isMutable = object.isMutable
         } else if app.isIOS {
-            // A silent push has one payload; the app takes the content from it.
-            delivered.custom = delivered.extras.removeValue(forKey: settings.silentContentKey)?.stringValue
+            // A silent push has one payload; the app takes the message from it.
+            delivered.custom = settings.customKeys.message(in: object.data)
+            delivered.isCustomInPush = true
             delivered.wakesApp = true
         } else {
-            delivered.custom = object.content
-            delivered.title = object.title
+            delivered.custom = CustomMessage(content: object.content ?? "", title: object.title, extras: object.data)
         }
         receive(delivered, inPlaceOf: task.replaced, on: device, &app)
     }

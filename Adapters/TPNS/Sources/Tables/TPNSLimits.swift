@@ -179,8 +179,10 @@ enum TPNSLimits {
             .tpnsDevicesPerAccountCall: Limit(20, .count, .reject, source: account),
             .tpnsElementsPerAccountCall: Limit(
                 20, .count, .reject, source: "not stated for these calls; the number that is stated for bindings"),
-            .attributeName: Limit(50, .utf8Bytes, .reject, source: attribute),
-            .attributeValue: Limit(50, .utf8Bytes, .reject, source: attribute),
+            // The page of the server API says 50 bytes, the client SDK's guide 50 characters: what the guide allows is
+            // left to the vendor.
+            .attributeName: Limit(50, .characters, .reject, source: "\(attribute); iOS SDK guide"),
+            .attributeValue: Limit(50, .characters, .reject, source: "\(attribute); iOS SDK guide"),
             .attributesPerDevice: Limit(50, .count, .leaveToVendor, source: "Android SDK, API documentation"),
             .messagesPerReport: Limit(1, .count, .split, source: statistics),
             .timeToLive: Limit(259_200, .seconds, .reject, source: push),

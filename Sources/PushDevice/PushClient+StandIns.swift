@@ -1,0 +1,39 @@
+public import PushClient
+public import PushCore
+
+extension PushClient {
+    /// Creates a client for sessions under rules with aliases and phone numbers, such as JPush's, at a vendor that has
+    /// accounts instead, such as TPNS.
+    ///
+    /// One call for what takes four settings otherwise: the provider's account type for aliases, the ledger that knows
+    /// their names, the acceptance of what is lost thereby (`setAlias`, `audienceAliases`), and the sessions' consent to
+    /// phone numbers as accounts. A session with a consent of its own does not take this one.
+    ///
+    /// ```swift
+    /// let client = PushClient(standingIn: tpns, ledger: MemoryLedger(), transport: try CurlTransport())
+    /// let session = DeviceSession(client, device: id, rules: .jpush)
+    /// try await session.run(.setAlias("ann"))
+    /// ```
+    /// - Parameters:
+    ///   - provider: the vendor.
+    ///   - aliasAccountType: the account type that stands for aliases; your own, used for nothing else.
+    ///   - ledger: what the vendor confirmed, which it cannot list.
+    ///   - transport: shut down together with the client.
+    ///   - configuration: how the client behaves besides.
+    public convenience init(
+        standingIn provider: some AccountStandIns, aliasAccountType: Int = 1, ledger: any DeviceLedger,
+        transport: any HTTPTransport, configuration: ClientConfiguration = ClientConfiguration()
+    ) {
+        var configuration = configuration
+        configuration.ledger = ledger
+        configuration.acceptedLosses.formUnion([.setAlias, .audienceAliases])
+        self.init(
+            provider.standingForAliases(accountType: aliasAccountType), transport: transport,
+            configuration: configuration)
+        let consent = SessionConsent(phoneAccountType: type(of: provider).phoneAccountType)
+        _ = attachments.value { consent }
+    }
+
+    /// What sessions without a consent of their own consent to.
+    var sessionConsent: SessionConsent { attachments.value { SessionConsent() } }
+}

@@ -1,0 +1,12 @@
+import PushCore
+import PushDevice
+
+extension SequencedPushService {
+    /// Whether the generation of the session's rules has a call that stays on the device. The refusal of one that it
+    /// does not have is logged.
+    func has(_ kind: SessionCall.Kind, _ name: String) -> Bool {
+        guard let fault = session.refusal(of: kind) else { return true }
+        log.write("\(name): \(fault.error.message)")
+        return false
+    }
+}
