@@ -65,7 +65,7 @@ public final class PushClient: Sendable {
         var capabilities = provider.capabilities
         for emulation in emulations.values { capabilities.support[emulation.feature] = .emulated(emulation.recipe) }
         self.capabilities = capabilities
-        targetRules = TargetRules(capabilities)
+        targetRules = TargetRules(capabilities, of: provider.id)
         let places = [provider.capabilities.concurrency, transport.concurrency].compactMap { $0 }
         window = SendWindow(size: places.min() ?? 100)
         withoutKeys = .unkeyed("\(provider.id) has no idempotency keys")

@@ -17,9 +17,9 @@ public protocol ConformanceHarness: Sendable {
     func device(_ number: Int) -> VirtualDevice
     /// Every secret given to the adapter, as text. The kit searches for them where they must not appear.
     var secrets: [String] { get }
-    /// The documented error codes that the adapter's calls can return.
+    /// The documented errors that the adapter's calls can return: codes, and responses that have none.
     var documentedErrors: [DocumentedError] { get }
-    /// Returns an error as the vendor writes it, even with a code or a status that the vendor does not document.
+    /// Returns an error with a code as the vendor writes it, even with a code or a status that the vendor does not document.
     func answer(_ error: DocumentedError) -> SimulatedResponse
     /// Names that only this vendor can supply.
     var samples: ConformanceSamples { get }
@@ -30,9 +30,9 @@ extension ConformanceHarness {
     public var samples: ConformanceSamples { ConformanceSamples() }
 }
 
-/// An error code that a vendor documents.
+/// An error that a vendor documents: a code, or a response without one.
 public struct DocumentedError: Sendable, Hashable {
-    /// The vendor's code.
+    /// The vendor's code; `VendorCode.status(503)` for a response without one.
     public var code: VendorCode
     /// The HTTP status that comes with it; nil if the documents do not say.
     public var status: Int?
@@ -42,8 +42,21 @@ public struct DocumentedError: Sendable, Hashable {
     public var isPassing: Bool?
     /// Whether the documents say that the requested change was already in place.
     public var isDone: Bool
+    /// Whether the documents say that nothing was done, although the status is a server's failure.
+    public var isRefusal = false
     /// The vendor's message.
     public var message: String
+    /// The whole body of a response without a code; nil for one that the harness writes.
+    public private(set) var body: [UInt8]?
+
+    /// Creates a response without a code that a call can return: a status and perhaps a body.
+    public init(
+        status: Int, body: [UInt8] = [], operation: Feature, isPassing: Bool? = nil, isRefusal: Bool = true
+    ) {
+        self.init(code: .status(status), status: status, operation: operation, isPassing: isPassing, message: "")
+        self.isRefusal = isRefusal
+        self.body = body
+    }
 
     /// Creates a code that a call can return, with what the documents say about it.
     public init(

@@ -47,8 +47,9 @@ public struct CampaignProgress: Sendable, Hashable, CustomStringConvertible {
     /// For people: `active: 812 of 10000 slices, 811204 accepted, 1000 unknown`; then what is held, and what is paused.
     public var description: String {
         let words: [(Slice.Outcome, String)] = [
-            (.accepted, "accepted"), (.unknown, "unknown"), (.invalid, "invalid"), (.suspect, "suspect"),
-            (.rejected, "rejected"), (.rejectedForNow, "rejected for now"), (.duplicate, "repeated"),
+            (.accepted, "accepted"), (.unknown, "unknown"), (.invalid, "invalid"), (.malformed, "malformed"),
+            (.suspect, "suspect"), (.rejected, "rejected"), (.rejectedForNow, "rejected for now"),
+            (.duplicate, "repeated"),
             (.moved, "moved on"),
             (.open, state.isEnded ? "not attempted" : "open"), (.openAgain, "may have been sent"),
         ]

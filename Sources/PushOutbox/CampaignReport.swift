@@ -89,13 +89,13 @@ public struct CampaignReport: Sendable {
             let index = entry?.index ?? 0
             guard slice.outcomes.indices.contains(index), outcomes.contains(slice.outcomes[index].cause),
                 let status = slice.outcomes[index].status(
-                    repeats: entry?.repeats, since: notes?.since?[index], isEnded: progress.state.isEnded)
+                    entry, since: notes?.since?[index], isEnded: progress.state.isEnded)
             else { return nil }
             let hasMoved = slice.outcomes[index].kind == .moved
             return Exception(
                 route: leg.route, target: entry?.target, position: entry?.position ?? 0, status: status,
                 isSaidByVendor: slice.outcomes[index].isSaidByVendor,
-                reason: [.invalid, .duplicate].contains(slice.outcomes[index].cause) ? nil : reason,
+                reason: [.invalid, .malformed, .duplicate].contains(slice.outcomes[index].cause) ? nil : reason,
                 wentOnAt: hasMoved ? entry?.other.map { campaign.legs[$0.leg].route } : nil)
         }
         guard leg.audience == nil else { return [exception(nil)].compactMap { $0 } }
@@ -208,19 +208,20 @@ extension PushOutbox {
 extension Slice.Outcome {
     /// Those that a report names.
     static let reported: [Slice.Outcome] = [
-        .open, .openAgain, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate,
+        .open, .openAgain, .invalid, .malformed, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate,
     ]
 
     /// The library's word for it; nil for what is accepted, or still to be sent.
-    fileprivate func status(repeats: Int?, since: Double?, isEnded: Bool) -> TargetStatus? {
+    fileprivate func status(_ entry: PackedTargets.Entry?, since: Double?, isEnded: Bool) -> TargetStatus? {
         switch cause {
         case .open: isEnded || kind == .moved ? .notAttempted : nil
         case .openAgain: isEnded ? .unknown : nil
         case .invalid: .invalid(since: since.map { Date(timeIntervalSince1970: $0) })
+        case .malformed: .malformed(reason: entry?.malformed ?? "its form breaks a rule of the vendor")
         case .suspect: .suspect
         case .rejected: .rejected(mayRetry: false)
         case .rejectedForNow: .rejected(mayRetry: true)
-        case .duplicate: .duplicate(of: repeats ?? 0)
+        case .duplicate: .duplicate(of: entry?.repeats ?? 0)
         case .accepted: nil
         default: .unknown
         }

@@ -126,7 +126,8 @@ actor LegLoader {
             others[report.position] = nil
             var entry = PackedTargets.Entry(index: 0, position: report.position, target: report.target)
             if case .duplicate(let first) = report.status { entry.repeats = first }
-            return (entry, entry.repeats == nil ? Slice.Outcome.invalid : .duplicate)
+            if case .malformed(let reason) = report.status { entry.malformed = reason }
+            return (entry, entry.repeats == nil ? Slice.Outcome.malformed : .duplicate)
         }
         let all = (sent + left).sorted { $0.0.position < $1.0.position }
         let entries = all.enumerated().map { index, one in

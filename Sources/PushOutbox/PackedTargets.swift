@@ -3,8 +3,9 @@ import PushCore
 /// The targets of a slice as one text of bytes: a tenth of the time and a quarter of the space of a row for each.
 ///
 /// A version, a count, and for each target: its kind, what it adds to the index and to the position of the one before unless that
-/// is one, the position that it repeats, its account type, its length, and its bytes; then its other way, as the number of a
-/// part and again a kind, an account type, a length and bytes. Numbers have seven bits a byte.
+/// is one, the position that it repeats, why its form is wrong (empty if it is why the last one's was), its account type, its
+/// length, and its bytes; then its other way, as the number of a part and again a kind, an account type, a length and bytes.
+/// Numbers have seven bits a byte.
 struct PackedTargets: Sendable {
     struct Entry: Sendable, Hashable {
         /// Its place in the slice.
@@ -14,6 +15,8 @@ struct PackedTargets: Sendable {
         var target: Target
         /// The place in the caller's list that it repeats.
         var repeats: Int?
+        /// Why its form is wrong, so that it is never sent.
+        var malformed: String?
         /// Where the message goes if this route's vendor certainly did not take it.
         var other: Other?
     }
@@ -24,10 +27,11 @@ struct PackedTargets: Sendable {
         var target: Target
     }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let isRepeat: UInt8 = 0x10
     private static let hasOther: UInt8 = 0x20
     private static let isNext: UInt8 = 0x40
+    private static let isMalformed: UInt8 = 0x80
 
     var entries: [Entry]
 
@@ -38,11 +42,12 @@ struct PackedTargets: Sendable {
         bytes.reserveCapacity(8 + entries.reduce(0) { $0 + $1.target.text.utf8.count + 4 })
         bytes.append(number: entries.count)
         var (index, position) = (-1, -1)
+        var reason = ""
         for entry in entries {
             let isNext = entry.index == index + 1 && entry.position == position + 1
             let flags =
                 (entry.repeats == nil ? 0 : Self.isRepeat) | (entry.other == nil ? 0 : Self.hasOther)
-                | (isNext ? Self.isNext : 0)
+                | (isNext ? Self.isNext : 0) | (entry.malformed == nil ? 0 : Self.isMalformed)
             bytes.append(entry.target.packedKind | flags)
             if !isNext {
                 bytes.append(number: entry.index - index)
@@ -50,6 +55,10 @@ struct PackedTargets: Sendable {
             }
             (index, position) = (entry.index, entry.position)
             if let first = entry.repeats { bytes.append(number: first) }
+            if let malformed = entry.malformed {
+                bytes.append(text: malformed == reason ? "" : malformed)
+                reason = malformed
+            }
             bytes.append(entry.target)
             if let other = entry.other {
                 bytes.append(number: other.leg)
@@ -74,6 +83,7 @@ struct PackedTargets: Sendable {
         entries = []
         entries.reserveCapacity(count)
         var (index, position) = (-1, -1)
+        var reason = ""
         for _ in 0..<count {
             guard let kind = rest.popFirst() else { throw refusal("they end early") }
             if kind & Self.isNext != 0 {
@@ -89,10 +99,17 @@ struct PackedTargets: Sendable {
                 guard let first = rest.takeNumber() else { throw refusal("they end early") }
                 repeats = first
             }
+            var malformed: String?
+            if kind & Self.isMalformed != 0 {
+                guard let text = rest.takeText() else { throw refusal("they end early") }
+                if !text.isEmpty { reason = text }
+                malformed = reason
+            }
             guard let target = rest.takeTarget(kind & 0x0F) else {
                 throw refusal("a target ends early or is of no kind")
             }
-            var entry = Entry(index: index, position: position, target: target, repeats: repeats)
+            var entry = Entry(
+                index: index, position: position, target: target, repeats: repeats, malformed: malformed)
             if kind & Self.hasOther != 0 {
                 guard let leg = rest.takeNumber(), let kind = rest.popFirst(), let other = rest.takeTarget(kind) else {
                     throw refusal("the other way of a target ends early or is of no kind")
@@ -127,8 +144,12 @@ extension [UInt8] {
         if case .account(let account) = target, let type = account.type {
             append(number: type << 1 ^ type >> (Int.bitWidth - 1))
         }
-        append(number: target.text.utf8.count)
-        append(contentsOf: target.text.utf8)
+        append(text: target.text)
+    }
+
+    fileprivate mutating func append(text: String) {
+        append(number: text.utf8.count)
+        append(contentsOf: text.utf8)
     }
 
     fileprivate mutating func append(number: Int) {
@@ -149,15 +170,20 @@ extension ArraySlice<UInt8> {
             guard let number = takeNumber() else { return nil }
             type = Int(bitPattern: UInt(bitPattern: number) >> 1) ^ -(number & 1)
         }
-        guard let length = takeNumber(), length >= 0, length <= count else { return nil }
-        let text = String(decoding: prefix(length), as: UTF8.self)
-        self = dropFirst(length)
+        guard let text = takeText() else { return nil }
         return switch kind {
         case 0: .device(DeviceID(text))
         case 1: .alias(Alias(text))
         case 2, 3: .account(Account(name: text, type: type))
         default: nil
         }
+    }
+
+    fileprivate mutating func takeText() -> String? {
+        guard let length = takeNumber(), length >= 0, length <= count else { return nil }
+        let text = String(decoding: prefix(length), as: UTF8.self)
+        self = dropFirst(length)
+        return text
     }
 
     fileprivate mutating func takeNumber() -> Int? {

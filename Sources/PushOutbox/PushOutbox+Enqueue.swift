@@ -7,7 +7,7 @@ extension PushOutbox {
     ///
     /// A name that exists with the same message, options and routes is that campaign, and its targets are not read again: call
     /// `enqueue` again after a crash. Costs one transaction for each 50 slices, and no request. Cuts lists, and drops
-    /// repeated targets, as `send` does; malformed ones are `invalid` in the report.
+    /// repeated targets, as `send` does; malformed ones are `malformed` in the report.
     ///
     /// Refuses with `invalidArgument` a name that another campaign has, an unknown route, a message or audience that the
     /// vendor cannot have (checked before anything is sent), a list without targets, and a stream that fails; with

@@ -160,7 +160,7 @@ extension Slice {
         let isEscaped = failures.isEmpty && positions.contains { outcomes[$0].isMoving }
         let legEffect = isEscaped ? nil : legEffect(report.error, failures, at: resending.now)
         // The vendor named others, and takes the rest at once.
-        let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.invalidTargets.isEmpty ?? true)
+        let isWithoutNamed = open.count < openBefore && !(report.error?.vendor?.targets.isEmpty ?? true)
         let ending = Ending(
             positions: positions, failures: failures, wasSent: wasSent,
             hasSettled: positions.contains { !outcomes[$0].isOpen },
@@ -248,6 +248,7 @@ extension Slice.Outcome {
         case .accepted: outcome = .accepted
         case .duplicate: outcome = .duplicate
         case .invalid: outcome = .invalid
+        case .malformed: outcome = .malformed
         case .suspect: outcome = .suspect
         case .rejected(mayRetry: false):
             if report?.failure?.isAboutLeg == true { return nil }

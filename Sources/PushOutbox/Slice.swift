@@ -88,7 +88,7 @@ extension Slice {
         public static let open = Outcome(rawValue: 0)
         /// The vendor accepted it.
         public static let accepted = Outcome(rawValue: 1)
-        /// The vendor does not know it, or it breaks the vendor's rules.
+        /// The vendor says that it does not know it, or does not take it.
         public static let invalid = Outcome(rawValue: 2)
         /// The vendor says that it does not fit.
         public static let suspect = Outcome(rawValue: 3)
@@ -103,6 +103,8 @@ extension Slice {
         public static let unknown = Outcome(rawValue: 7)
         /// It is in the list before.
         public static let duplicate = Outcome(rawValue: 8)
+        /// Never sent, because its form breaks a rule that the vendor documents.
+        public static let malformed = Outcome(rawValue: 9)
         /// The vendor certainly did not take it, and its message went on at another route: a slice of another part has it. The
         /// ``cause`` says why.
         public static let moved = Outcome(rawValue: 0x40)
@@ -122,6 +124,7 @@ extension Slice {
             case .rejectedForNow: "rejectedForNow"
             case .unknown: "unknown"
             case .duplicate: "duplicate"
+            case .malformed: "malformed"
             case .moved: "moved"
             default: "other"
             }

@@ -29,6 +29,8 @@ actor SliceJournal {
     /// Targets before the mark of which the vendor said that nothing was done, and that may be sent again.
     private var refused: Set<Int> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// A target that is asked far before its turn, and the mark without it, which holds again once its outcome is known.
+    private var ahead: (position: Int, mark: Int)?
 
     /// - Parameter part: the targets of this try.
     init(_ row: Slice, _ work: SliceWork, part: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool) {
@@ -63,6 +65,8 @@ actor SliceJournal {
                 hasMarked = true
             }
         }
+        // Its mark covers this one as well.
+        if let one = ahead, position != one.position { ahead?.mark = max(one.mark, position + 1) }
     }
 
     private var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
@@ -70,6 +74,7 @@ actor SliceJournal {
     /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try, which
     /// also decides about what is not final.
     func note(_ position: Int, _ report: TargetReport?) {
+        var isKnown = true
         if let report, work.movesOn(position, report, in: row) {
             row.outcomes[position] = Slice.Outcome(ofMoving: report)
         } else if let outcome = Slice.Outcome(ofFinal: report) {
@@ -78,6 +83,13 @@ actor SliceJournal {
             row.deaths = 0
         } else if report?.status != .unknown {
             refused.insert(position)
+        } else {
+            isKnown = false
+        }
+        // The targets between were not sent, and would be unknown if the worker ended now.
+        if let one = ahead, one.position == position {
+            ahead = nil
+            if isKnown { row.marked = min(row.marked, one.mark) }
         }
     }
 
@@ -106,6 +118,7 @@ actor SliceJournal {
         change.ifActive = worker.clock.date
         do throws(PushError) {
             if try await worker.commit(noting: change) {
+                if marksSingly, position >= row.marked + Self.mostInChunk { ahead = (position, row.marked) }
                 // Outcomes may have come while the commit ran.
                 (row.state, row.marked, row.keyUsedAt) = (next.state, next.marked, next.keyUsedAt)
                 keptMark = now

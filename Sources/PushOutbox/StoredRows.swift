@@ -21,7 +21,7 @@ extension Slice {
     package static let counted: [(column: String, outcome: Outcome)] = [
         ("open", .open), ("again", .openAgain), ("accepted", .accepted), ("invalid", .invalid), ("suspect", .suspect),
         ("rejected", .rejected), ("later", .rejectedForNow), ("unknown", .unknown), ("repeated", .duplicate),
-        ("moved", .moved),
+        ("moved", .moved), ("malformed", .malformed),
     ]
 
     package init(_ row: some StoredRow) {

@@ -44,7 +44,7 @@
             var leg, number, state, targets: Int
             var notBefore: Double
             var outcomes, payload: Data
-            var open, invalid, repeated: Int
+            var open, malformed, repeated: Int
         }
 
         var name, digest, message, options, seed: Data
@@ -74,7 +74,7 @@
                     leg: slice.id.leg, number: slice.id.number, state: slice.state.rawValue,
                     targets: slice.outcomes.count, notBefore: slice.notBefore.timeIntervalSinceReferenceDate,
                     outcomes: Data(slice.packedOutcomes), payload: Data(targets), open: counts[.open] ?? 0,
-                    invalid: counts[.invalid] ?? 0, repeated: counts[.duplicate] ?? 0)
+                    malformed: counts[.malformed] ?? 0, repeated: counts[.duplicate] ?? 0)
             }
         }
     }

@@ -140,7 +140,7 @@
                 targets INT NOT NULL, outcomes BYTEA NOT NULL, notes BYTEA,
                 open INT NOT NULL, again INT NOT NULL, accepted INT NOT NULL, invalid INT NOT NULL, suspect INT NOT NULL,
                 rejected INT NOT NULL, later INT NOT NULL, unknown INT NOT NULL, repeated INT NOT NULL,
-                moved INT NOT NULL,
+                moved INT NOT NULL, malformed INT NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             ) WITH (fillfactor = 70);
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, number) WHERE state = 0;
@@ -215,11 +215,11 @@
                 FROM jsonb_array_elements(asked->'legs') leg;
                 INSERT INTO outbox_slice (campaign, leg, number, state, not_before, epoch, owner, deaths, tries, generation,
                     may_have_acted, marked, resent, targets, outcomes, open, again, accepted, invalid, suspect, rejected,
-                    later, unknown, repeated, moved)
+                    later, unknown, repeated, moved, malformed)
                 SELECT made, (slice->>'leg')::int, (slice->>'number')::int, (slice->>'state')::smallint,
                     (slice->>'notBefore')::float8, 0, 0, 0, 0, 0, 0, 0, 0, (slice->>'targets')::int,
-                    decode(slice->>'outcomes', 'base64'), (slice->>'open')::int, 0, 0, (slice->>'invalid')::int, 0, 0, 0, 0,
-                    (slice->>'repeated')::int, 0
+                    decode(slice->>'outcomes', 'base64'), (slice->>'open')::int, 0, 0, 0, 0, 0, 0, 0,
+                    (slice->>'repeated')::int, 0, (slice->>'malformed')::int
                 FROM jsonb_array_elements(asked->'slices') slice;
                 INSERT INTO outbox_payload (campaign, leg, number, targets)
                 SELECT made, (slice->>'leg')::int, (slice->>'number')::int, decode(slice->>'payload', 'base64')

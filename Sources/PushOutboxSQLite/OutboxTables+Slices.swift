@@ -53,11 +53,9 @@
         }
 
         private func insert(_ slice: Slice, _ targets: [UInt8]) throws {
-            try run(
-                """
-                INSERT INTO outbox_slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                    ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
-                """, values(of: slice))
+            let values = values(of: slice)
+            let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
+            try run("INSERT INTO outbox_slice VALUES (\(places))", values)
             try run(
                 "INSERT INTO outbox_payload VALUES (?, ?, ?, ?)", place(of: slice.id) + [.bytes(targets)])
         }
@@ -206,14 +204,15 @@
                 "marked = ?15", "resent = ?16", "targets = ?17", "outcomes = ?18", "notes = ?19",
             ]
             let counters = Slice.counted.enumerated().map { "\($1.column) = ?\(20 + $0)" }
+            let next = 20 + counters.count
             try run(
                 """
                 UPDATE outbox_slice SET \((assignments + counters).joined(separator: ", "))
-                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?30 != 0
-                    AND (?31 IS NULL OR owner = ?31)
-                    AND (?32 IS NULL OR EXISTS (
+                WHERE campaign = ?1 AND leg = ?2 AND number = ?3 AND epoch = ?6 AND (1 << state) & ?\(next) != 0
+                    AND (?\(next + 1) IS NULL OR owner = ?\(next + 1))
+                    AND (?\(next + 2) IS NULL OR EXISTS (
                         SELECT 1 FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id AND l.number = ?2
-                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?32)
+                        WHERE c.id = ?1 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?\(next + 2))
                             AND l.paused_for IS NULL))
                 """,
                 values(of: change.slice)

@@ -35,7 +35,7 @@
                 targets INTEGER NOT NULL, outcomes BLOB NOT NULL, notes BLOB,
                 open INTEGER NOT NULL, again INTEGER NOT NULL, accepted INTEGER NOT NULL, invalid INTEGER NOT NULL, suspect INTEGER NOT NULL,
                 rejected INTEGER NOT NULL, later INTEGER NOT NULL, unknown INTEGER NOT NULL, repeated INTEGER NOT NULL,
-                moved INTEGER NOT NULL,
+                moved INTEGER NOT NULL, malformed INTEGER NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             ) STRICT;
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, number) WHERE state = 0;

@@ -449,6 +449,23 @@ extension BrokenTwin {
     ]
 
     private static let partial = [
+        // What the client does not refuse, the vendor does, and is believed.
+        BrokenTwin(
+            "partial.malformed",
+            twin: Twin(capabilities: {
+                $0.limits[charactersOf: .deviceIDLength] = AllowedCharacters(
+                    "any text", ascii: AllowedCharacters.alphanumerics + " -", ranges: [], source: "the test")
+            })),
+        BrokenTwin("partial.head", twin: Twin(diagnosis: { error, _ in error?.with { $0.kind = .misconfigured } })),
+        // Unlike a refusal, a failure may have delivered.
+        BrokenTwin(
+            "errors.certain", twin: Twin(diagnosis: { error, _ in error?.with { $0.vendor?.isCertain = true } })),
+        BrokenTwin(
+            "errors.certain", twin: Twin(diagnosis: { error, _ in error?.with { $0.vendor?.isCertain = false } })),
+        // A throttle that is a bare status.
+        BrokenTwin(
+            "errors.certain",
+            twin: Twin(diagnosis: { error, response in response.body.isEmpty ? nil : error })),
         BrokenTwin(
             "partial.refusedSlice", "partial.nothing",
             twin: Twin(diagnosis: { error, _ in error?.with { $0.effect = .unknown } })),

@@ -137,7 +137,7 @@ struct Acme: PushProvider, Authorizer {
         let named = String(decoding: response.body, as: UTF8.self).split(separator: ",").map(String.init)
         return PushError(
             .invalidArgument, "refused",
-            vendor: VendorDetail(code: 7, httpStatus: response.status, invalidTargets: named))
+            vendor: VendorDetail(code: 7, httpStatus: response.status, targets: .invalid(named)))
     }
 
     func facts(in response: WireResponse) -> ResponseFacts {

@@ -19,7 +19,8 @@ struct ExplainTests {
         #expect(explanation.steps.map(\.targetCount) == [0, 3, 1])
         #expect(explanation.steps[1].url == "https://acme.example/send")
         #expect(explanation.cost == ["calls": 2])
-        #expect(explanation.leftOut.map(\.report.status) == [.duplicate(of: 0), .invalid()])
+        #expect(
+            explanation.leftOut.map(\.report.status) == [.duplicate(of: 0), .malformed(reason: "a device id is empty")])
         #expect(explanation.leftOut.map(\.reason) == ["it repeats position 0", "a device id is empty"])
         #expect(explanation.refusals.isEmpty)
         #expect(transport.requests.isEmpty)

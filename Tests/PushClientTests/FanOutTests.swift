@@ -149,6 +149,92 @@ struct FanOutTests {
         #expect(report.acceptedCount == 1 && mixed.requests.count == 400 && report.interruption == nil)
     }
 
+    /// Refuses the devices before a number as it would refuse the message.
+    private static func refusing(below number: Int) -> ScriptedTransport {
+        ScriptedTransport { (request, _) throws(PushError) in
+            let device = Int(Self.device(request).dropFirst()) ?? 0
+            return try device < number ? Result.status(400).get() : Result.ok.get()
+        }
+    }
+
+    @Test(
+        "a head that is refused as the message would be does not end the list: every good target behind it gets it once",
+        arguments: [(300, 500, 10), (300, 500, 1), (100, 500, 100), (900, 1500, 20), (499, 500, 10), (1300, 1301, 10)])
+    func badHead(bad: Int, count: Int, concurrency: Int) async throws {
+        let transport = Self.refusing(below: bad)
+        let report = try await makeClient(transport, for: acme(concurrency: concurrency))
+            .send(message, to: devices(count))
+        #expect(report.acceptedCount == count - bad && report.interruption == nil)
+        #expect(report.exceptions.map(\.position) == Array(0..<bad))
+        #expect(report.exceptions.allSatisfy { $0.status == .rejected(mayRetry: false) && $0.failure?.kind != nil })
+        #expect(report.invalidTargets.isEmpty)
+        #expect(transport.requests.count == count && Set(transport.requests.map(Self.device)).count == count)
+        #expect(report.slices.reduce(0) { $0 + $1.requestCount } == count)
+        #expect(report.messageIDs == (bad..<count).map { MessageID("-|d\($0)") })
+    }
+
+    @Test("the target that is asked is not the neighbor, and no repetition of one that was sent to")
+    func probe() async throws {
+        let transport = Self.refusing(below: 300)
+        let client = makeClient(transport, for: acme(concurrency: 1))
+        let list = (0..<600).map { DeviceID("d\($0)") } + [DeviceID("d3"), "no id", DeviceID("d598")]
+        let report = try await client.send(message, to: .devices(list))
+        let asked = transport.requests.map(Self.device)
+        // The last target that nobody was before.
+        #expect(asked[100] == "d598" && asked[101] == "d100" && asked.count == 600)
+        #expect(report.acceptedCount == 300 && Set(asked).count == 600)
+        #expect(report.exceptions.map(\.position) == Array(0..<300) + [600, 601, 602])
+    }
+
+    @Test("a message that is refused for all ends the list after a hundred and one more, which is from its end")
+    func refusedAtBothEnds() async throws {
+        let transport = ScriptedTransport(.status(400))
+        let client = makeClient(transport, for: acme(concurrency: 1))
+        let error = await #expect(throws: PushError.self) { try await client.send(message, to: devices(5000)) }
+        #expect(transport.requests.count == 101 && transport.requests.last.map(Self.device) == "d4999")
+        let rejected = error?.report?.exceptions.filter { $0.status == .rejected(mayRetry: false) }.map(\.position)
+        #expect(rejected == Array(0..<100) + [4999])
+        #expect(error?.report?.exceptions.count == 5000 && error?.report?.retryable().count == 4899)
+    }
+
+    @Test("a probe that is refused for another reason proves nothing, and the list goes on")
+    func otherRefusal() async throws {
+        let transport = ScriptedTransport { (request, _) throws(PushError) in
+            let device = Int(Self.device(request).dropFirst()) ?? 0
+            return try device < 150
+                ? Result.status(400).get() : device == 199 ? Result.status(404).get() : Result.ok.get()
+        }
+        let report = try await makeClient(transport, for: acme(concurrency: 1)).send(message, to: devices(200))
+        #expect(report.acceptedCount == 49 && transport.requests.count == 200 && report.interruption == nil)
+        #expect(report.invalidTargets == [.device("d199")])
+    }
+
+    @Test("of a stream, the last target that was read is asked")
+    func streamedHead() async throws {
+        let transport = Self.refusing(below: 300)
+        let (devices, continuation) = AsyncStream.makeStream(of: DeviceID.self)
+        for number in 0..<700 { continuation.yield(DeviceID("d\(number)")) }
+        continuation.finish()
+        let client = makeClient(transport, for: acme(concurrency: 5)) { $0.concurrentSlices = 1 }
+        let report = try await client.send(message, toDevices: devices)
+        #expect(report.acceptedCount == 400 && transport.requests.count == 700 && report.interruption == nil)
+    }
+
+    @Test("a cancelled send whose head is in doubt ends, and every target has a status")
+    func cancelledDoubt() async throws {
+        let transport = ScriptedTransport { (request, number) throws(PushError) in
+            guard number > 100 else { return try Result.status(400).get() }
+            while !Task.isCancelled { await Task.yield() }
+            throw PushError(.cancelled, "cancelled before anything was sent")
+        }
+        let client = makeClient(transport, for: acme(concurrency: 5))
+        let send = Task { try await client.send(message, to: devices(2000)) }
+        while transport.requests.count < 101 { await Task.yield() }
+        send.cancel()
+        let error = await #expect(throws: PushError.self) { try await send.value }
+        #expect(error?.report?.exceptions.count == 2000)
+    }
+
     @Test("a quota that is used up ends the send")
     func quotaExhausted() async throws {
         let transport = ScriptedTransport(.status(402))

@@ -51,6 +51,48 @@ struct RetryTests {
         #expect(error?.effect == .unknown)
     }
 
+    /// A vendor that documents two throttles with status 503: one with a code, one without a body.
+    private static let rows: [VendorErrorRow] = [
+        .throttled(10, .rateLimited, "too fast", "test").certain(at: 503),
+        .throttled(.status(503), .rateLimited, "too fast", "test").certain(at: 503),
+        .throttled(11, .rateLimited, "no source says that nothing was done", "test"),
+    ]
+
+    private static func throttling() -> Acme {
+        var acme = Acme()
+        acme.diagnosis = { response in
+            let detail = { (code: VendorCode?) in VendorDetail(code: code, httpStatus: response.status) }
+            if let row = rows.row(ofBare: response) { return PushError(row, detail(nil), of: "acme") }
+            guard !response.isSuccess, let code = Int(String(decoding: response.body, as: UTF8.self)) else {
+                return nil
+            }
+            return PushError(rows.row(VendorCode(code)), detail(VendorCode(code)), of: "acme", in: response)
+        }
+        return acme
+    }
+
+    @Test(
+        "a 5xx is a refusal only with the status and the body that the vendor documents as one",
+        arguments: [
+            (503, "10", true), (503, "", true), (500, "10", false), (500, "", false), (503, "11", false),
+            (503, "<html>", false), (503, "999", false),
+        ])
+    func documentedRefusals(status: Int, body: String, isCertain: Bool) async throws {
+        let failure = WireResponse(status: status, body: Array(body.utf8))
+        let transport = ScriptedTransport(.success(failure), .ok)
+        let client = makeClient(transport, for: Self.throttling())
+        guard isCertain else {
+            let error = await #expect(throws: PushError.self) { try await client.run(Acme().call(.unkeyed)) }
+            #expect(error?.effect == .unknown && error?.vendor?.isCertain != true && transport.requests.count == 1)
+            return
+        }
+        try await client.run(Acme().call(.unkeyed))
+        #expect(transport.requests.count == 2)
+        let lasting = makeClient(ScriptedTransport(.success(failure)), for: Self.throttling())
+        let error = await #expect(throws: PushError.self) { try await lasting.run(Acme().call(.unkeyed)) }
+        #expect(error?.effect == .notApplied && error?.kind == .rateLimited && error?.vendor?.isCertain == true)
+    }
+
     @Test("a vendor's least wait after a failure is kept, with a random part on top")
     func leastWait() async throws {
         let clock = VirtualClock()

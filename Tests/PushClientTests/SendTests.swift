@@ -31,10 +31,14 @@ struct SendTests {
         #expect(report.exceptions.map(\.position) == [1, 2, 3, 4, 5, 7])
         #expect(
             report.exceptions.map(\.status) == [
-                .duplicate(of: 0), .invalid(), .invalid(), .invalid(), .invalid(), .duplicate(of: 0),
+                .duplicate(of: 0), .malformed(reason: "a device id is empty"),
+                .malformed(reason: "a device id contains the character U+0020; use any text without blanks"),
+                .malformed(reason: "a device id has 11 bytes; acme allows at most 10 (test)"),
+                .malformed(reason: "a device id contains the character U+000A; use any text without blanks"),
+                .duplicate(of: 0),
             ])
         #expect(report.acceptedCount == 2)
-        #expect(report.invalidTargets.count == 4)
+        #expect(report.invalidTargets.isEmpty && !report.exceptions.contains { $0.isSaidByVendor })
         #expect(report.retryable().isEmpty)
         #expect(!report.isComplete)
     }
@@ -46,7 +50,59 @@ struct SendTests {
         strict.refusesBlanks = true
         let report = try await makeClient(transport, for: strict).send(message, to: .devices(["no id", "b"]))
         #expect(transport.requests.map(\.text) == ["-|b"])
-        #expect(report.invalidTargets == [.device("no id")])
+        #expect(report.exceptions.map(\.target) == [.device("no id")] && report.invalidTargets.isEmpty)
+    }
+
+    @Test(
+        "a good token with a blank at its end or in brackets is malformed, says why without the token, and is not for removal",
+        arguments: ["190e35f7 ", "<190e35f7>", " 190e35f7", "190e35f7\t"])
+    func localFinding(text: String) async throws {
+        var acme = Acme()
+        acme.capabilities.limits[charactersOf: .deviceIDLength] = AllowedCharacters(
+            "letters and digits", ascii: AllowedCharacters.alphanumerics, ranges: [], source: "test")
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.ok), for: acme).send(message, to: .devices([DeviceID(text)]))
+        }
+        let report = try #require(error?.report)
+        guard case .malformed(let reason) = report.exceptions.first?.status else {
+            Issue.record("\(report.exceptions.map(\.status))")
+            return
+        }
+        #expect(reason.contains("letters and digits") && !reason.contains("190e35f7"))
+        #expect(report.invalidTargets.isEmpty && report.retryable().isEmpty && !report.isComplete)
+        #expect(error?.effect == .notApplied && error?.kind == .invalidArgument)
+    }
+
+    @Test(
+        "a list that is refused as a whole gives each target that it names its own status, and the others may go again")
+    func namedStatuses() async throws {
+        var acme = Acme()
+        acme.capabilities.limits[.devicesPerSend]?.maximum = 6
+        acme.diagnosis = { response in
+            guard response.status == 400 else { return nil }
+            return PushError(
+                .noTarget, "some are refused",
+                vendor: VendorDetail(
+                    code: 7, httpStatus: 400,
+                    targets: [
+                        "a": .invalid(), "b": .suspect, "c": .rejected(mayRetry: false), "d": .rejected(mayRetry: true),
+                        // It cannot be both.
+                        "e": .accepted,
+                    ]))
+        }
+        let error = await #expect(throws: PushError.self) {
+            try await makeClient(ScriptedTransport(.status(400)), for: acme).send(
+                message, to: .devices(["a", "b", "c", "d", "e", "f"]))
+        }
+        let report = try #require(error?.report)
+        let statuses = Dictionary(uniqueKeysWithValues: report.exceptions.map { ($0.target.text, $0) })
+        #expect(
+            statuses.mapValues(\.status) == [
+                "a": .invalid(), "b": .suspect, "c": .rejected(mayRetry: false), "d": .rejected(mayRetry: true),
+                "e": .unknown, "f": .rejected(mayRetry: true),
+            ])
+        #expect(statuses.filter { !$0.value.isSaidByVendor }.map(\.key) == ["f"])
+        #expect(report.invalidTargets == [.device("a")])
     }
 
     @Test("an accepted audience that is no list says that the count is not known")

@@ -175,6 +175,27 @@ struct TokenTests {
         #expect(exchanges(transport) == 3 && transport.requests.count == 3)
     }
 
+    @Test(
+        "whatever failed at the token endpoint, the send was not made: no target is unknown, and all may be sent to later",
+        arguments: [
+            Result<WireResponse, PushError>.status(500), .status(503), .lost,
+            .success(WireResponse(status: 200, body: Array("<html>".utf8))),
+            .success(WireResponse(status: 502, body: Array("<html>".utf8))),
+        ])
+    func nothingMade(failure: Result<WireResponse, PushError>) async throws {
+        let transport = ScriptedTransport(failure)
+        var acme = acme()
+        acme.capabilities.limits[.devicesPerSend]?.maximum = 1
+        let client = makeClient(transport, for: acme)
+        let error = await #expect(throws: PushError.self) {
+            try await client.send(message, to: .devices(["a", "b"]))
+        }
+        #expect(error?.effect == .notApplied && exchanges(transport) == transport.requests.count)
+        #expect(error?.report?.exceptions.map(\.status) == [.notAttempted, .notAttempted])
+        #expect(error?.report?.exceptions.allSatisfy { $0.failure?.isWithoutProof == true } == true)
+        #expect(error?.report?.retryable() == [.device("a"), .device("b")])
+    }
+
     @Test("a throttled token endpoint delays a planned send, and does not eat the time of its requests")
     func throttledEndpoint() async throws {
         let clock = VirtualClock()

@@ -27,7 +27,7 @@ struct ErrorTests {
             .invalidArgument, "refused",
             vendor: VendorDetail(
                 code: 1003, message: "The registration_id \(token) is invalid!", requestID: "r1", httpStatus: 400,
-                body: Array("{\"id\":\"\(token)\"}".utf8), invalidTargets: [token]),
+                body: Array("{\"id\":\"\(token)\"}".utf8), targets: .invalid([token])),
             report: report)
         var dumped = ""
         dump(error, to: &dumped)

@@ -78,8 +78,14 @@ struct CampaignTests {
             found.append((item.position, item.status))
         }
         #expect(found.map(\.0) == [2, 4])
-        #expect(found.map(\.1) == [.duplicate(of: 0), .invalid()])
+        #expect(found.first?.1 == .duplicate(of: 0))
+        guard case .malformed(let reason) = found.last?.1 else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(reason.contains("U+0000") && !reason.contains("device\u{0}"))
         let progress = try await outbox.progress(now: "sale")
+        #expect(progress.targets[.malformed] == 1 && progress.targets[.invalid] == nil)
         #expect(progress.accepted == 5 && progress.total == 7 && progress.state == .finished)
     }
 

@@ -20,6 +20,9 @@ struct PackedTargetsTests {
         .init(
             index: 503, position: 5_000_000_002, target: .device("c"), repeats: 1,
             other: .init(leg: 0, target: .device("名"))),
+        .init(index: 504, position: 5_000_000_003, target: .device("d "), malformed: "it has a blank"),
+        .init(index: 505, position: 5_000_000_004, target: .device("e "), malformed: "it has a blank"),
+        .init(index: 506, position: 5_000_000_009, target: .alias(""), malformed: "it is empty"),
     ]
 
     @Test("they are read as they were written")

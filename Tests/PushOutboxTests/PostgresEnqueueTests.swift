@@ -113,7 +113,7 @@
                 #expect(try await world.finish(outbox, "order-1-shipped"))
                 #expect(await world.deliveries == Array(repeating: 1, count: 7))
                 let statuses = try await outbox.progress(now: "order-1-shipped").targets
-                #expect(statuses == [.accepted: 7, .duplicate: 1, .invalid: 1])
+                #expect(statuses == [.accepted: 7, .duplicate: 1, .malformed: 1])
             }
         }
     }

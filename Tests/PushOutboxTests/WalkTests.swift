@@ -148,7 +148,7 @@ private struct Walk {
             switch status {
             case nil: try expect(count >= 1, "phone \(index) was accepted")
             case .unknown: break
-            case .invalid, .rejected, .notAttempted:
+            case .invalid, .malformed, .rejected, .notAttempted:
                 try expect(count == 0, "phone \(index) is \(String(describing: status)), with \(count) messages")
             default: try expect(false, "phone \(index) is \(String(describing: status))")
             }

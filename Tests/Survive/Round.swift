@@ -206,7 +206,7 @@ final class Round: Sendable {
                 switch exceptions[target] {
                 case nil, .accepted: claims.append((target.text, .accepted, "send to devices"))
                 case .unknown, .duplicate: continue
-                case .invalid, .suspect, .rejected, .notAttempted:
+                case .invalid, .malformed, .suspect, .rejected, .notAttempted:
                     if isLast || !again.contains(target) {
                         claims.append((target.text, .notApplied, "send to devices"))
                     }

@@ -85,7 +85,16 @@ struct DiagnosisTests {
         let gone = envelope("NOT_FOUND", [fcmError("UNREGISTERED")])
         #expect(try diagnose(404, gone, for: .removeTags)?.vendor?.verdict == .dead())
         // Without an FcmError it may be the project.
-        #expect(try diagnose(404, envelope("NOT_FOUND"), for: .addTags)?.vendor?.verdict == nil)
+        #expect(try diagnose(404, envelope("NOT_FOUND"), for: .addTags)?.vendor?.verdict == .suspect)
+        #expect(try diagnose(404, envelope("NOT_FOUND"), for: .send)?.vendor?.verdict == nil)
+        func verdict(_ code: JSONValue) throws -> TargetVerdict? {
+            let reply: JSONValue = ["results": [["error": code]]]
+            return try diagnose(200, reply, for: .addTags, topicAPI: .instanceID)?.vendor?.verdict
+        }
+        #expect(try verdict("NOT_FOUND") == .dead() && verdict("PERMISSION_DENIED") == .suspect)
+        #expect(try verdict("RESOURCE_EXHAUSTED") == nil)
+        let account = try diagnose(403, ["error": "PERMISSION_DENIED"], for: .addTags, topicAPI: .instanceID)
+        #expect(account?.vendor?.verdict == nil)
     }
 
     @Test("Instance ID has a result for each device, in the order of the request")

@@ -101,7 +101,7 @@ struct DiagnosisTests {
         ])
     func namedDevices(body: String) throws {
         let error = try #require(try diagnose(400, body))
-        #expect(error.vendor?.invalidTargets == ["190e35f7e0a1b2c3dff"])
+        #expect(error.vendor?.targets == ["190e35f7e0a1b2c3dff": .invalid()])
         #expect(!"\(error) \(String(describing: error.vendor))".contains("190e35f7e0a1b2c3dff"))
     }
 

@@ -12,7 +12,7 @@ package enum FailoverRule {
         case next
         /// The same way, after this time.
         case again(after: Duration)
-        /// The same way, without the targets that the vendor named as invalid.
+        /// The same way, without the targets that the vendor named.
         case withoutNamed
     }
 
@@ -26,6 +26,8 @@ package enum FailoverRule {
     ) -> Decision {
         switch status {
         case .accepted, .duplicate, .unknown, .suspect: return .settled
+        // Nobody was asked: where the text comes from is for a person to look at.
+        case .malformed: return .settled
         case .invalid: return isSaidByVendor ? .next : .settled
         case .rejected, .notAttempted: break
         }
@@ -37,8 +39,9 @@ package enum FailoverRule {
         case .rateLimited:
             guard case .after(let time) = failure.retry else { return .settled }
             return time > patience ? .next : .again(after: time)
-        // The vendor named other targets of the request as invalid; without them it may take the message.
-        case _ where status == .rejected(mayRetry: true) && failure.retry == .never: return .withoutNamed
+        // The vendor named other targets of the request; without them it may take the message.
+        case _ where status == .rejected(mayRetry: true) && failure.retry == .never:
+            return isSaidByVendor ? .settled : .withoutNamed
         default: return isAboutMessage(status, failure) ? .next : .settled
         }
     }

@@ -16,7 +16,11 @@ extension PushClient {
             rules: targetRules)
         var reports: [SliceReport] = []
         let isSingle = call.requestSize == 1
-        let halt = SendHalt()
+        // The last position that a slice has begun with.
+        let begun = Locked(-1)
+        let halt = SendHalt { [targetRules] in
+            isSingle ? list?.lastTarget(after: begun.withLock { $0 }, targetRules) : nil
+        }
         // The first request shows whether the message can be sent at all.
         var isProven = false
         var isRefused = false
@@ -34,9 +38,10 @@ extension PushClient {
                     collect(report)
                 }
                 running += 1
+                begun.withLock { $0 = max($0, slice.positions.last ?? -1) }
                 halt.stop(self.stopReason(of: call, end: end))
                 let targets = isSingle ? Array(slice.targets.prefix(1)) : slice.targets
-                guard halt.reason == nil, !targets.isEmpty else {
+                guard halt.reason == nil || halt.hasOutcome(in: slice.positions), !targets.isEmpty else {
                     collect(unsent(slice, halt.reason, isRefused: isRefused))
                     return
                 }

@@ -85,8 +85,8 @@ extension PushClient {
 
     /// Sends ever smaller parts of a list that was refused, until each is accepted or has one device.
     ///
-    /// A device is rejected only by a refusal of it alone. All others are unknown: the vendor may have changed some
-    /// devices of a list that it refused.
+    /// A device is refused only by a refusal of it alone, or one that names it. All others are unknown: the vendor may have
+    /// changed some devices of a list that it refused.
     private func runHalves(
         of targets: [Target], refusedBy refusal: PushError, _ tag: Tag, _ change: MemberUpdate,
         within deadline: Deadline
@@ -107,7 +107,7 @@ extension PushClient {
                 if error.isAboutSomeTarget, part.count > 1 {
                     parts += part.halves
                 } else {
-                    reply.except(part, error.isAboutSomeTarget ? .rejected(mayRetry: false) : .unknown)
+                    reply.except(part, refusedBy: error)
                 }
             }
         }
@@ -223,12 +223,22 @@ extension ListCall.Reply {
     fileprivate mutating func except(_ targets: [Target], _ status: TargetStatus) {
         for target in targets { receipt.exceptions[target.text] = status }
     }
+
+    /// What a refusal says of the targets that it is about or names; the others are unknown.
+    fileprivate mutating func except(_ targets: [Target], refusedBy error: PushError) {
+        let part = SendPlan.Slice(index: 0, targets: targets, positions: Array(targets.indices))
+        let isAbout = error.isAboutSomeTarget || error.vendor?.verdict != nil
+        let isKnown = error.effect == .notApplied && isAbout && targets.count == 1
+        for report in part.statuses(after: error) {
+            receipt.exceptions[report.target.text] = isKnown || report.isSaidByVendor ? report.status : .unknown
+        }
+    }
 }
 
 extension PushError {
     /// Whether the vendor refused a request because of one of its targets, and did not say which.
     fileprivate var isAboutSomeTarget: Bool {
         let kinds: [Kind] = [.noTarget, .limitExceeded, .invalidArgument, .notRegistered]
-        return effect == .notApplied && vendor?.invalidTargets.isEmpty == true && kinds.contains(kind)
+        return effect == .notApplied && vendor?.targets.isEmpty == true && kinds.contains(kind)
     }
 }

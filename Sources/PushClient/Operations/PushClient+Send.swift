@@ -6,7 +6,7 @@ extension PushClient {
     /// Costs one request per slice, plus an occasional one for idempotency keys. A slice is an audience that is not a
     /// list, or as many targets of a list as the provider takes at once (`limits[.devicesPerSend]`). A provider that
     /// takes one at a time gets one request per target; a slice then reports on 500. Sends repeated targets once;
-    /// reports malformed ones as `invalid` and does not send them.
+    /// reports malformed ones as `malformed` and does not send them.
     ///
     /// Throws only when nothing was accepted; the error's `report` then has the outcome of each target. Refuses an
     /// empty message or audience with `invalidArgument`, what the provider cannot do with `unsupported`, and what

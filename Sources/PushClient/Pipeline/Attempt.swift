@@ -105,14 +105,14 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Makes the effect of a contradictory refusal unknown: a failing server may have acted, whatever it says, and so
-    /// may one whose body accepts what its status refuses.
+    /// Makes the effect of a contradictory refusal unknown: a failing server may have acted, whatever it says, unless the
+    /// vendor documents this response as a refusal; and so may one whose body accepts what its status refuses.
     private func suspecting<Output>(
         _ error: PushError, _ response: WireResponse, _ exchange: Exchange<Output>
     ) -> PushError {
         guard error.effect == .notApplied else { return error }
         var error = error
-        if response.status >= 500 {
+        if response.status >= 500, error.vendor?.isCertain != true {
             error.effect = .unknown
         } else if error.vendor?.code == nil, exchange.request.method != .get, accepts(response, exchange) {
             error.effect = .unknown

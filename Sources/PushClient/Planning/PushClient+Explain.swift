@@ -75,19 +75,19 @@ extension PushClient {
     }
 
     /// Why the vendor cannot have a target, whatever is sent to it; nil if it can.
-    package func refusal(of target: Target) -> PushError? {
-        targetRules.takes(target) ? nil : targetRules.refusal(of: target, provider.id)
-    }
+    package func refusal(of target: Target) -> PushError? { targetRules.refusal(of: target) }
 
     /// One form of all the ways to write a target.
     package func canonical(_ target: Target) -> Target { targetRules.canonical(target) }
 
     private func leaveOut(_ report: TargetReport) -> Explanation.LeftOut {
-        if case .duplicate(let first) = report.status {
-            return Explanation.LeftOut(report: report, reason: "it repeats position \(first)")
-        }
-        let refusal = targetRules.refusal(of: report.target, provider.id)
-        return Explanation.LeftOut(report: report, reason: refusal?.message ?? "the vendor does not take it")
+        let reason =
+            switch report.status {
+            case .duplicate(let first): "it repeats position \(first)"
+            case .malformed(let reason): reason
+            default: "it is not sent"
+            }
+        return Explanation.LeftOut(report: report, reason: reason)
     }
 
     private func explanation(_ plan: (inout Explanation) throws(PushError) -> Void) -> Explanation {

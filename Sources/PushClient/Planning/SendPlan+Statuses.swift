@@ -26,11 +26,11 @@ extension SendPlan.Slice {
             case .suspect: return reports { _ in .suspect }.saidByVendor
             case .isolated, nil: break
             }
-            let named = Set(vendor.invalidTargets)
+            let said = vendor.targets
             // The rest can be sent again without the targets that the vendor named.
-            let mayRetry = !named.isEmpty || error.retry != .never || error.kind == .cancelled
-            let invalid = reports { named.contains($0.text) ? .invalid() : nil }.saidByVendor
-            return invalid + reports { named.contains($0.text) ? nil : .rejected(mayRetry: mayRetry) }
+            let mayRetry = !said.isEmpty || error.retry != .never || error.kind == .cancelled
+            let named = reports { said[$0.text]?.ofRefusal }.saidByVendor
+            return named + reports { said[$0.text] == nil ? .rejected(mayRetry: mayRetry) : nil }
         }
     }
 }
@@ -38,6 +38,9 @@ extension SendPlan.Slice {
 extension TargetStatus {
     /// Whether it says something against the target itself.
     fileprivate var isAboutTarget: Bool { isInvalid || self == .suspect }
+
+    /// What a refusal may say of one target. One that says that it accepted some contradicts itself.
+    fileprivate var ofRefusal: TargetStatus { self == .accepted ? .unknown : self }
 }
 
 extension PushError {

@@ -61,8 +61,9 @@ package struct SendPlan {
         defer { position += 1 }
         if let first = digests.firstPosition(of: rules.canonical(target), at: position) {
             slice.exceptions.append(TargetReport(position: position, target: target, status: .duplicate(of: first)))
-        } else if !rules.takes(target) {
-            slice.exceptions.append(TargetReport(position: position, target: target, status: .invalid()))
+        } else if let refusal = rules.refusal(of: target) {
+            let status = TargetStatus.malformed(reason: refusal.message)
+            slice.exceptions.append(TargetReport(position: position, target: target, status: status))
         } else {
             if separatesTypes, case .account(let account) = target { open(account.type) }
             slice.targets.append(target)
@@ -115,6 +116,19 @@ struct ListSource: AsyncSequence, Sendable {
     typealias Failure = Never
 
     let targets: [Target]
+
+    /// The last target whose first occurrence is after a position, with the position of that; nil if there is none, or if
+    /// the end of the list repeats its head.
+    func lastTarget(after start: Int, _ rules: TargetRules) -> (target: Target, position: Int)? {
+        let rest = targets.indices.reversed().prefix { $0 > start }
+        for target in rest.lazy.map({ targets[$0] }).filter(rules.takes).prefix(16) {
+            let form = rules.canonical(target)
+            if let first = targets.firstIndex(where: { rules.canonical($0) == form }), first > start {
+                return (targets[first], first)
+            }
+        }
+        return nil
+    }
 
     func makeAsyncIterator() -> Iterator { Iterator(rest: targets.makeIterator()) }
 

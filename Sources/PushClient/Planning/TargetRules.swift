@@ -2,6 +2,7 @@ import PushCore
 
 /// Which targets a provider takes: rules that are looked up once, for lists of millions.
 struct TargetRules: Sendable {
+    private let provider: ProviderID
     private let limits: Limits
     private let devices: TextRule
     private let aliases: TextRule
@@ -9,7 +10,8 @@ struct TargetRules: Sendable {
 
     private let foldsDevices: Bool
 
-    init(_ capabilities: Capabilities) {
+    init(_ capabilities: Capabilities, of provider: ProviderID) {
+        self.provider = provider
         limits = capabilities.limits
         foldsDevices = capabilities.deviceIDsIgnoreCase
         devices = TextRule(limits, .deviceIDLength)
@@ -36,7 +38,8 @@ struct TargetRules: Sendable {
     }
 
     /// Why the provider does not take a target, nil if it does.
-    func refusal(of target: Target, _ provider: ProviderID) -> PushError? {
+    func refusal(of target: Target) -> PushError? {
+        guard !takes(target) else { return nil }
         let input: Input =
             switch target {
             case .device(let id): .devices([id])
@@ -44,6 +47,6 @@ struct TargetRules: Sendable {
             case .account(let account): .accounts([account])
             }
         do throws(PushError) { try limits.check(input, of: provider) } catch { return error }
-        return nil
+        return PushError(.invalidArgument, "\(provider) does not take a target of this form")
     }
 }

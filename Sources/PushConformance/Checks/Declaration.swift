@@ -258,7 +258,8 @@ extension ConformanceCheck {
             for error in documented {
                 let diagnosis = try world.diagnosis(of: error)
                 try expectEqual(
-                    diagnosis.vendor?.code, error.code, "the vendor's code", hint: "keep it in VendorDetail")
+                    diagnosis.vendor?.code, error.body == nil ? error.code : nil, "the vendor's code",
+                    hint: "keep it in VendorDetail")
                 try expect(
                     diagnosis.kind != .unknown && !diagnosis.message.isEmpty, "a kind for the code \(error.code)",
                     actual: "\(diagnosis)", hint: "add a row to the table of errors")
@@ -288,7 +289,7 @@ extension ConformanceCheck {
             for error in world.harness.documentedErrors {
                 let diagnosis = try world.diagnosis(of: error)
                 let failures: Set<PushError.Kind> = [.server, .busy, .timeout]
-                let isFailure = failures.contains(diagnosis.kind) || (error.status ?? 0) >= 500
+                let isFailure = failures.contains(diagnosis.kind) || (error.status ?? 0) >= 500 && !error.isRefusal
                 let expected: PushError.Effect = error.isDone ? .applied : isFailure ? .unknown : .notApplied
                 try expectEqual(
                     diagnosis.effect, expected, "the effect of the code \(error.code)",
@@ -335,7 +336,7 @@ extension World {
 
     /// Returns the adapter's diagnosis of a vendor's error.
     func diagnosis(of error: DocumentedError) throws -> PushError {
-        let answer = harness.answer(error)
+        let answer = answer(error)
         guard let outline = try outline(of: error.operation) else {
             throw ConformanceFailure(
                 expected: "an exchange for \(error.operation), which the code \(error.code) is documented for",
@@ -350,12 +351,19 @@ extension World {
         return diagnosis
     }
 
-    /// A refusal that the same call would get again and another call would not.
+    /// A documented error as the vendor writes it.
+    func answer(_ error: DocumentedError) -> SimulatedResponse {
+        guard let body = error.body else { return harness.answer(error) }
+        return SimulatedResponse(status: error.status ?? 503, body: body)
+    }
+
+    /// A refusal with a code that the same call would get again and another call would not.
     func lastingError(for operation: Feature) throws -> DocumentedError {
         // After these, a send goes on with its other slices. For other calls, any permanent refusal will do.
         var kinds: Set<PushError.Kind> = [.invalidArgument, .noTarget, .tooLong, .limitExceeded, .invalidState]
         if operation != .send { kinds.formUnion([.unauthorized, .blocked, .misconfigured]) }
-        for error in harness.documentedErrors where error.operation == operation && !error.isDone {
+        for error in harness.documentedErrors
+        where error.operation == operation && !error.isDone && error.body == nil {
             if kinds.contains(try diagnosis(of: error).kind) { return error }
         }
         throw ConformanceFailure(

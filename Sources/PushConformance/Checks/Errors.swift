@@ -67,7 +67,7 @@ private let troubles: [Trouble] = [
         effect: .unknown, passes: false, code: { _, _ in 987_654 },
         fault: { world, outline in
             let strange = DocumentedError(code: 987_654, status: 400, operation: outline.operation)
-            return .answer(world.harness.answer(strange))
+            return .answer(world.answer(strange))
         }),
     Trouble(
         name: "code.in200", sentence: "An error with status 200 is an error", kinds: [], effect: .notApplied,
@@ -75,7 +75,7 @@ private let troubles: [Trouble] = [
         fault: { world, outline in
             var error = try world.lastingError(for: outline.operation)
             error.status = 200
-            return .answer(world.harness.answer(error))
+            return .answer(world.answer(error))
         }),
 ]
 
@@ -100,6 +100,14 @@ extension ConformanceCheck {
                         actual: "success", hint: "optional fields match any object: require one of them")
                 }
             },
+            ConformanceCheck(
+                .errors, "certain",
+                "A status from 500 is a refusal only where the vendor documents that; then a send is safe to repeat.",
+                when: { world in !world.documentedRefusals.isEmpty && world.has(.send) },
+                supported: { world in
+                    try world.expectDoubt()
+                    for refusal in world.documentedRefusals { try await world.meetSending(refusal) }
+                }, refused: { world in try world.expectDoubt() }),
             ConformanceCheck(
                 .errors, "pages", "No call of the adapter accepts a page with status 200 as a success.",
                 isSafeLive: true
@@ -196,6 +204,53 @@ extension Trouble {
 }
 
 extension World {
+    /// Errors of a send whose status is a server's failure, and which the vendor documents as refusals.
+    fileprivate var documentedRefusals: [DocumentedError] {
+        harness.documentedErrors.filter { $0.operation == .send && $0.isRefusal && ($0.status ?? 0) >= 500 }
+    }
+
+    /// Expects the adapter to be certain of no failure that the vendor does not document as a refusal.
+    fileprivate func expectDoubt() throws {
+        let hint = "only a row with a source for that status may be certain"
+        for error in harness.documentedErrors where !error.isRefusal {
+            try expect(
+                try diagnosis(of: error).vendor?.isCertain != true, "doubt about the code \(error.code)",
+                actual: "certainty", hint: hint)
+        }
+        for outline in try outlines() {
+            let page = WireResponse(
+                status: 503, headers: [.contentType: "text/html"], body: Array("<html>busy</html>".utf8))
+            let undocumented = WireResponse(status: 599)
+            for response in [page, undocumented] {
+                let error = provider.diagnose(response, to: outline.request, for: outline.operation)
+                try expect(
+                    error?.vendor?.isCertain != true, "doubt about a bare status of \(outline.operation)",
+                    actual: "certainty", hint: hint)
+            }
+        }
+    }
+
+    /// A send meets a documented refusal once: nothing was done, so what passes is sent again.
+    fileprivate func meetSending(_ refusal: DocumentedError) async throws {
+        let sending = try required(.send)
+        let before = (sent: try sent(sending).count, received: try await inbox(device).count)
+        host.faults.add(.answer(answer(refusal)), path: try path(of: sending))
+        if refusal.isPassing == true {
+            let report = try await client.send(message, to: audience)
+            try expect(
+                report.isComplete, "a complete report", actual: "\(report)", hint: "nothing was done: advise a retry")
+        } else {
+            let error = try await expectError("the send", hint: "the vendor refuses it") { () async throws(PushError) in
+                try await client.send(message, to: audience)
+            }
+            try expectEqual(error.effect, .notApplied, "the effect", hint: "use VendorErrorRow.certain(at:)")
+        }
+        let times = refusal.isPassing == true ? (sent: 2, received: 1) : (sent: 1, received: 0)
+        try expectEqual(try sent(sending).count - before.sent, times.sent, "the sends", hint: "use certain(at:)")
+        try expectEqual(
+            try await inbox(device).count - before.received, times.received, "the messages received", hint: "once")
+    }
+
     /// Expects an adapter without `readable` to have no call that reads.
     func expectOnlySends() throws {
         for outline in try outlines() {

@@ -66,11 +66,25 @@ extension ConformanceCheck {
                 report.exceptions.map(\.status), [.duplicate(of: 0)], "the exceptions", hint: "the second one")
         },
         ConformanceCheck(
-            .partial, "malformed", "A malformed device id is reported as invalid, and the rest is sent.",
+            .partial, "malformed",
+            "A malformed device id is not sent and not called invalid, its status says why, and the rest is sent.",
             needs: [.send, .audienceDevices]
         ) { world in
-            let report = try await world.client.send(world.message, to: .devices(["no id", world.device]))
-            try expectEqual(report.invalidTargets, [.device("no id")], "the invalid targets", hint: "prune these")
+            let texts = ["no id", world.device.rawValue + " "]
+            let ids = texts.map { DeviceID($0) } + [world.device]
+            let report = try await world.client.send(world.message, to: .devices(ids))
+            try expectEqual(report.exceptions.map(\.position), [0, 1], "the exceptions", hint: "the malformed ids")
+            for item in report.exceptions {
+                guard case .malformed(let reason) = item.status, !item.isSaidByVendor else {
+                    throw ConformanceFailure(
+                        expected: "the status malformed", actual: "\(item.status)",
+                        hint: "limits[charactersOf: .deviceIDLength] must not allow a blank")
+                }
+                try expect(
+                    !reason.isEmpty && !texts.contains(where: reason.contains), "a reason without the id",
+                    actual: Redaction.quoted(reason), hint: "the core writes it")
+            }
+            try expectEqual(report.invalidTargets, [], "the invalid targets", hint: "the vendor was not asked")
             try expectEqual(
                 try await world.inbox(world.device).count, 1, "the messages received", hint: "send the rest")
         },
@@ -109,7 +123,7 @@ extension ConformanceCheck {
             "When the vendor refuses one slice, the others are accepted and the report says so.",
             needs: [.send, .audienceDevices], setup: small
         ) { world in
-            let refusal = world.harness.answer(try world.lastingError(for: .send))
+            let refusal = world.answer(try world.lastingError(for: .send))
             let report = try await world.sendFailingSecond(with: .answer(refusal), times: 1)
             let size = world.requestSize
             try expectEqual(
@@ -120,6 +134,32 @@ extension ConformanceCheck {
                 "the exceptions", hint: "a refusal has no effect")
             let requests = report.slices.reduce(0) { $0 + $1.requestCount }
             try expectEqual(report.messageIDs.count, requests - 1, "the messages", hint: "one was refused")
+        },
+        ConformanceCheck(
+            .partial, "head",
+            "A list whose first hundred requests are refused goes on where another target is accepted.",
+            needs: [.send, .audienceDevices],
+            setup: World.Setup(deviceCount: 220, configure: small.configure, restrict: small.restrict)
+        ) { world in
+            let refusal = world.answer(try world.lastingError(for: .send))
+            let paths = try world.deviceIDs.prefix(100).map { device in
+                try world.outline(of: .send, device: device).map { (outline) throws(PushError) in
+                    try world.path(of: outline)
+                } ?? ""
+            }
+            // The device may be in the path.
+            for path in paths { world.host.faults.add(.answer(refusal), path: path) }
+            let report = try await world.client.send(world.message, to: .devices(world.deviceIDs))
+            let head = 100 * world.requestSize
+            try expectEqual(
+                report.exceptions.map(\.position), Array(0..<head), "the targets that were not accepted",
+                hint: "\(report.interruption.map(String.init) ?? "the refused ones")")
+            try expect(
+                report.exceptions.allSatisfy { !$0.status.isInvalid || $0.isSaidByVendor }, "no invalid target",
+                actual: "some are", hint: "the vendor did not say so of the target")
+            try expectEqual(
+                try await world.deliveries(), Array(repeating: 0, count: head) + Array(repeating: 1, count: 220 - head),
+                "the messages received", hint: "each once, but for the refused ones")
         },
         ConformanceCheck(
             .partial, "unknownSlice", "A slice that may have been delivered is unknown and not retryable.",
@@ -137,7 +177,7 @@ extension ConformanceCheck {
             needs: [.send, .audienceDevices]
         ) { world in
             let sending = try world.required(.send)
-            let refusal = world.harness.answer(try world.lastingError(for: .send))
+            let refusal = world.answer(try world.lastingError(for: .send))
             world.host.faults.add(.answer(refusal), times: 9, path: try world.path(of: sending))
             let error = try await expectError("the send", hint: "the vendor refused everything") {
                 () async throws(PushError) in
@@ -153,7 +193,7 @@ extension ConformanceCheck {
             let tags = world.tags(world.tagCount(3))
             let adding = try world.required(.addTags)
             let path = try world.path(of: adding)
-            let refusal = world.harness.answer(try world.lastingError(for: .addTags))
+            let refusal = world.answer(try world.lastingError(for: .addTags))
             // The first call succeeds: its fault is harmless.
             world.host.faults.add(.oversize(bytes: 0), path: path)
             world.host.faults.add(.answer(refusal), path: path)

@@ -88,7 +88,7 @@ extension ConformanceCheck {
                 // So new that another would be refused as well.
                 try await world.clock.sleep(for: .seconds(60))
                 let before = try world.sent(sending).count
-                world.host.faults.add(.answer(world.harness.answer(renewed)), path: try world.path(of: sending))
+                world.host.faults.add(.answer(world.answer(renewed)), path: try world.path(of: sending))
                 let report = try await world.client.send(world.message, to: .devices([world.device]))
                 try expect(report.isComplete, "a complete report", actual: "\(report)", hint: "repeat with a new token")
                 try expectEqual(try world.sent(sending).count - before, 2, "the sends", hint: "one refused, one not")
@@ -108,7 +108,7 @@ extension ConformanceCheck {
             supported: { world in
                 let reading = try world.reading()
                 let error = try world.lastingError(for: reading.operation)
-                world.host.faults.add(.answer(world.harness.answer(error)), times: 9, path: try world.path(of: reading))
+                world.host.faults.add(.answer(world.answer(error)), times: 9, path: try world.path(of: reading))
                 _ = try await expectError("the read", hint: "the vendor refuses it") {
                     () async throws(PushError) in try await world.client.run(reading.exchange)
                 }

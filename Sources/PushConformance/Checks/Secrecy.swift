@@ -106,7 +106,7 @@ extension ConformanceCheck {
             let sending = try world.required(.send)
             var error = try world.lastingError(for: .send)
             error.message = "The target \(world.device.rawValue) is refused, body was \(world.secretText)"
-            world.host.faults.add(.answer(world.harness.answer(error)), path: try world.path(of: sending))
+            world.host.faults.add(.answer(world.answer(error)), path: try world.path(of: sending))
             let failure = try await expectError("the send", hint: "the vendor refuses it") {
                 () async throws(PushError) in
                 try await world.client.send(world.planted, to: .devices([world.device]))

@@ -44,14 +44,17 @@ public struct MemoryHarness: ConformanceHarness {
         return samples
     }
 
-    /// The memory vendor's codes 1 to 8, each for the calls that can return it.
+    /// The memory vendor's codes 1 to 8 and 10, each for the calls that can return it, and a throttle without a code.
     public var documentedErrors: [DocumentedError] {
         let rows = [(1, 400, false), (3, 429, true), (4, 401, false), (5, 500, true), (6, 403, false)]
         let operations: [Feature] = [.send, .readTags, .addTags, .probeCredentials]
         let common = operations.flatMap { operation in
             rows.map { DocumentedError(code: VendorCode($0.0), status: $0.1, operation: operation, isPassing: $0.2) }
         }
+        var crowded = DocumentedError(code: 10, status: 503, operation: .send, isPassing: true)
+        crowded.isRefusal = true
         return common + [
+            crowded, DocumentedError(status: 503, operation: .send, isPassing: true),
             DocumentedError(code: 2, status: 404, operation: .readTags),
             DocumentedError(code: 7, status: 400, operation: .send),
             DocumentedError(code: 8, status: 400, operation: .send),

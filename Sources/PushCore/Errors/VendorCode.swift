@@ -10,6 +10,9 @@ public struct VendorCode: TextIdentifier, ExpressibleByIntegerLiteral {
     /// A code that is a number, as a literal.
     public init(integerLiteral value: Int) { self.init(value) }
 
+    /// Stands in tables for a response that has a status and no body: `HTTP 503`.
+    public static func status(_ status: Int) -> VendorCode { VendorCode(rawValue: "HTTP \(status)") }
+
     /// The number; nil for a code that is a word.
     public var number: Int? { Int(rawValue) }
 

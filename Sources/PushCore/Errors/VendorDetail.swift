@@ -12,19 +12,23 @@ public struct VendorDetail: Sendable {
     public var httpStatus: Int?
     /// The first 512 bytes of the body, for a debugger. It may hold device ids, so this library never prints it.
     public private(set) var body: [UInt8]
-    /// Targets that the vendor named as invalid, by device id or alias.
-    public var invalidTargets: [String]
+    /// What the refusal of a request for several says of single targets, by their texts, as a receipt does. Of the others it
+    /// says nothing: they may be sent again without these.
+    public var targets: [String: TargetStatus]
     /// What the refusal of a request for one target says about that target; nil for a refusal that others would meet as
     /// well.
     public var verdict: TargetVerdict?
     /// Whether the vendor takes nothing more over the connection of the response: the client gives it no further requests.
     public var endsConnection = false
+    /// Whether the vendor documents this response as a refusal, although its status is a server's failure. Without it, the
+    /// effect of any status from 500 is unknown.
+    public var isCertain = false
 
     /// The readable parts of a response. Keeps the first 300 characters of the message, masked, and the first 512 bytes
     /// of the body.
     public init(
         code: VendorCode? = nil, message: String? = nil, requestID: String? = nil, messageID: MessageID? = nil,
-        httpStatus: Int? = nil, body: [UInt8] = [], invalidTargets: [String] = []
+        httpStatus: Int? = nil, body: [UInt8] = [], targets: [String: TargetStatus] = [:]
     ) {
         self.code = code.map { $0.isPlausible ? $0 : "…" }
         self.message = message.map { Redaction.masked(String($0.prefix(300))) }
@@ -32,7 +36,7 @@ public struct VendorDetail: Sendable {
         self.messageID = messageID
         self.httpStatus = httpStatus
         self.body = Array(body.prefix(512))
-        self.invalidTargets = invalidTargets
+        self.targets = targets
     }
 }
 

@@ -2,7 +2,7 @@
 public struct VendorErrorRow: Sendable {
     /// The API family of the code, where families use the same code for different things.
     public var surface = "rest"
-    /// The vendor's code.
+    /// The vendor's code; `VendorCode.status(503)` for a response that has a status and no body.
     public let code: VendorCode
     /// The `PushError` kind that the code becomes.
     public let kind: PushError.Kind
@@ -16,6 +16,9 @@ public struct VendorErrorRow: Sendable {
     public let source: String
     /// Whether the vendor takes nothing more over a connection on which it returned the code.
     public var endsConnection = false
+    /// The status from 500 with which the code is a refusal, where the row's source says that; nil where a failing server
+    /// may have acted, whatever the body says.
+    public var certainStatus: Int?
 
     /// A row with these values.
     public init(
@@ -57,6 +60,13 @@ public struct VendorErrorRow: Sendable {
         row.endsConnection = true
         return row
     }
+
+    /// The same row, which with this status from 500 is a refusal: the row's source must say that nothing was done.
+    public func certain(at status: Int) -> VendorErrorRow {
+        var row = self
+        row.certainStatus = status
+        return row
+    }
 }
 
 extension [VendorErrorRow] {
@@ -73,6 +83,11 @@ extension [VendorErrorRow] {
     public func row(_ code: VendorCode, on surface: String = "rest") -> VendorErrorRow? {
         first { $0.code == code && $0.surface == surface }
     }
+
+    /// The row of a status without a body; nil if the response has a body, which may be a gateway's.
+    public func row(ofBare response: WireResponse, on surface: String = "rest") -> VendorErrorRow? {
+        response.body.isEmpty ? row(.status(response.status), on: surface) : nil
+    }
 }
 
 extension PushError {
@@ -88,6 +103,7 @@ extension PushError {
         if let row {
             var detail = detail
             detail.endsConnection = detail.endsConnection || row.endsConnection
+            detail.isCertain = detail.isCertain || row.certainStatus.map { $0 == detail.httpStatus } ?? false
             self.init(row.kind, "\(vendor): \(row.advice)", retry: row.retry, effect: row.effect, vendor: detail)
             return
         }

@@ -12,9 +12,7 @@ public struct SendReceipt: Sendable, Hashable {
 
     /// A receipt of a request that the vendor turned into these messages.
     public init(messageIDs: [MessageID] = [], invalidTargets: [String] = []) {
-        self.init(
-            messageIDs: messageIDs,
-            exceptions: Dictionary(invalidTargets.map { ($0, .invalid()) }, uniquingKeysWith: { first, _ in first }))
+        self.init(messageIDs: messageIDs, exceptions: .invalid(invalidTargets))
     }
 
     /// A receipt of a request that the vendor accepted except for these targets.

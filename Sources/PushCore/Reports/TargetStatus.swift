@@ -6,9 +6,13 @@ public enum TargetStatus: Sendable, Hashable {
     case accepted
     /// A duplicate of the target at this position; the client sends to it once.
     case duplicate(of: Int)
-    /// The vendor does not know the target, or the target breaks the vendor's rules. Do not use it again. With the date
-    /// since when, where the vendor says one: a target that registered again later is good.
+    /// The vendor says that it does not know the target, or does not take it. Do not use it again. With the date since
+    /// when, where the vendor says one: a target that registered again later is good.
     case invalid(since: Date? = nil)
+    /// The client did not send it, because its form breaks a rule that the vendor documents: a length, the characters, an
+    /// account's format. The vendor was not asked, so look at where the text comes from before you remove anything. The
+    /// reason names the rule and never the text.
+    case malformed(reason: String)
     /// The vendor refused it as one that does not fit, for example of another project or environment. It may be good
     /// elsewhere: look at your configuration before you remove it.
     case suspect
@@ -19,8 +23,10 @@ public enum TargetStatus: Sendable, Hashable {
     /// The response was lost; the message may have been delivered.
     case unknown
 
-    /// Whether the vendor does not know the target, or the target breaks the vendor's rules.
+    /// Whether the vendor says that it does not know the target, or does not take it.
     public var isInvalid: Bool { if case .invalid = self { true } else { false } }
+    /// Whether the client did not send it because of its form.
+    public var isMalformed: Bool { if case .malformed = self { true } else { false } }
     /// Whether the target appears earlier in the same list.
     public var isDuplicate: Bool { if case .duplicate = self { true } else { false } }
     /// Whether sending again can succeed and cannot deliver twice.
@@ -29,5 +35,12 @@ public enum TargetStatus: Sendable, Hashable {
         case .notAttempted, .rejected(mayRetry: true): true
         default: false
         }
+    }
+}
+
+extension [String: TargetStatus] {
+    /// The targets with these texts, as invalid: for vendors that list what they do not take.
+    public static func invalid(_ texts: [String]) -> Self {
+        Dictionary(texts.map { ($0, .invalid()) }, uniquingKeysWith: { first, _ in first })
     }
 }

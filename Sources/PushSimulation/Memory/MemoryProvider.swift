@@ -72,6 +72,9 @@ public struct MemoryProvider: PushProvider {
     }
 
     public func diagnose(_ response: WireResponse, to request: WireRequest, for operation: Feature) -> PushError? {
+        if response.status == MemoryRefusal.Code.crowded.status, response.body.isEmpty {
+            return error(.crowded, VendorDetail(httpStatus: response.status))
+        }
         guard !response.isSuccess || response.body.contains(Array("\"code\"".utf8)),
             let refusal = try? response.json(MemoryRefusal.self)
         else { return response.isSuccess ? nil : PushError(unexplained: response) }
@@ -84,10 +87,15 @@ public struct MemoryProvider: PushProvider {
             error.vendor = detail
             return error
         }
+        return error(known, detail)
+    }
+
+    private func error(_ code: MemoryRefusal.Code, _ detail: VendorDetail) -> PushError {
+        var detail = detail
+        detail.isCertain = code == .crowded && detail.httpStatus == code.status
         return PushError(
-            known.kind, "memory: \(known.advice)", retry: known.retry,
-            effect: known == .failure ? .unknown : .notApplied,
-            vendor: detail)
+            code.kind, "memory: \(code.advice)", retry: code.retry,
+            effect: code == .failure ? .unknown : .notApplied, vendor: detail)
     }
 
     public func facts(in response: WireResponse) -> ResponseFacts {

@@ -63,6 +63,8 @@ struct MemoryRefusal: Error, Codable {
         case nobody = 7
         case unknownKey = 8
         case unknownSchedule = 9
+        /// Refused before anything was done, although the status is a failure's.
+        case crowded = 10
     }
 
     var code: Int
@@ -97,6 +99,7 @@ extension MemoryRefusal.Code {
         case .stale: Row(status: 403, kind: .unauthorized, advice: "the request is older than five minutes")
         case .nobody: Row(status: 400, kind: .noTarget, advice: "no device matches the audience")
         case .unknownSchedule: Row(status: 404, kind: .invalidState, advice: "the schedule does not exist")
+        case .crowded: Row(status: 503, kind: .rateLimited, retry: .backoff, advice: "too many calls of all apps")
         case .unknownKey: Row(status: 400, kind: .invalidState, advice: "the vendor did not issue this idempotency key")
         }
     }

@@ -33,13 +33,14 @@ extension OutboxCommand {
     struct Show: AsyncParsableCommand {
         /// What --exceptions takes.
         enum Wanted: String, ExpressibleByArgument, CaseIterable {
-            case all, invalid, suspect, rejected, unknown, duplicate
+            case all, invalid, malformed, suspect, rejected, unknown, duplicate
             case notAttempted = "not-attempted"
 
             fileprivate var outcomes: Set<Slice.Outcome> {
                 switch self {
-                case .all: [.open, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate]
+                case .all: [.open, .invalid, .malformed, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate]
                 case .invalid: [.invalid]
+                case .malformed: [.malformed]
                 case .suspect: [.suspect]
                 case .rejected: [.rejected, .rejectedForNow]
                 case .unknown: [.unknown]
@@ -77,7 +78,7 @@ extension OutboxCommand {
                     "isSaidByVendor": .bool(item.isSaidByVendor),
                 ]
                 fields["target"] = item.target.map { .string($0.text) }
-                fields["reason"] = item.reason.map { .string($0) }
+                fields["reason"] = (Tables.reason(item.status) ?? item.reason).map { .string($0) }
                 fields["wentOnAt"] = item.wentOnAt.map { .string($0.rawValue) }
                 Output.print(.object(fields))
             }
@@ -95,7 +96,7 @@ extension Output {
 
     static func json(_ progress: CampaignProgress, of name: String) -> [String: JSONValue] {
         let outcomes: [Slice.Outcome] = [
-            .accepted, .invalid, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate, .moved,
+            .accepted, .invalid, .malformed, .suspect, .rejected, .rejectedForNow, .unknown, .duplicate, .moved,
         ]
         var fields: [String: JSONValue] = [
             "campaign": .string(name), "state": .string("\(progress.state)"), "targets": JSONValue(progress.total),

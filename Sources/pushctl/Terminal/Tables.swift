@@ -104,9 +104,17 @@ enum Tables {
     }
 
     static func exceptions(_ exceptions: [TargetReport]) -> String {
-        let shown = exceptions.prefix(20).map { [String($0.position), $0.target.text, name($0.status)] }
+        let shown = exceptions.prefix(20).map { item in
+            let status = [name(item.status), reason(item.status)].compactMap { $0 }.joined(separator: ": ")
+            return [String(item.position), item.target.text, status]
+        }
         let rest = exceptions.count > 20 ? "\n... and \(exceptions.count - 20) more; --json lists all" : ""
         return table(["POSITION", "TARGET", "STATUS"], Array(shown)) + rest
+    }
+
+    /// Why a target was not sent, where its status says that.
+    static func reason(_ status: TargetStatus) -> String? {
+        if case .malformed(let reason) = status { reason } else { nil }
     }
 
     static func name(_ status: TargetStatus) -> String {
@@ -114,6 +122,7 @@ enum Tables {
         case .accepted: "accepted"
         case .duplicate(let first): "duplicate of position \(first)"
         case .invalid: "invalid"
+        case .malformed: "malformed"
         case .suspect: "suspect"
         case .rejected(let mayRetry): mayRetry ? "rejected, may be sent again" : "rejected"
         case .notAttempted: "not attempted"
@@ -128,10 +137,12 @@ enum Tables {
             "slices": .array(report.slices.map(json)),
             "exceptions": .array(
                 report.exceptions.map { item in
-                    [
+                    var fields: [String: JSONValue] = [
                         "position": JSONValue(integerLiteral: item.position), "target": .string(item.target.text),
                         "status": .string(name(item.status)), "mayRetry": .bool(item.status.isRetryable),
                     ]
+                    fields["reason"] = reason(item.status).map { .string($0) }
+                    return .object(fields)
                 }),
         ]
         fields["interruption"] = report.interruption.map(Failure.json)

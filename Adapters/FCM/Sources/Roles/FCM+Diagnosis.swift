@@ -24,6 +24,8 @@ extension FCM {
         if surface == .status, code == "NOT_FOUND", operation.isAboutDevice {
             error.kind = .noTarget
             error.message = "FCM: the project does not exist, or does not know the token or installation"
+            // It may be the project, so the device is not called dead.
+            error.vendor?.verdict = .suspect
         }
         if envelope.isDeadOnApple { error.kind = .noTarget }
         if isAboutActivity {
@@ -53,9 +55,12 @@ extension FCM {
             return nil
         }
         let row = FCMErrors.rows.row(VendorCode(place.code), on: place.surface.rawValue)
-        let detail = VendorDetail(
+        var detail = VendorDetail(
             code: VendorCode(place.code), message: reply?["error"]?.stringValue, httpStatus: response.status,
             body: response.body)
+        // Any other refusal of a whole call may be the account's.
+        let isAboutDevice = reply?["results"] != nil || place.code == "NOT_FOUND" && operation.isAboutDevice
+        detail.verdict = isAboutDevice ? Self.instanceVerdicts[place.code] : nil
         return PushError(row, detail, of: "FCM", in: response)
     }
 

@@ -41,16 +41,29 @@ extension FCM {
             var receipt = SendReceipt()
             for (device, code) in zip(devices, results) {
                 guard let code else { continue }
-                receipt.exceptions[device.rawValue] = Self.statuses[code] ?? .unknown
+                receipt.exceptions[device.rawValue] = Self.status(of: code)
             }
             return receipt
         }
     }
 
-    private static let statuses: [String: TargetStatus] = [
-        "NOT_FOUND": .invalid(), "INVALID_ARGUMENT": .invalid(), "PERMISSION_DENIED": .suspect,
-        "TOO_MANY_TOPICS": .rejected(mayRetry: false), "RESOURCE_EXHAUSTED": .rejected(mayRetry: true),
+    /// What a code says against its device.
+    static let instanceVerdicts: [String: TargetVerdict] = [
+        "NOT_FOUND": .dead(), "INVALID_ARGUMENT": .dead(), "PERMISSION_DENIED": .suspect,
     ]
+
+    private static func status(of code: String) -> TargetStatus {
+        switch instanceVerdicts[code] {
+        case .dead(let date): return .invalid(since: date)
+        case .suspect: return .suspect
+        case .isolated, nil: break
+        }
+        switch code {
+        case "TOO_MANY_TOPICS": return .rejected(mayRetry: false)
+        case "RESOURCE_EXHAUSTED": return .rejected(mayRetry: true)
+        default: return .unknown
+        }
+    }
 
     private static let instanceHeaders: HTTPFields = {
         var headers = HTTPFields()

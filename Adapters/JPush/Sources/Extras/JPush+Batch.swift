@@ -30,8 +30,7 @@ public struct JPushItemResult: Sendable {
         case nil, .applied: .accepted
         case .unknown: .unknown
         case .notApplied:
-            error?.vendor?.invalidTargets.isEmpty == false
-                ? .invalid() : .rejected(mayRetry: error?.retry.isAdvised ?? false)
+            error?.vendor?.targets.values.first ?? .rejected(mayRetry: error?.retry.isAdvised ?? false)
         }
     }
 }
@@ -112,7 +111,7 @@ struct ItemReply: Decodable {
         let code = VendorCode(error.code)
         let detail = VendorDetail(
             code: code, message: error.message, messageID: message, httpStatus: 200,
-            invalidTargets: error.invalidTargets ?? [])
+            targets: .invalid(error.invalidTargets ?? []))
         return JPushItemResult(message: message, error: JPushErrors.error(code, on: .push, detail))
     }
 

@@ -12,7 +12,7 @@ extension JPush {
         if response.isSuccess, code == 0 || row?.effect == .applied { return nil }
         let detail = VendorDetail(
             code: code, message: envelope.text, messageID: envelope.messageID.map { MessageID($0.text) },
-            httpStatus: response.status, body: response.body, invalidTargets: envelope.invalidTargets)
+            httpStatus: response.status, body: response.body, targets: .invalid(envelope.invalidTargets))
         return PushError(row, detail, of: "JPush", in: response)
     }
 

@@ -1,0 +1,146 @@
+import PushCore
+
+/// Why a send starts no more requests; shared by its slices.
+///
+/// A hundred refusals that say nothing of their targets, and no acceptance, look as if the message itself were refused.
+/// Before the send ends for that, one target from far behind is asked: only a refusal of the same kind ends it.
+final class SendHalt: Sendable {
+    /// After this many refusals and no acceptance, one target from the rest is asked.
+    private static let mostRefusals = 100
+
+    private struct State {
+        var reason: PushError?
+        /// Refusals since the last proof; nil once something was accepted.
+        var refusals: Int? = 0
+        /// The refusal that another target is asked about.
+        var doubt: PushError?
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// The slices that have begun, in their order.
+        var lines: [SliceLine] = []
+        /// What became of targets that were asked before their slice began, by position.
+        var outcomes: [Int: SingleOutcome] = [:]
+    }
+
+    /// A target that is asked before its turn.
+    enum Probe: Sendable {
+        /// The last one of a slice that has begun.
+        case last(SliceLine, index: Int)
+        /// One of a slice that has not begun.
+        case ahead(Target, position: Int)
+    }
+
+    private let state = Locked(State())
+    /// A target of the list that no slice has yet; nil if none is known, as in a stream.
+    private let spare: @Sendable () -> (target: Target, position: Int)?
+
+    init(spare: @escaping @Sendable () -> (target: Target, position: Int)? = { nil }) { self.spare = spare }
+
+    /// Nil while requests may start.
+    var reason: PushError? { state.withLock { $0.reason } }
+
+    /// Halts the send, unless something has halted it before.
+    func stop(_ reason: PushError?) { state.withLock { $0.reason = $0.reason ?? reason } }
+
+    /// Notes a slice that begins.
+    func begin(_ line: SliceLine) { state.withLock { $0.lines.append(line) } }
+
+    /// Forgets a slice that has ended.
+    func end(_ line: SliceLine) { state.withLock { $0.lines.removeAll { $0 === line } } }
+
+    /// Notes that the vendor took a request, so a refusal is about its target.
+    func noteAccepted() { state.withLock { $0.refusals = nil } }
+
+    /// Counts a refusal that is not about its target. Returns the target that the caller has to ask, after the last of many;
+    /// until the caller says what came of it, nothing else starts.
+    func noteFailed(_ error: PushError) -> Probe? {
+        guard error.isAboutMessage else { return nil }
+        let isDoubtful = state.withLock { state in
+            guard let count = state.refusals, state.doubt == nil, state.reason == nil else { return false }
+            state.refusals = count + 1
+            guard count + 1 >= Self.mostRefusals else { return false }
+            state.doubt = error
+            return true
+        }
+        guard isDoubtful else { return nil }
+        if let probe = probe() { return probe }
+        // Nothing is left to end, as far as is known. The next refusal looks again.
+        resolve { state in if state.refusals != nil { state.refusals = Self.mostRefusals - 1 } }
+        return nil
+    }
+
+    /// Far behind the head: the end of the list, or of the newest slice.
+    private func probe() -> Probe? {
+        if let (target, position) = spare() { return .ahead(target, position: position) }
+        for line in state.withLock({ $0.lines.reversed() }) {
+            if let index = line.takeLast() { return .last(line, index: index) }
+        }
+        return nil
+    }
+
+    /// What came of the target that was asked. The same refusal ends the send.
+    func note(_ outcome: SingleOutcome, of probe: Probe) {
+        switch probe {
+        case .last(let line, let index): line.note(outcome, ofTargetAt: index)
+        case .ahead(_, let position): state.withLock { $0.outcomes[position] = outcome }
+        }
+        resolve { state in
+            // Another one may have been accepted meanwhile.
+            guard state.refusals != nil else { return }
+            state.refusals = 0
+            if case .failed(let error, _) = outcome, let doubt = state.doubt, error.isSameRefusal(as: doubt) {
+                state.reason = state.reason ?? doubt
+            }
+        }
+    }
+
+    private func resolve(_ change: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            state.doubt = nil
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for one in waiting { one.resume() }
+    }
+
+    /// Whether a target is being asked, so that nothing else may start.
+    var isInDoubt: Bool { state.withLock { $0.doubt != nil } }
+
+    /// Returns when no target is being asked.
+    func proven() async {
+        while isInDoubt {
+            await withCheckedContinuation { place in
+                let mayGo = state.withLock { state in
+                    if state.doubt != nil { state.waiting.append(place) }
+                    return state.doubt == nil
+                }
+                if mayGo { place.resume() }
+            }
+        }
+    }
+
+    /// What became of a target that was asked before its slice began.
+    func outcome(at position: Int) -> SingleOutcome? {
+        state.withLock { $0.outcomes.isEmpty ? nil : $0.outcomes[position] }
+    }
+
+    /// Whether a target at one of these positions was asked before its slice began.
+    func hasOutcome(in positions: [Int]) -> Bool {
+        state.withLock { state in
+            !state.outcomes.isEmpty && positions.contains { state.outcomes[$0] != nil }
+        }
+    }
+}
+
+extension PushError {
+    /// Whether the vendor refused a request for one target, for good, and said nothing of the target.
+    fileprivate var isAboutMessage: Bool {
+        guard let vendor else { return false }
+        return effect == .notApplied && retry == .never && kind != .noTarget && vendor.verdict == nil
+    }
+
+    fileprivate func isSameRefusal(as other: PushError) -> Bool {
+        isAboutMessage && kind == other.kind && vendor?.code == other.vendor?.code
+            && vendor?.httpStatus == other.vendor?.httpStatus
+    }
+}

@@ -1,0 +1,104 @@
+import PushCore
+
+/// The targets of one slice that wait for their request, and the outcomes of the others.
+final class SliceLine: Sendable {
+    private struct State {
+        var next = 0
+        var end: Int
+        var outcomes: Outcomes
+    }
+
+    let slice: SendPlan.Slice
+    private let state: Locked<State>
+
+    init(_ slice: SendPlan.Slice) {
+        self.slice = slice
+        state = Locked(State(end: slice.targets.count, outcomes: Outcomes(slice)))
+    }
+
+    /// The next target, nil after the last.
+    func takeNext() -> Int? {
+        state.withLock { state in
+            guard state.next < state.end else { return nil }
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    /// The last target that waits, before its turn; nil if none waits.
+    func takeLast() -> Int? {
+        state.withLock { state in
+            guard state.next < state.end else { return nil }
+            state.end -= 1
+            return state.end
+        }
+    }
+
+    func note(_ outcome: SingleOutcome, ofTargetAt index: Int) {
+        state.withLock { $0.outcomes.note(outcome, ofTargetAt: index) }
+    }
+
+    var report: SliceReport { state.withLock { $0.outcomes.report } }
+}
+
+/// What became of the request to one target.
+enum SingleOutcome: Sendable {
+    case accepted(SendReceipt, Prepared)
+    case failed(PushError, Prepared)
+    case notAttempted(PushError?)
+}
+
+/// The outcomes of the targets of one slice.
+private struct Outcomes: Sendable {
+    private let slice: SendPlan.Slice
+    private var messageIDs: [Int: [MessageID]] = [:]
+    private var exceptions: [TargetReport] = []
+    private var failures: [PushError.Kind: Int] = [:]
+    /// The first error; its effect is unknown if that of any is.
+    private var error: PushError?
+    private var keying: SliceReport.Keying?
+    private var requestCount = 0
+
+    init(_ slice: SendPlan.Slice) { self.slice = slice }
+
+    mutating func note(_ outcome: SingleOutcome, ofTargetAt index: Int) {
+        let single = slice.single(index)
+        switch outcome {
+        case .accepted(let receipt, let prepared):
+            note(prepared)
+            messageIDs[index] = receipt.messageIDs
+            exceptions += single.marking(receipt.exceptions)
+        case .failed(let error, let prepared):
+            note(prepared)
+            failures[error.kind, default: 0] += 1
+            exceptions += single.statuses(after: error)
+            self.error = self.error ?? error
+            if error.effect == .unknown { self.error?.effect = .unknown }
+        case .notAttempted(let reason):
+            exceptions += single.reports { _ in .notAttempted }.because(of: reason)
+            error = error ?? reason
+        }
+    }
+
+    private mutating func note(_ prepared: Prepared) {
+        if prepared.isReady { requestCount += 1 }
+        if keying == nil || prepared.keying != .keyed { keying = prepared.keying }
+    }
+
+    var report: SliceReport {
+        var report = SliceReport(
+            index: slice.index, targetCount: slice.count,
+            messageIDs: messageIDs.sorted { $0.key < $1.key }.flatMap(\.value),
+            keying: keying ?? .unkeyed("nothing was sent"), exceptions: slice.exceptions + exceptions)
+        report.requestCount = requestCount
+        report.failures = failures
+        if report.acceptedCount == 0 { report.error = error }
+        return report
+    }
+}
+
+extension SendPlan.Slice {
+    fileprivate func single(_ index: Int) -> SendPlan.Slice {
+        SendPlan.Slice(index: self.index, targets: [targets[index]], positions: [positions[index]])
+    }
+}
