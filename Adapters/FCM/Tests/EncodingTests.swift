@@ -251,6 +251,20 @@ struct EncodingTests {
         #expect(error?.kind == .invalidArgument && error?.message.contains(word) == true, "\(error?.message ?? "")")
     }
 
+    @Test(
+        "options of which the phone follows one are refused together",
+        arguments: [
+            (#""default_vibrate_timings":true,"vibrate_timings":["1s"]"#, "vibrate_timings"),
+            (#""bypass_proxy_notification":true,"proxy":"ALLOW""#, "proxy"), (#""default_sound":true"#, "sound"),
+        ])
+    func alternatives(options: String, word: String) throws {
+        let android = #""android":{"sound":"s"}"#
+        let fields = #"{"android":{"notification":{\#(options)}}}"#
+        let both = try message(#"{"notification":{"body":"B",\#(android)},"options":{"fcm":\#(fields)}}"#)
+        let error = #expect(throws: PushError.self) { try body(of: both) }
+        #expect(error?.kind == .invalidArgument && error?.message.contains(word) == true)
+    }
+
     @Test("options of a notification need one")
     func misplacedOptions() throws {
         for options in [
@@ -359,6 +373,22 @@ struct EncodingTests {
         let error = #expect(throws: PushError.self) { try check(4097) }
         #expect(error?.kind == .tooLong && error?.message.contains("4097") == true)
     }
+
+    @Test(
+        "a long text or long data of one platform counts as well, and Apple's payload has Apple's limit",
+        arguments: [
+            (AndroidNotification(body: .plain(long)), nil), (nil, IOSNotification(body: .plain(long))),
+            (nil, IOSNotification(extras: ["own": .string(long)])),
+            (AndroidNotification(body: .localized(key: "K", arguments: [long])), nil),
+        ] as [(AndroidNotification?, IOSNotification?)])
+    func sizeOfPlatforms(android: AndroidNotification?, ios: IOSNotification?) throws {
+        let fcm = try fcm()
+        let exchange = try fcm.send(text(ios, android), to: .devices(["t"]), in: SendContext(at: Self.now))
+        let error = #expect(throws: PushError.self) { try fcm.capabilities.check(exchange.inputs, of: FCM.id) }
+        #expect(error?.kind == .tooLong)
+    }
+
+    private static let long = String(repeating: "a", count: 5000)
 
     @Test("of the common data and a platform's own, the larger counts")
     func sizeOfData() throws {

@@ -312,7 +312,7 @@ struct CallTests {
         options.android?.style = 1
         options.android?.longText = "long"
         options.ios = JPushIOS()
-        options.ios?.sound = ["critical": 1, "name": "alarm", "volume": 1]
+        options.ios?.sound = APSOptions.CriticalSound("alarm", volume: 1)
         options.ios?.alert = ["launch-image": "greeting"]
         options.harmony = JPushHarmony()
         options.harmony?.pushType = 0
@@ -354,7 +354,10 @@ struct CallTests {
     @Test(
         "parts that cannot be right are refused with their name",
         arguments: [
-            #"{"android":{"style":4}}"#, #"{"android":{"nonsense":1}}"#, #"{"hmos":{"push_type":10}}"#,
+            #"{"android":{"style":4}}"#, #"{"android":{"big_text":"long"}}"#, #"{"android":{"style":1}}"#,
+            #"{"android":{"style":2,"inbox":{"a":"b"},"big_text":"long"}}"#, #"{"hmos":{"inbox":{"a":"b"}}}"#,
+            #"{"ios":{"sound":{"name":""}}}"#, #"{"ios":{"sound":{"name":"a","volume":2}}}"#,
+            #"{"android":{"nonsense":1}}"#, #"{"hmos":{"push_type":10}}"#,
             #"{"hmos":{"sound_duration":61}}"#, #"{"sms_message":{"temp_id":1,"delay_time":86401}}"#,
             #"{"callback":{"type":16}}"#, #"{"notification_3rd_ver":"v3"}"#, #"{"notification_3rd":{"content":"x"}}"#,
             #"{"quickapp":{"alert":"a"}}"#, #"{"sms_message":{"temp_id":1,"delay_time":1,"extra":2}}"#,
@@ -470,7 +473,7 @@ struct CallTests {
         #expect(
             try refused { options, message in
                 options.ios = JPushIOS()
-                options.ios?.sound = ["name": "a"]
+                options.ios?.sound = APSOptions.CriticalSound("a")
                 message.notification?.ios = IOSNotification(sound: "b")
             })
         #expect(

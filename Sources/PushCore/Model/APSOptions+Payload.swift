@@ -10,11 +10,7 @@ extension APSOptions {
             more["summary-arg-count"] = alert.summaryArgumentCount.map { JSONValue(integerLiteral: $0) }
             return more.isEmpty ? nil : .object(more)
         }
-        fields["sound"] = sound.map { sound in
-            var value: [String: JSONValue] = ["critical": 1, "name": .string(sound.name)]
-            value["volume"] = sound.volume.map(JSONValue.init(exactly:))
-            return .object(value)
-        }
+        fields["sound"] = sound?.json
         fields["target-content-id"] = targetContentID.map(JSONValue.string)
         fields["relevance-score"] = relevanceScore.map(JSONValue.init(exactly:))
         fields["filter-criteria"] = filterCriteria.map(JSONValue.string)
@@ -47,11 +43,26 @@ extension APSOptions {
             }
             if !(0...1).contains(relevanceScore) { try refuse("relevance-score", "give a number from 0 to 1") }
         }
-        guard let sound else { return }
-        if let volume = sound.volume, !(0...1).contains(volume) {
-            try refuse("sound.volume", "give a number from 0 to 1")
+        try sound?.check(in: place)
+    }
+}
+
+extension APSOptions.CriticalSound {
+    /// Apple's object.
+    public var json: JSONValue {
+        var fields: [String: JSONValue] = ["critical": 1, "name": .string(name)]
+        fields["volume"] = volume.map(JSONValue.init(exactly:))
+        return .object(fields)
+    }
+
+    /// Refuses values that no device takes, with `invalidArgument`.
+    /// - Parameter place: what the error calls the options that have it: `the APNs option aps`.
+    public func check(in place: String) throws(PushError) {
+        func refuse(_ name: String, _ advice: String) throws(PushError) {
+            throw PushError(.invalidArgument, "\(place).sound.\(name) does not fit: \(advice)")
         }
-        if sound.critical != 1 { try refuse("sound.critical", "leave it out, or give 1") }
-        if sound.name.isEmpty { try refuse("sound.name", "give a file of the app, or default") }
+        if let volume, !(0...1).contains(volume) { try refuse("volume", "give a number from 0 to 1") }
+        if critical != 1 { try refuse("critical", "leave it out, or give 1") }
+        if name.isEmpty { try refuse("name", "give a file of the app, or default") }
     }
 }

@@ -41,13 +41,18 @@ public struct EngageLabAndroid: Codable, Sendable, Hashable {
 
     func check() throws(PushError) {
         try EngageLabOptions.checkForeground(showsInForeground, "android")
+        // A device shows the part of the style and drops the other.
+        for (number, name, isGiven) in [(1, "big_text", longText != nil), (2, "inbox", inbox != nil)]
+        where isGiven && style != number {
+            throw EngageLabOptions.refusal("android.\(name) needs android.style \(number)")
+        }
     }
 }
 
 /// iOS fields of a notification beyond the common model.
 public struct EngageLabIOS: Codable, Sendable, Hashable {
-    /// A critical sound: `critical`, `name`, `volume`, in Apple's words.
-    public var sound: [String: JSONValue]?
+    /// A critical sound, in place of the notification's.
+    public var sound: APSOptions.CriticalSound?
     /// More keys of Apple's alert, such as `launch-image`.
     public var alert: [String: JSONValue]?
 

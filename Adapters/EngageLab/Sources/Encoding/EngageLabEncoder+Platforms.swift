@@ -87,7 +87,7 @@ extension EngageLabEncoder {
         _ = try object("ios", &json) { (json) throws(PushError) in
             json.field("alert", alert)
             if let sound = more?.sound {
-                json.field("sound", .object(sound))
+                json.field("sound", sound.json)
             } else if let sound = own?.sound {
                 json.field("sound", sound)
             }

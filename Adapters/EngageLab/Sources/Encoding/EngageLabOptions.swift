@@ -103,6 +103,7 @@ public struct EngageLabOptions: ProviderOptions, Hashable {
         if ios?.sound != nil, shown?.sound != nil {
             throw refusal("ios.sound and the notification both set a sound; set only one")
         }
+        try ios?.sound?.check(in: "the engagelab option ios")
         try android?.check()
         try harmony?.check()
     }

@@ -44,6 +44,13 @@ extension FCMOptions {
         "android.notification.light_settings.color.\($0)"
     }
 
+    /// A default that replaces what is given, or is replaced by it.
+    private static let alternatives = [
+        ("android.notification.default_vibrate_timings", "android.notification.vibrate_timings"),
+        ("android.notification.default_light_settings", "android.notification.light_settings"),
+        ("android.notification.bypass_proxy_notification", "android.notification.proxy"),
+    ]
+
     private static func isLabel(_ value: JSONValue) -> Bool {
         value.stringValue?.wholeMatch(of: /[a-zA-Z0-9\-_.~%]{1,50}/) != nil
     }
@@ -80,6 +87,16 @@ extension FCMOptions {
         }
         func option(at path: String) -> JSONValue? {
             path.split(separator: ".").reduce(Optional(options)) { $0?[String($1)] }
+        }
+        for (first, second) in alternatives where option(at: first) == true && option(at: second).isGiven {
+            throw PushError(
+                .invalidArgument, "the FCM options have \(first) and \(second), which exclude each other; remove one")
+        }
+        if option(at: "android.notification.default_sound") == true, message.notification?.android?.sound != nil {
+            throw PushError(
+                .invalidArgument,
+                "the FCM option android.notification.default_sound and the Android notification both set a sound; remove one"
+            )
         }
         for rule in rules {
             for path in rule.paths {

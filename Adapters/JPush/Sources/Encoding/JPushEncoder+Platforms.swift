@@ -59,7 +59,7 @@ extension JPushEncoder {
         return try object("ios", &json) { (json) throws(PushError) in
             json.field("alert", alert)
             if let sound = more?.sound {
-                json.field("sound", .object(sound))
+                json.field("sound", sound.json)
             } else if let sound = own?.sound {
                 json.field("sound", sound)
             }

@@ -170,6 +170,7 @@ public struct JPushOptions: ProviderOptions, Hashable {
         if isInApp == true, message.custom != nil {
             throw refusal("inapp_message cannot be combined with a custom message")
         }
+        try ios?.sound?.check(in: "the jpush option ios")
         try android?.check()
         try harmony?.check()
         try Self.check(sms?.delay, 0...86_400, "sms_message.delay_time")
