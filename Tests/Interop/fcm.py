@@ -99,9 +99,9 @@ def full_message():
         fcm_options=messaging.FCMOptions("label"))
 
 
-def activity(event, **fields):
+def activity(event, alert=None, **fields):
     """A change of a Live Activity, as the vendor's guide has it."""
-    aps = messaging.Aps(custom_data={"timestamp": int(time.time()), "event": event, **fields})
+    aps = messaging.Aps(alert=alert, custom_data={"timestamp": int(time.time()), "event": event, **fields})
     return messaging.Message(
         token=PHONE,
         apns=messaging.APNSConfig(
@@ -119,7 +119,7 @@ def sends():
     expect(messaging.send(full_message(), dry_run=True), "a dry run is accepted")
     expect(messaging.send(messaging.Message(token=TABLET, data={"k": "v"})), "a message without a text is accepted")
     expect(messaging.send(hello(fid=INSTALLATION)), "an installation id is accepted")
-    start = {"attributes-type": "Parcel", "attributes": {"id": 17}, "alert": {"title": "T", "body": "B"}}
+    start = {"alert": messaging.ApsAlert(title="T", body="B"), "attributes-type": "Parcel", "attributes": {"id": 17}}
     for message in [
             activity("start", **{"content-state": {"eta": 9}}, **start),
             activity("update", **{"content-state": {"eta": 4}}),
