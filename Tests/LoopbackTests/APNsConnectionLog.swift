@@ -64,7 +64,7 @@ final class APNsLog: Sendable {
                 case .accepted: taken == [.accepted]
                 case .unknown: taken == [.lost]
                 case .invalid, .suspect, .rejected(mayRetry: false): taken.isEmpty && seen.last?.isRefusal == true
-                case .rejected, .notAttempted: taken.isEmpty
+                case .malformed, .rejected, .notAttempted: taken.isEmpty
                 case .duplicate: false
                 }
             return isTrue ? nil : "\(token): \(status), and the server did \(seen)"
