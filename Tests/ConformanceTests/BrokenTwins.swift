@@ -126,6 +126,14 @@ extension BrokenTwin {
                 message.notification?.android?.body = nil
             })),
         BrokenTwin(
+            "behavior.content.badge",
+            twin: Twin(message: { (message) throws(PushError) in
+                // An addition as the number of a notification.
+                if case .change(let number) = message.notification?.android?.badge {
+                    message.notification?.android?.badge = .set(number)
+                }
+            })),
+        BrokenTwin(
             "behavior.content.textless",
             twin: Twin(message: { (message) throws(PushError) in
                 if message.notification?.body == nil { message.notification?.body = "" }

@@ -70,7 +70,7 @@ struct GuideCodeTests {
         #expect(phone.records.count == 1)
         await phone.tap("a")
         var custom = DeliveredMessage(messageID: "b")
-        custom.custom = "hi"
+        custom.custom = CustomMessage(content: "hi")
         phone.receive(custom)
         await until { delegate.heard.withLock { $0 } == ["tapped a", "hi"] }
     }

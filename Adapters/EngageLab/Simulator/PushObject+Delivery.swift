@@ -23,7 +23,7 @@ extension PushObject {
         }
         if hasNotification, isReachable {
             write(to: &received, for: platform)
-            if isApple, badge != nil { received.badge = state.badge }
+            if badge(on: platform) != nil { received.badge = state.badge }
         }
         // Over the vendor's own connection, which knows no environments.
         received.custom = custom
@@ -31,6 +31,14 @@ extension PushObject {
     }
 
     // MARK: Parts
+
+    /// What it does to the number on a device's icon, which the vendor counts for Apple's devices, and others' makers.
+    func badge(on platform: Platform) -> BadgeChange? {
+        guard platform != .ios else { return badge }
+        let own = notification?[platform.wireName]
+        if let number = own?["badge_set_num"]?.intValue { return .set(number) }
+        return own?["badge_add_num"]?.intValue.map(BadgeChange.add)
+    }
 
     /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
     private func write(to received: inout DeliveredMessage, for platform: Platform) {

@@ -10,6 +10,8 @@ enum Rules {
     static let appleLife = 30 * 86_400.0
     static let androidIdleLife = 270 * 86_400.0
     static let silentPriority = 5
+    static let collapseIDBytes = 64
+    static let applePayloadBytes = 4096
     /// Seconds that a change of a Live Activity may be ahead of the device.
     static let activityLead = 8 * 3600.0
     static let storedMessages = 100

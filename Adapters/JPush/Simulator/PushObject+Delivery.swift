@@ -27,12 +27,20 @@ extension PushObject {
         let isReachable = !isApple || (state.device.environment == .production) == isProduction
         let hasNotification = isReachable && notifies(platform)
         if hasNotification { write(to: &received, for: platform) }
-        if hasNotification, isApple, badge != nil { received.badge = state.badge }
+        if hasNotification, badge(on: platform) != nil { received.badge = state.badge }
         received.custom = custom
         return hasNotification || received.call != nil || custom != nil ? received : nil
     }
 
     // MARK: Parts
+
+    /// What it does to the number on a device's icon, which the vendor counts for Apple's devices, and others' makers.
+    func badge(on platform: Platform) -> BadgeChange? {
+        guard platform != .ios else { return badge }
+        let own = notification?[platform.wireName]
+        if let number = own?["badge_set_num"]?.intValue { return .set(number) }
+        return own?["badge_add_num"]?.intValue.map(BadgeChange.add)
+    }
 
     /// Writes how the notification looks, sounds and acts. A platform's object has only the keys of its platform.
     private func write(to received: inout DeliveredMessage, for platform: Platform) {

@@ -148,6 +148,38 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
+            .behavior, "content.badge",
+            "A badge on Android is what the message sets, or grows by what it adds, or is refused by name.",
+            needs: [.send, .contentNotification, .audienceDevices]
+        ) { world in
+            guard let device = world.devices.first(where: { $0.platform == .android }) else { return }
+            let audience = Audience.devices([DeviceID(device.id)])
+            for (form, badge, shown) in [("set", Badge.set(2), [2, 2, 2]), ("add", .change(by: 1), [3, 4, 5])] {
+                let field = MessageField.android("badge").form(form)
+                let message = Message(
+                    notification: Notification(title: "T", body: "B", android: AndroidNotification(badge: badge)))
+                guard world.provider.capabilities.fields.contains(field) else {
+                    let error = try await expectError("\(field)", hint: "it is not declared") {
+                        () async throws(PushError) in try await world.client.send(message, to: audience)
+                    }
+                    try expect(
+                        error.kind == .unsupported && error.message.contains("\(field)"), "a refusal of \(field)",
+                        actual: "\(error)", hint: "it is not declared")
+                    continue
+                }
+                var badges: [Int?] = []
+                for _ in shown {
+                    _ = try await world.client.send(message, to: audience)
+                    badges.append(try await world.inbox(DeviceID(device.id)).last?.badge)
+                }
+                // A vendor may count from its own number, not from the one that a message has set.
+                let base = form == "add" ? (badges.first ?? nil).map { $0 - 3 } ?? 0 : 0
+                try expectEqual(
+                    badges, shown.map { $0 + base }, "the number on the icon",
+                    hint: "setting is not adding; refuse the one that the vendor has not")
+            }
+        },
+        ConformanceCheck(
             .behavior, "content.textless", "A badge without a text arrives alone, or is refused for lack of a text.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in

@@ -352,7 +352,8 @@ public actor MemoryVendor: ConnectableSimulator {
     private func delivered(_ message: Message, _ id: String, to device: String) -> DeliveredMessage {
         let isIOS = platforms[device] == .ios
         let own = message.notification
-        switch isIOS ? own?.ios?.badge : nil {
+        let badge = isIOS ? own?.ios?.badge : own?.android?.badge
+        switch badge {
         case .set(let number): badges[device] = number
         case .change(let number): badges[device, default: 0] += number
         case nil: break
@@ -360,7 +361,7 @@ public actor MemoryVendor: ConnectableSimulator {
         var delivered = DeliveredMessage(
             messageID: id, alert: own?.body(on: isIOS ? .ios : .android)?.shown,
             title: own?.title(on: isIOS ? .ios : .android)?.shown, custom: message.custom,
-            badge: isIOS && own?.ios?.badge != nil ? badges[device] : nil, extras: own?.extras ?? [:])
+            badge: badge.map { _ in badges[device, default: 0] }, extras: own?.extras ?? [:])
         delivered.subtitle = isIOS ? own?.ios?.subtitle?.shown : nil
         delivered.sound = isIOS ? own?.ios?.sound : own?.android?.sound
         delivered.category = isIOS ? own?.ios?.category : own?.android?.category

@@ -149,7 +149,7 @@ extension EngageLabSimulator {
         for device in targets {
             guard var state = app.devices[device] else { continue }
             if let replaced = push.override { state.forget(replaced) }
-            if state.device.platform == .ios, let change = push.badge { state.badge = change.applied(to: state.badge) }
+            if let change = push.badge(on: state.device.platform) { state.badge = change.applied(to: state.badge) }
             app.devices[device] = state
             hand(push, id, to: device, now)
         }

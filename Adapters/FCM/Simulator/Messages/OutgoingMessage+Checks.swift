@@ -103,6 +103,16 @@ extension OutgoingMessage {
             throw .field(
                 "message.apns.headers.\(priority.name)", "A message with data only must have the priority 5.")
         }
+        // Apple's limits; the vendor's words for them are not documented.
+        if let id = header("apns-collapse-id", of: "apns"), id.value.utf8.count > Rules.collapseIDBytes {
+            throw .field("message.apns.headers.\(id.name)", "The collapse id has more than 64 bytes.")
+        }
+        if self["apns.payload.aps.sound.name"]?.stringValue == "" {
+            throw .field("message.apns.payload", "The name of the sound is empty.")
+        }
+        if let payload = self["apns.payload"], JSONWriter.bytes(of: payload).count > Rules.applePayloadBytes {
+            throw .tooLarge
+        }
     }
 
     /// The content may be missing at the end, as Apple's page says.

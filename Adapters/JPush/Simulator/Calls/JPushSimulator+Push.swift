@@ -116,7 +116,7 @@ extension JPushSimulator {
             guard var state = app.devices[id] else { continue }
             // The channels of Android and HarmonyOS replace a message; Apple's does not.
             if let replaced = push.override, state.device.platform != .ios { state.forget(replaced) }
-            if state.device.platform == .ios, let change = push.badge { state.badge = change.applied(to: state.badge) }
+            if let change = push.badge(on: state.device.platform) { state.badge = change.applied(to: state.badge) }
             message.noteSending(to: state.device)
             let isDelivered = hand(push, messageID, to: &state, &message)
             if !isDelivered, !state.device.isOnline, push.life > 0 {
