@@ -119,7 +119,7 @@ struct Acme: PushProvider, Authorizer {
                     "letters", ascii: AllowedCharacters.alphanumerics, ranges: [], source: "test")
             ]),
         quotas: ["calls": Quota(1000, per: .seconds(60), source: "test")],
-        fields: [.platforms, .timeToLive, .title, .extras, .ios("badge")])
+        fields: [.platforms, .timeToLive, .title, .body, .extras, .ios("badge")])
 
     /// Different on each attempt, as a signature is.
     func authorize(

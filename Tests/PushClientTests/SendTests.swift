@@ -29,12 +29,13 @@ struct SendTests {
             message, to: .devices(["a", "a", "", " ", "12345678901", "b\n", "b", "a"]))
         #expect(transport.requests.map(\.text) == ["-|a,b"])
         #expect(report.exceptions.map(\.position) == [1, 2, 3, 4, 5, 7])
+        let characters = "any characters except blanks and control characters"
         #expect(
             report.exceptions.map(\.status) == [
                 .duplicate(of: 0), .malformed(reason: "a device id is empty"),
-                .malformed(reason: "a device id contains the character U+0020; use any text without blanks"),
+                .malformed(reason: "a device id contains the character U+0020; use \(characters)"),
                 .malformed(reason: "a device id has 11 bytes; acme allows at most 10 (test)"),
-                .malformed(reason: "a device id contains the character U+000A; use any text without blanks"),
+                .malformed(reason: "a device id contains the character U+000A; use \(characters)"),
                 .duplicate(of: 0),
             ])
         #expect(report.acceptedCount == 2)

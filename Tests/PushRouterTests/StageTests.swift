@@ -39,9 +39,9 @@ struct StageTests {
         let fits = try await world.send(over: router)
         #expect(fits.shadows.map(\.count) == [20] && fits.shadows.map(\.isValidatedByVendor) == [false])
         #expect(fits.shadows.map(\.refused) == [0])
-        // The old vendor has no limit for it.
+        // The old vendor shows it.
         var message = Routed.message("Hello")
-        message.notification?.ios = IOSNotification(collapseID: String(repeating: "k", count: 65))
+        message.notification?.image = "https://example.com/a.png"
         let plan = try await router.plan(message, to: .installations((0..<20).map { Routed.installation($0) }))
         let report = try await router.send(plan)
         #expect(report.accepted(at: "a") == 20 && report.shadows.map(\.refused) == [20])

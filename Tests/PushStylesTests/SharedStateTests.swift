@@ -102,7 +102,7 @@ struct SharedStateTests {
 
     @Test("G-233: two services share pages, app group, log level and the names of local notifications")
     func sharedSettings() async throws {
-        let stage = try PhoneStage()
+        let stage = try PhoneStage(.mtpush(SDKVersion(5, 2, 0)))
         let second = SequencedPushService(stage.session, queue: stage.queue)
         stage.service.startLogPageView("page")
         stage.clock.advance(by: .seconds(2))
@@ -132,7 +132,7 @@ struct SharedStateTests {
 
     @Test("G-234: a manager beside a service takes nothing from it: both hear, and what one of them wants is shown")
     func manager() async throws {
-        let stage = try PhoneStage(.tpns, isRegistered: false)
+        let stage = try PhoneStage(.jpush, isRegistered: false)
         let (screens, events) = (Screens([.alert]), Events())
         stage.service.register(forRemoteNotificationConfig: nil, delegate: screens)
         stage.service.applicationDelegate = screens

@@ -334,7 +334,7 @@ struct CommandTests {
         #expect(vendors("setBadge:")?["engagelab"] == "by the device")
         #expect(vendors("setTags:completion:seq:")?["engagelab"]?.stringValue?.hasPrefix("emulated: ") == true)
         let table = try await pushctl(["styles"]).output
-        #expect(table.contains("emulated with consent (") && table.contains("1. reads, adds and removes"))
+        #expect(table.contains("emulated with consent (") && table.contains("1. reads, then adds and removes"))
     }
 
     @Test("wrong arguments end with the usual status", arguments: [["nonsense"], ["send"], ["simulate", "jpush"]])

@@ -132,7 +132,7 @@ struct LiveActivityTests {
         }
         #expect(throws: Never.self) { try body(of: activity(4096)) }
         let error = #expect(throws: PushError.self) { try body(of: activity(4097)) }
-        #expect(error?.kind == .tooLong && error?.message.contains("Live Activity") == true)
+        #expect(error?.kind == .tooLong && error?.message.contains("payload") == true)
     }
 
     // MARK: Against the simulator

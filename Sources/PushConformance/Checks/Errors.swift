@@ -92,7 +92,7 @@ extension ConformanceCheck {
                     .addTags, .removeTags, .replaceTags, .clearTags, .setAlias, .removeAlias, .deleteAlias, .setPhone,
                     .removePhone,
                     .addMembers, .removeMembers, .removeSchedule, .probeCredentials, .addAccounts, .removeAccounts,
-                    .replaceAccounts, .clearAccounts,
+                    .replaceAccounts, .clearAccounts, .updateDevice,
                 ]
                 for outline in try world.outlines() where !silent.contains(outline.operation) {
                     try expect(
