@@ -176,7 +176,7 @@ struct FanOutTests {
     @Test("the target that is asked is not the neighbor, and no repetition of one that was sent to")
     func probe() async throws {
         let transport = Self.refusing(below: 300)
-        let client = makeClient(transport, for: acme(concurrency: 1))
+        let client = makeClient(transport, for: acme(concurrency: 1)) { $0.concurrentSlices = 1 }
         let list = (0..<600).map { DeviceID("d\($0)") } + [DeviceID("d3"), "no id", DeviceID("d598")]
         let report = try await client.send(message, to: .devices(list))
         let asked = transport.requests.map(Self.device)
@@ -189,7 +189,7 @@ struct FanOutTests {
     @Test("a message that is refused for all ends the list after a hundred and one more, which is from its end")
     func refusedAtBothEnds() async throws {
         let transport = ScriptedTransport(.status(400))
-        let client = makeClient(transport, for: acme(concurrency: 1))
+        let client = makeClient(transport, for: acme(concurrency: 1)) { $0.concurrentSlices = 1 }
         let error = await #expect(throws: PushError.self) { try await client.send(message, to: devices(5000)) }
         #expect(transport.requests.count == 101 && transport.requests.last.map(Self.device) == "d4999")
         let rejected = error?.report?.exceptions.filter { $0.status == .rejected(mayRetry: false) }.map(\.position)

@@ -233,6 +233,11 @@ extension World {
     /// A send meets a documented refusal once: nothing was done, so what passes is sent again.
     fileprivate func meetSending(_ refusal: DocumentedError) async throws {
         let sending = try required(.send)
+        // A send with a key is repeated even after a failure.
+        let said = try diagnosis(of: refusal)
+        try expect(
+            said.effect == .notApplied && said.vendor?.isCertain == true, "certainty that nothing was done",
+            actual: "\(said)", hint: "use VendorErrorRow.certain(at:)")
         let before = (sent: try sent(sending).count, received: try await inbox(device).count)
         host.faults.add(.answer(answer(refusal)), path: try path(of: sending))
         if refusal.isPassing == true {
