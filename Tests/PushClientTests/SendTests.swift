@@ -106,6 +106,19 @@ struct SendTests {
         #expect(report.invalidTargets == [.device("a")])
     }
 
+    @Test("a malformed target goes to no other vendor, and one that a refusal names is not sent again at once")
+    func whatFollows() {
+        func decide(_ status: TargetStatus, isSaidByVendor: Bool = false) -> FailoverRule.Decision {
+            let refusal = PushError(.noTarget, "refused", vendor: VendorDetail(code: 7, targets: ["a": .suspect]))
+            return FailoverRule.decide(
+                status, TargetReport.Failure(refusal), isSaidByVendor: isSaidByVendor, patience: .zero)
+        }
+        #expect(decide(.malformed(reason: "it has a blank")) == .settled)
+        #expect(decide(.rejected(mayRetry: true)) == .withoutNamed)
+        #expect(decide(.rejected(mayRetry: true), isSaidByVendor: true) == .settled)
+        #expect(decide(.invalid(), isSaidByVendor: true) == .next)
+    }
+
     @Test("an accepted audience that is no list says that the count is not known")
     func unknownCount() async throws {
         let report = try await makeClient(ScriptedTransport(.ok)).send(message, to: .tagged(anyOf: ["a"]))

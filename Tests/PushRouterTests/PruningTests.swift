@@ -68,8 +68,7 @@ struct PruningTests {
         let report = try await world.send(over: router)
         let pruned = try await router.prune(report)
         #expect(report.accepted(at: "a") == 1 && pruned.retired == 0)
-        #expect(
-            report.outcomes.count { $0.status.isMalformed } == 1 && report.dead.isEmpty && report.retryable().isEmpty)
+        #expect(report.dead.isEmpty && report.problems.count == 1)
         let count = await bound(at: "a", in: world)
         #expect(count == 2)
     }
