@@ -100,19 +100,25 @@ struct SharedStateTests {
         #expect(second.applicationDelegate === screens)
     }
 
-    @Test("G-233: two services share pages, app group, log level and the names of local notifications")
-    func sharedSettings() async throws {
+    @Test("G-233: two services share the app group with the extension")
+    func sharedGroup() async throws {
         let stage = try PhoneStage(.mtpush(SDKVersion(5, 2, 0)))
         let second = SequencedPushService(stage.session, queue: stage.queue)
-        stage.service.startLogPageView("page")
-        stage.clock.advance(by: .seconds(2))
-        second.stopLogPageView("page")
-        #expect(stage.phone.now.records == [.page(name: "page", seconds: 2)])
         second.setAppGroupId("group")
         let sdk = NotificationExtensionService(stage.service)
         NotificationExtensionService(second).mtpushSetAppGroupId("group")
         let request = PhoneNotification.sample("p").request
         #expect(await answer { tell in sdk.handleVoice(request) { tell($0) } } == "voice-p")
+    }
+
+    @Test("G-233: two services share pages and log level")
+    func sharedSettings() async throws {
+        let stage = try PhoneStage()
+        let second = SequencedPushService(stage.session, queue: stage.queue)
+        stage.service.startLogPageView("page")
+        stage.clock.advance(by: .seconds(2))
+        second.stopLogPageView("page")
+        #expect(stage.phone.now.records == [.page(name: "page", seconds: 2)])
         second.setDebugMode()
         #expect(
             await answer { tell in stage.service.addTags(nil, completion: { code, _, _ in tell(code) }, seq: 1) }
