@@ -354,7 +354,7 @@ struct CallTests {
     @Test(
         "parts that cannot be right are refused with their name",
         arguments: [
-            #"{"android":{"style":4}}"#, #"{"android":{"big_text":"long"}}"#, #"{"android":{"style":1}}"#,
+            #"{"android":{"style":4}}"#, #"{"android":{"big_text":"long"}}"#, #"{"android":{"style":3}}"#,
             #"{"android":{"style":2,"inbox":{"a":"b"},"big_text":"long"}}"#, #"{"hmos":{"inbox":{"a":"b"}}}"#,
             #"{"ios":{"sound":{"name":""}}}"#, #"{"ios":{"sound":{"name":"a","volume":2}}}"#,
             #"{"android":{"nonsense":1}}"#, #"{"hmos":{"push_type":10}}"#,

@@ -55,9 +55,10 @@ public struct JPushAndroid: Codable, Sendable, Hashable {
         // The vendor shows the part of the style and drops the others.
         for (number, name, isGiven) in [
             (1, "big_text", longText != nil), (2, "inbox", inbox != nil), (3, "big_pic_path", bigPicture != nil),
-        ] where isGiven != (style == number) {
-            throw JPushOptions.refusal("android.style \(number) goes with android.\(name); set both, or neither")
+        ] where isGiven && style != number {
+            throw JPushOptions.refusal("android.\(name) needs android.style \(number)")
         }
+        if style == 3, bigPicture == nil { throw JPushOptions.refusal("android.style 3 needs android.big_pic_path") }
         try JPushOptions.check(alertType, -1...7, "android.alert_type")
     }
 }
@@ -114,7 +115,7 @@ public struct JPushHarmony: Codable, Sendable, Hashable {
     func check() throws(PushError) {
         try JPushOptions.check(soundDuration, 1...60, "hmos.sound_duration")
         if let style, ![0, 2].contains(style) { throw JPushOptions.refusal("hmos.style must be 0 or 2") }
-        if (inbox != nil) != (style == 2) { throw JPushOptions.refusal("hmos.style 2 goes with hmos.inbox; set both") }
+        if inbox != nil, style != 2 { throw JPushOptions.refusal("hmos.inbox needs hmos.style 2") }
         guard let pushType else { return }
         guard [0, 1, 2, 7, 10].contains(pushType) else {
             throw JPushOptions.refusal("hmos.push_type must be 0, 1, 2, 7 or 10")
