@@ -54,7 +54,8 @@ timeout 120 "$bin/pushctl" demo
 for package in Examples/*/Package.swift; do
     example=$(dirname "$package")
     step "example $(basename "$example"), a package of its own"
-    swift test --disable-xctest --package-path "$example" --scratch-path .build
+    # Without it, the second package would run what was built for the first.
+    swift test --disable-xctest --package-path "$example" --scratch-path .build --disable-build-manifest-caching
     # Without the trait of the stores, nobody fetches GRDB.
     if grep --ignore-case grdb "$example/Package.resolved"; then
         echo "test: $example fetches GRDB without having asked for it" >&2

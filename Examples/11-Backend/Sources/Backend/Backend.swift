@@ -28,6 +28,7 @@ public struct Backend: Sendable {
             let report = try await client.send(message, to: .devices(devices), options: options)
             return Shipped(
                 accepted: report.acceptedCount ?? 0, toRemove: report.invalidTargets.map(\.text),
+                malformed: report.exceptions.filter(\.status.isMalformed).map(\.target.text),
                 toRetry: report.retryable().map(\.text),
                 unknown: report.exceptions.filter { $0.status == .unknown }.map(\.target.text))
         }
@@ -42,11 +43,12 @@ public struct Tagged: ResponseCodable {
     public var isComplete: Bool
 }
 
-/// What became of a send: how many devices the vendor accepted, which ids to delete from the records, which to send to
-/// again, and which may have received the push.
+/// What became of a send: how many devices the vendor accepted, which ids to delete from the records, which have a wrong
+/// form, which to send to again, and which may have received the push.
 public struct Shipped: ResponseCodable {
     public var accepted: Int
     public var toRemove: [String]
+    public var malformed: [String]
     public var toRetry: [String]
     public var unknown: [String]
 }

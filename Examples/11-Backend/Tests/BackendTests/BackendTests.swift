@@ -21,10 +21,11 @@ struct BackendTests {
         let provider = MemoryProvider(key: Secret("test"))
         let client = PushClient(provider, transport: InProcessTransport(SimulatorHost(vendor)))
         try await Application(router: Backend(client).router).test(.router) { http in
-            let body = ByteBuffer(string: #"["phone-1", "not an id"]"#)
+            let body = ByteBuffer(string: #"["phone-1", "phone-9", "not an id"]"#)
             try await http.execute(uri: "/orders/42/shipped", method: .post, body: body) { response in
                 #expect(response.status == .ok)
-                #expect(String(buffer: response.body).contains(#""toRemove":["not an id"]"#))
+                let text = String(buffer: response.body)
+                #expect(text.contains(#""toRemove":["phone-9"]"#) && text.contains(#""malformed":["not an id"]"#))
             }
             let inbox = await vendor.snapshot(of: "phone-1")?.inbox
             #expect(inbox?.map(\.alert) == ["Order 42 is on its way"])
