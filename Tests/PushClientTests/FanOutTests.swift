@@ -180,7 +180,7 @@ struct FanOutTests {
         let list = (0..<600).map { DeviceID("d\($0)") } + [DeviceID("d3"), "no id", DeviceID("d598")]
         let report = try await client.send(message, to: .devices(list))
         let asked = transport.requests.map(Self.device)
-        // The last target that nobody was before.
+        // The last target that has not been asked yet.
         #expect(asked[100] == "d598" && asked[101] == "d100" && asked.count == 600)
         #expect(report.acceptedCount == 300 && Set(asked).count == 600)
         #expect(report.exceptions.map(\.position) == Array(0..<300) + [600, 601, 602])

@@ -26,7 +26,7 @@ package enum FailoverRule {
     ) -> Decision {
         switch status {
         case .accepted, .duplicate, .unknown, .suspect: return .settled
-        // Nobody was asked: where the text comes from is for a person to look at.
+        // The vendor was not asked. A person has to look at where the text comes from.
         case .malformed: return .settled
         case .invalid: return isSaidByVendor ? .next : .settled
         case .rejected, .notAttempted: break

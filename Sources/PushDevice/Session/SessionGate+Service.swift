@@ -67,7 +67,7 @@ extension SessionGate {
             }
             register(registration, &state)
             onResult(.registered(registration))
-            // Without a host, nothing else is told of a connection.
+            // Without a host, no connection is reported in another way.
             if work.host == nil { noteConnection(state) }
             return true
         }

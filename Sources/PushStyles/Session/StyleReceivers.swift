@@ -20,7 +20,7 @@ struct StyleReceivers: Sendable {
     var serviceExtension: (any NotificationServiceExtension)?
     var messages: [@Sendable ([String: JSONValue]) -> Void] = []
 
-    /// Nobody yet, for an app whose SDK is that of the session's rules.
+    /// No receivers yet, for an app whose SDK is that of the session's rules.
     init(under session: DeviceSession) {
         opensSettings = session.refusal(of: .openSettings) == nil
         reportsPermission = session.refusal(of: .permission) == nil

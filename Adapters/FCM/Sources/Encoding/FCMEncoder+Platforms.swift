@@ -76,7 +76,8 @@ extension FCMEncoder {
         if let notification = message.notification {
             try writeAlert(of: notification, layout, to: &aps)
             if let own { try write(own, to: &aps) }
-            for (key, value) in own?.extras ?? (layout.splitsData ? data : [:]) { try payload.set(key, value) }
+            let extras = own?.extras ?? (layout.splitsData ? data : [:])
+            for (key, value) in extras.sorted(by: { $0.key < $1.key }) { try payload.set(key, value) }
         }
         if message.notification?.image != nil || own?.image != nil { aps["mutable-content"] = 1 }
         payload["aps"] = aps.objectOrNil
