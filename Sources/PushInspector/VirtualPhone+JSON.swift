@@ -43,7 +43,7 @@ extension VirtualPhone {
             "\(activity.key): \(Self.text(.object(activity.value), hiding))"
         }
         fields["inAppMessages"] = Self.newest(state.inAppMessages) { "\($0.title): \($0.body)" }
-        fields["openedLinks"] = Self.newest(state.openedLinks) { $0 }
+        fields["taps"] = Self.newest(state.taps) { "\($0.name) \($0.value)" }
         fields["sounds"] = Self.newest(state.sounds) { $0 }
         fields["records"] = Self.newest(state.records) { $0.words }
         return .object(fields)
@@ -58,7 +58,7 @@ extension VirtualPhone {
             "id": .string(notification.id), "title": .string(content.title), "subtitle": .string(content.subtitle),
             "body": .string(content.body), "time": notification.date.json, "badge": JSONValue(content.badge),
             "sound": .init(text: content.sound), "thread": .string(content.threadIdentifier),
-            "image": .init(text: content.image), "link": .init(text: content.link),
+            "image": .init(text: content.image), "tap": .init(text: content.tap?.value),
             "level": .init(text: content.interruptionLevel), "isPush": .bool(notification.request.isPush),
             "actions": .array(
                 actions.map { action in

@@ -44,8 +44,8 @@ public struct PhoneState: Sendable {
     public internal(set) var pending: [PhoneNotification.Request] = []
     /// The categories that the app has set, by identifier.
     public internal(set) var categories: [String: NotificationCategory] = [:]
-    /// The addresses that taps opened, oldest first.
-    public internal(set) var openedLinks: [String] = []
+    /// What taps opened besides the app, oldest first.
+    public internal(set) var taps: [TapAction] = []
 
     /// The contents of custom messages that the app got, oldest first.
     public internal(set) var customMessages: [[String: JSONValue]] = []

@@ -216,7 +216,7 @@ extension DeliveredMessage {
         content.categoryIdentifier = category ?? ""
         content.threadIdentifier = thread ?? ""
         content.image = image
-        content.link = link
+        content.tap = tap
         content.interruptionLevel = interruptionLevel
         content.userInfo = userInfo
         return content

@@ -35,7 +35,7 @@ extension VirtualPhone {
             if action != nil, button == nil { return }
             memory.state.center.remove(at: index)
             memory.report(PhoneReport.opened, notification.request)
-            if let link = notification.content.link, action == nil { memory.state.openedLinks.append(link) }
+            if let tap = notification.content.tap, action == nil { memory.state.taps.append(tap) }
             let isPush = notification.request.isPush
             let options = LaunchOptions(
                 remoteNotification: isPush ? notification.content.userInfo : nil,

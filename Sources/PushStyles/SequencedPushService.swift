@@ -88,7 +88,8 @@ public final class SequencedPushService: Sendable {
 
     /// The valid tags of a set; if there are more than a call takes, the first ones in byte order. Sends nothing.
     public func filterValidTags(_ tags: Set<String>) -> Set<String> {
-        Set(session.validTags(of: tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
+        guard has(.filterTags, "filterValidTags") else { return [] }
+        return Set(session.validTags(of: tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
     }
 
     // MARK: Alias
@@ -117,7 +118,10 @@ public final class SequencedPushService: Sendable {
     /// neither, after a request that reads the tags; elsewhere the code is that of the half that failed, and the other
     /// half may be set.
     public func setTags(_ tags: Set<String>?, alias: String?, fetchCompletionHandle: TagsAliasCallback?) {
-        make(.overlay(tags: tags?.sorted(), alias: alias)) { code, _ in fetchCompletionHandle?(code, tags, alias) }
+        if let code = refusal(of: .overlayBlock) {
+            return queue.async { fetchCompletionHandle?(code, tags, alias) }
+        }
+        overlay(tags, alias, fetchCompletionHandle)
     }
 
     /// The same in the oldest form, whose selector is a closure here. Without the closure or the object, no result is
@@ -125,8 +129,7 @@ public final class SequencedPushService: Sendable {
     public func setTags(
         _ tags: Set<String>?, alias: String?, callbackSelector: TagsAliasCallback?, object: AnyObject?
     ) {
-        let callback = object == nil ? nil : callbackSelector
-        setTags(tags, alias: alias, fetchCompletionHandle: callback)
+        overlay(tags, alias, object == nil ? nil : callbackSelector)
     }
 
     /// Sets only the tags in the oldest form, so that an alias cannot make the call fail: empty clears them, nil is
@@ -151,15 +154,16 @@ public final class SequencedPushService: Sendable {
     // MARK: Registration
 
     /// The device's id; empty until it is registered.
-    public func registrationID() -> String { session.device?.rawValue ?? "" }
+    public func registrationID() -> String {
+        has(.registrationID, "registrationID") ? session.device?.rawValue ?? "" : ""
+    }
 
     /// Reports the device's id: at once, or when the running registration has ended. Reports 1011 and nil if there is
     /// neither: start the session first.
     public func registrationIDCompletionHandler(
         _ completionHandler: (@Sendable (_ resCode: Int, _ registrationID: String?) -> Void)?
     ) {
-        if let fault = session.refusal(of: .registration) {
-            let code = ResultCodes.code(for: fault, of: .registration)
+        if let code = refusal(of: .registration) {
             return queue.async { completionHandler?(code, nil) }
         }
         session.whenRegistered(on: queue) { result in
@@ -232,6 +236,15 @@ public final class SequencedPushService: Sendable {
     }
 
     // MARK: Steps
+
+    private func overlay(_ tags: Set<String>?, _ alias: String?, _ callback: TagsAliasCallback?) {
+        make(.overlay(tags: tags?.sorted(), alias: alias)) { code, _ in callback?(code, tags, alias) }
+    }
+
+    /// The code that says that the generation does not have a call; nil if it has the call.
+    private func refusal(of kind: SessionCall.Kind) -> Int? {
+        session.refusal(of: kind).map { ResultCodes.code(for: $0, of: kind) }
+    }
 
     private func make(
         _ call: SessionCall, _ report: @escaping @Sendable (_ code: Int, _ answer: SessionAnswer?) -> Void

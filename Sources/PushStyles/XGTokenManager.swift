@@ -55,37 +55,21 @@ public final class XGTokenManager: Sendable {
     /// Starts the service: registers the device, connects it, and asks the user whether the app may notify. The delegate
     /// receives the reports and the notifications, and is held weakly. Only a phone can ask the user.
     ///
+    /// TPNS before 1.2.7.2 does not have this call, and neither have other vendors' rules: the delegate hears of a failure.
+    /// They have no call for a failure either, so it is told as an error of the registration.
+    ///
     /// The host decides which credentials it accepts. With wrong ones, the device is not registered, and the delegate
     /// hears of the failure. A `VirtualPhone` compares them with `appID` and `appKey` of its settings.
     public func startXG(withAccessID accessID: UInt32, accessKey: String, delegate: (any XGPushDelegate)?) {
-        let receiver = delegate.map { delegate in
-            StyleReceiver<any XGPushDelegate>(on: queue) { [weak delegate] in delegate }
-        }
-        state.receive { $0.events = receiver }
-        log.write("the service starts", .event)
-        session.start(DeviceStart(appID: String(accessID), appKey: Secret(accessKey)), on: queue) { [self] event in
-            switch event {
-            case .registered(let registration):
-                log.write("the device is registered", .event)
-                tell {
-                    $0.xgPushDidRegisteredDeviceToken(
-                        registration.systemToken, xgToken: registration.device.rawValue, error: nil)
-                }
-            case .failed(let fault):
-                log.write("the registration failed: \(fault.error.message)", .event)
-                tell { $0.xgPushDidFailToRegisterDeviceToken(withError: Self.error(fault, of: .registration)) }
-            // The session reports every connection, this one too.
-            case .connected: break
-            // The SDK has no callback for it.
-            case .disconnected(let fault): log.write("the connection failed: \(fault.error.message)", .event)
-            }
-        }
-        session.phone?.requestPermission()
+        receiveEvents(delegate)
+        if let fault = session.refusal(of: .accessID) { return tellFailure(fault) }
+        start(accessID, accessKey)
     }
 
-    /// The same under the name that the SDK had until 1.2.7.1.
+    /// The same under the name that the SDK had until 1.2.7.1; later versions take it too.
     public func startXG(withAppID appID: UInt32, appKey: String, delegate: (any XGPushDelegate)?) {
-        startXG(withAccessID: appID, accessKey: appKey, delegate: delegate)
+        receiveEvents(delegate)
+        start(appID, appKey)
     }
 
     /// Stops the service: every call is refused until the device is registered by another start.
@@ -226,6 +210,46 @@ public final class XGTokenManager: Sendable {
     }
 
     // MARK: Steps
+
+    private func receiveEvents(_ delegate: (any XGPushDelegate)?) {
+        let receiver = delegate.map { delegate in
+            StyleReceiver<any XGPushDelegate>(on: queue) { [weak delegate] in delegate }
+        }
+        state.receive { $0.events = receiver }
+    }
+
+    private func start(_ id: UInt32, _ key: String) {
+        log.write("the service starts", .event)
+        session.start(DeviceStart(appID: String(id), appKey: Secret(key)), on: queue) { [self] event in
+            switch event {
+            case .registered(let registration):
+                log.write("the device is registered", .event)
+                tell {
+                    $0.xgPushDidRegisteredDeviceToken(
+                        registration.systemToken, xgToken: registration.device.rawValue, error: nil)
+                }
+            case .failed(let fault): tellFailure(fault)
+            // The session reports every connection, this one too.
+            case .connected: break
+            // The SDK has no callback for it.
+            case .disconnected(let fault): log.write("the connection failed: \(fault.error.message)", .event)
+            }
+        }
+        session.phone?.requestPermission()
+    }
+
+    private func tellFailure(_ fault: SessionFault) {
+        log.write("the registration failed: \(fault.error.message)", .event)
+        let error = Self.error(fault, of: .registration)
+        let hasOwnCall = session.refusal(of: .registrationFailure) == nil
+        tell { delegate in
+            if hasOwnCall {
+                delegate.xgPushDidFailToRegisterDeviceToken(withError: error)
+            } else {
+                delegate.xgPushDidRegisteredDeviceToken(nil, xgToken: nil, error: error)
+            }
+        }
+    }
 
     /// Calls the delegate of the service, if there is one.
     private func tell(_ call: @escaping @Sendable (any XGPushDelegate) -> Void) {

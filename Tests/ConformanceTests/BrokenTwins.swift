@@ -134,6 +134,14 @@ extension BrokenTwin {
                 }
             })),
         BrokenTwin(
+            "behavior.content.tap",
+            twin: Twin(message: { (message) throws(PushError) in
+                // An address as the action of an intent, which no app declares.
+                if case .intentURI(let address) = message.notification?.android?.tap {
+                    message.notification?.android?.tap = .intentAction(address)
+                }
+            })),
+        BrokenTwin(
             "behavior.content.textless",
             twin: Twin(message: { (message) throws(PushError) in
                 if message.notification?.body == nil { message.notification?.body = "" }
@@ -199,6 +207,18 @@ extension BrokenTwin {
     private static let behavior = [
         BrokenTwin("behavior.tags.read", twin: Twin(response: { $0.replace(.readTags, $1, by: "[]") })),
         BrokenTwin("behavior.tags.remove", twin: Twin(change: { if case .remove = $0 { .clear } else { $0 } })),
+        BrokenTwin("behavior.device.update", twin: Twin(alias: { _ in nil })),
+        BrokenTwin(
+            "behavior.device.update",
+            twin: Twin(exchange: { part in
+                part.editBody { $0.replacing(/"removed":\[[^\]]*\]/, with: #""removed":[]"#) }
+            })),
+        // Makes the changes of a device that it does not check.
+        BrokenTwin(
+            "behavior.device.update.refused",
+            twin: Twin(exchange: { part in
+                if part.operation == .updateDevice { part.inputs = [] }
+            })),
         BrokenTwin(
             "behavior.tags.replace", "behavior.tags.replace.empty",
             twin: Twin(change: { if case .replace(let tags) = $0 { .add(tags) } else { $0 } })),
@@ -464,6 +484,14 @@ extension BrokenTwin {
                 $0.limits[charactersOf: .deviceIDLength] = AllowedCharacters(
                     "any text", ascii: AllowedCharacters.alphanumerics + " -", ranges: [], source: "the test")
             })),
+        // A refusal of the whole list that does not say because of whom.
+        BrokenTwin("partial.refusedList") { twin in
+            twin.link = ConformanceLink(.inProcess) { host, body in
+                host.faults.add(
+                    .answer(SimulatedResponse(status: 404, body: Array(#"{"code":2}"#.utf8))), path: "/messages")
+                try await body(InProcessTransport.origin, InProcessTransport(host))
+            }
+        },
         BrokenTwin("partial.head", twin: Twin(diagnosis: { error, _ in error?.with { $0.kind = .misconfigured } })),
         // Unlike a refusal, a failure may have delivered.
         BrokenTwin(

@@ -220,6 +220,13 @@ struct TwinCalls: Sendable {
         roles.alias.remove = { (device) throws(PushError) in try set(nil, device) }
         roles.alias.devices = { (alias) throws(PushError) in try edit(try base.alias.devices?(alias)) }
         roles.alias.delete = { (alias) throws(PushError) in try edit(try base.alias.delete?(alias)) }
+        roles.updateDevice = { (update, device) throws(PushError) in
+            var update = update
+            update.tags = update.tags.map(twin.change)
+            if case .set(let alias) = update.alias { update.alias = twin.alias(alias).map { .set($0) } ?? .clear }
+            let tags = update.removedTags.union(update.tags?.elements ?? [])
+            return try edit(try base.updateDevice?(update, device), tags: tags)
+        }
         roles.phone.read = { (device) throws(PushError) in try edit(try base.phone.read?(device)) }
         roles.phone.set = { (phone, device) throws(PushError) in
             try edit(try base.phone.set?(twin.phone(phone), device))

@@ -25,11 +25,12 @@ struct GenerationTests {
     }
 
     static let dates: [Date] = [
-        jpush(SDKVersion(1, 3, 9), SDKVersion(1, 4, 0), .overlay, .overlayTags, .overlayAlias),
-        jpush(SDKVersion(1, 6, 9), SDKVersion(1, 7, 0), .pages),
+        jpush(SDKVersion(1, 2, 4), SDKVersion(1, 2, 5), .customMessages),
+        jpush(SDKVersion(1, 3, 9), SDKVersion(1, 4, 0), .overlay, .overlayTags, .overlayAlias, .filterTags),
+        jpush(SDKVersion(1, 6, 9), SDKVersion(1, 7, 0), .pages, .registrationID),
         jpush(SDKVersion(1, 7, 3), SDKVersion(1, 7, 4), .setBadge),
         jpush(SDKVersion(1, 7, 9), SDKVersion(1, 8, 0), .oldLocalNotifications, .location, .crashLog),
-        jpush(SDKVersion(2, 0, 9), SDKVersion(2, 1, 0), .background),
+        jpush(SDKVersion(2, 0, 9), SDKVersion(2, 1, 0), .background, .overlayBlock),
         jpush(SDKVersion(2, 1, 8), SDKVersion(2, 1, 9), .registration, .notifications, .localNotifications),
         jpush(
             SDKVersion(3, 0, 5), SDKVersion(3, 0, 6), .addTags, .setTags, .deleteTags, .cleanTags, .getAllTags,
@@ -38,13 +39,14 @@ struct GenerationTests {
         jpush(SDKVersion(3, 0, 7), SDKVersion(3, 0, 8), .setPhone),
         mtpush(
             SDKVersion(2, 9, 9), SDKVersion(3, 0, 0), .setPhone, .setBadge, .setLanguage, .registration,
-            .notifications, .localNotifications, .receipts),
+            .registrationID, .customMessages, .notifications, .localNotifications, .receipts),
         mtpush(SDKVersion(3, 1, 0), SDKVersion(3, 1, 1), .openSettings),
         mtpush(SDKVersion(3, 2, 9), SDKVersion(3, 3, 0), .encryption),
         mtpush(SDKVersion(3, 4, 9), SDKVersion(3, 5, 0), .addTags, .setAlias, .getAlias),
         mtpush(SDKVersion(4, 3, 3), SDKVersion(4, 3, 4), .appGroup),
         mtpush(SDKVersion(4, 3, 9), SDKVersion(4, 4, 0), .voipToken, .liveActivityStart, .liveActivityUpdate),
         tpns(SDKVersion(1, 2, 4, 0), SDKVersion(1, 2, 4, 1), .logUpload),
+        tpns(SDKVersion(1, 2, 7, 1), SDKVersion(1, 2, 7, 2), .accessID, .registrationFailure),
         tpns(
             SDKVersion(1, 2, 7, 2), SDKVersion(1, 2, 9, 0), .addTags, .setTags, .deleteTags, .cleanTags,
             .upsertAccounts, .deleteAccounts, .clearAccounts, .upsertAttributes, .deleteAttributes, .clearAttributes,
@@ -66,9 +68,13 @@ struct GenerationTests {
     @Test("rules without a call on the device refuse it")
     func without() {
         let none: [(SessionRules, [SessionCall.Kind])] = [
-            (.jpushLegacy, [.receipts, .notifications, .localNotifications, .location, .crashLog, .registration]),
-            (.tpns, [.receipts, .appGroup, .encryption, .openSettings, .pages]),
-            (.jpush, [.openSettings, .encryption, .appGroup, .openUDID]),
+            (
+                .jpushLegacy,
+                [.receipts, .notifications, .localNotifications, .location, .crashLog, .registration, .overlayBlock]
+            ),
+            (.tpns, [.receipts, .appGroup, .encryption, .openSettings, .pages, .filterTags, .registrationID]),
+            (.jpush, [.openSettings, .encryption, .appGroup, .openUDID, .accessID]),
+            (.mtpush(SDKVersion(4, 4, 0)), [.filterTags, .overlayBlock]),
         ]
         for (rules, kinds) in none {
             for kind in kinds { #expect(Stage(rules).session.refusal(of: kind) != nil, "\(rules.name) \(kind)") }

@@ -37,6 +37,8 @@ struct Stage {
         provider.capabilities.minimumInterval = [:]
         provider.capabilities.quotas = [:]
         provider.capabilities.limits = Limits([.accountsPerType: Limit(1, .count, .reject, source: "test")])
+        // Two requests for tags and an alias, so that one half can fail.
+        provider.capabilities.support[.updateDevice] = .unsupported("this vendor changes one thing a request")
         edit(&provider.capabilities)
         client = PushClient(provider, transport: wrap(InProcessTransport(host)), configuration: configuration)
         var settings = VirtualPhone.Settings()

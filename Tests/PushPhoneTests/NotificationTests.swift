@@ -96,11 +96,11 @@ struct NotificationTests {
         stage.phone.install(app)
         await stage.phone.killApp()
         var message = DeliveredMessage(messageID: "1", alert: "Hello")
-        message.link = "shop://sale"
+        message.tap = .intentURI("shop://sale")
         stage.phone.receive(message)
         await stage.phone.tap("1")
         #expect(app.lines == ["launched by push", "opened Hello"])
-        #expect(stage.phone.openedLinks == ["shop://sale"] && stage.phone.center.isEmpty)
+        #expect(stage.phone.taps == [.intentURI("shop://sale")] && stage.phone.center.isEmpty)
         #expect(stage.phone.appState == .foreground)
         await stage.phone.tap("1")
         #expect(app.lines.count == 2)

@@ -155,6 +155,63 @@ struct GuideSampleTests {
         #expect(jpush.phone.lines.count == 3)
         let code = await answer { tell in jpush.service.registrationIDCompletionHandler { code, _ in tell(code) } }
         #expect(code == 9001)
+        #expect(jpush.service.registrationID() == "" && jpush.phone.lines.count == 4)
+    }
+
+    @Test("tags and alias with a block need JPush 2.1.0; the older calls do not")
+    func block() async throws {
+        let old = try Stage.memory(.jpush(SDKVersion(2, 0, 9)))
+        let refused = await answer { tell in
+            old.service.setTags(["a"], alias: "u", fetchCompletionHandle: { code, _, _ in tell(code) })
+        }
+        #expect(refused == 9001)
+        let made = await answer { tell in
+            old.service.setTags(["a"], alias: "u", callbackSelector: { code, _, _ in tell(code) }, object: old.phone)
+        }
+        #expect(made == 0)
+        #expect(try await old.snapshot().tags == ["a"])
+    }
+
+    @Test("custom messages need JPush 1.2.5, and the filter of tags 1.4.0", arguments: [4, 5])
+    func messages(patch: Int) async throws {
+        let stage = try PhoneStage(.jpush(SDKVersion(1, 2, patch)))
+        let seen = Locked(0)
+        stage.service.networkDidReceiveMessage { _ in seen.withLock { $0 += 1 } }
+        stage.phone.now.app?.didReceiveCustomMessage(["content": "c"])
+        await stage.flush()
+        #expect(seen.withLock { $0 } == (patch == 5 ? 1 : 0))
+        #expect(stage.service.filterValidTags(["a"]).isEmpty)
+        let lines = ["networkDidReceiveMessage", "filterValidTags"].suffix(patch == 5 ? 1 : 2)
+        #expect(stage.phone.lines.map { String($0.prefix { $0 != ":" }) } == Array(lines))
+    }
+
+    /// Hears of registrations and of failures.
+    private final class Registrations: XGPushDelegate {
+        private let heard = Locked<[String]>([])
+        var lines: [String] { heard.withLock { $0 } }
+        func xgPushDidRegisteredDeviceToken(_ deviceToken: String?, xgToken: String?, error: (any Error)?) {
+            heard.withLock { $0.append(error == nil ? "registered" : "not registered") }
+        }
+        func xgPushDidFailToRegisterDeviceToken(withError error: (any Error)?) {
+            heard.withLock { $0.append("failed") }
+        }
+    }
+
+    @Test(
+        "TPNS starts with an access ID and tells failures in a call of their own since 1.2.7.2",
+        arguments: [(1, "not registered"), (2, "failed")])
+    func accessID(last: Int, failure: String) async throws {
+        let stage = try PhoneStage(.tpns(SDKVersion(1, 2, 7, last)), isRegistered: false)
+        let events = Registrations()
+        stage.manager.startXG(withAccessID: 1, accessKey: "key", delegate: events)
+        await until { events.lines.count == 1 }
+        #expect(events.lines == [last == 1 ? failure : "registered"])
+        #expect((stage.session.device == nil) == (last == 1))
+        stage.manager.startXG(withAppID: 1, appKey: "key", delegate: events)
+        await until { events.lines.last == "registered" && stage.session.device != nil }
+        let wrong = try Stage.memory(.tpns(SDKVersion(1, 2, 7, last)), isRegistered: false, registering: .hasNoID)
+        wrong.manager.startXG(withAppID: 1, appKey: "key", delegate: events)
+        await until { events.lines.last == failure }
     }
 
     @Test("receipts under rules that have none are refused, and the completion is called", arguments: [0, 1, 2])

@@ -143,7 +143,7 @@ struct SharedStateTests {
         stage.service.register(forRemoteNotificationConfig: nil, delegate: screens)
         stage.service.applicationDelegate = screens
         let manager = XGTokenManager(stage.session, queue: SequencedPushService.privateQueue())
-        manager.startXG(withAccessID: 1, accessKey: "key", delegate: events)
+        manager.startXG(withAppID: 1, appKey: "key", delegate: events)
         manager.actionDelegate = events
         await until { stage.manager.xgTokenString != nil }
         let told = await ask(try app(of: stage))
@@ -151,7 +151,7 @@ struct SharedStateTests {
         #expect(screens.lines == ["present p", "respond p", "wake"])
         #expect(events.lines == ["present p", "respond", "wake"])
         // A delegate that is gone has no say.
-        manager.startXG(withAccessID: 1, accessKey: "key", delegate: Events())
+        manager.startXG(withAppID: 1, appKey: "key", delegate: Events())
         #expect(await ask(try app(of: stage)).ways == [.alert])
     }
 

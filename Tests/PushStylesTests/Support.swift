@@ -58,6 +58,8 @@ struct Stage {
                 guard var memory = provider as? MemoryProvider else { return provider }
                 memory.capabilities.minimumInterval = [:]
                 memory.capabilities.quotas = [:]
+                // Two requests for tags and an alias, so that one half can fail; OneRequestTests has the other vendors.
+                memory.capabilities.support[.updateDevice] = .unsupported("this vendor changes one thing a request")
                 memory.capabilities.limits = Limits([.accountsPerType: Limit(1, .count, .reject, source: "test")])
                 return memory
             })

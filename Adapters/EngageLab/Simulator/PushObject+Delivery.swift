@@ -57,12 +57,17 @@ extension PushObject {
         received.thread = own?["thread-id"]?.stringValue
         received.channel = own?["channel_id"]?.stringValue
         received.image = own?["big_pic_path"]?.stringValue
-        received.link = own?["intent"]?["url"]?.stringValue
+        received.tap = own?["intent"]?["url"]?.stringValue.map(Self.tap)
         received.collapseID = platform == .ios ? collapseID : nil
         received.interruptionLevel = own?["interruption-level"]?.stringValue
         received.isMutable = platform == .ios && isMutable
         received.wakesApp = own?["content-available"] == true
         if case .object(let extras) = own?["extras"] { received.extras = extras }
+    }
+
+    /// What the address of an intent opens: an address has a scheme, an action is a name.
+    private static func tap(_ address: String) -> TapAction {
+        address.contains(":") ? .intentURI(address) : .intentAction(address)
     }
 
     /// The custom message; a content that is an object as JSON.

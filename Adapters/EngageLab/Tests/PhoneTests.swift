@@ -287,10 +287,10 @@ struct PhoneTests {
             _ = try await stage.push(content)
             messages[platform] = stage.phone.received.first
         }
-        #expect(messages[.android]?.link == "app://shop" && messages[.harmony]?.link == "home")
+        #expect(messages[.android]?.tap == .intentURI("app://shop") && messages[.harmony]?.tap == .intentAction("home"))
         #expect(messages[.android]?.collapseID == nil && messages[.android]?.isMutable == false)
         let apple = try #require(messages[.ios])
-        #expect(apple.link == nil && apple.collapseID == "order-77" && apple.interruptionLevel == "time-sensitive")
+        #expect(apple.tap == nil && apple.collapseID == "order-77" && apple.interruptionLevel == "time-sensitive")
         #expect(apple.isMutable && !apple.wakesApp)
     }
 

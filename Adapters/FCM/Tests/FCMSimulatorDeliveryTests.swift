@@ -28,7 +28,7 @@ struct FCMSimulatorDeliveryTests {
             messageID: answer.messageID, alert: "AB", title: "T", badge: 3, extras: ["k": "a"])
         expected.sound = "bell"
         expected.channel = "c"
-        expected.category = "open"
+        expected.tap = .intentAction("open")
         expected.image = "I"
         expected.goesToOpenApp = true
         #expect(answer.messageID.hasPrefix("0:"))

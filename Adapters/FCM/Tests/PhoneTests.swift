@@ -123,9 +123,9 @@ struct PhoneTests {
             + #""webpush":{"notification":{"tag":"w"},"fcm_options":{"link":"https://example.com"}}"#
         for device in [Firebase.android, Firebase.web] { _ = await firebase.send(to: device, rest) }
         #expect(android.received.map(\.collapseID) == ["a"])
-        #expect(android.received.map(\.link) == [nil])
+        #expect(android.received.map(\.tap) == [nil])
         #expect(web.received.map(\.collapseID) == ["w"])
-        #expect(web.received.map(\.link) == ["https://example.com"])
+        #expect(web.received.map(\.tap) == [.link("https://example.com")])
     }
 
     // MARK: Live Activities

@@ -59,13 +59,20 @@ extension PushObject {
         received.thread = own?["thread-id"]?.stringValue
         received.channel = own?["channel_id"]?.stringValue
         received.image = own?["big_pic_path"]?.stringValue
-        received.link =
-            own?["intent"]?["url"]?.stringValue ?? own?["uri_activity"]?.stringValue ?? own?["uri_action"]?.stringValue
+        received.tap =
+            own?["intent"]?["url"]?.stringValue.map(Self.tap)
+            ?? own?["uri_activity"]?.stringValue.map(TapAction.activity)
+            ?? own?["uri_action"]?.stringValue.map(TapAction.intentAction)
         received.collapseID = platform == .ios ? collapseID : nil
         received.interruptionLevel = own?["interruption-level"]?.stringValue
         received.isMutable = platform == .ios && isMutable
         received.wakesApp = Self.isOn(own?["content-available"])
         if case .object(let extras) = own?["extras"] { received.extras = extras }
+    }
+
+    /// What the address of an intent opens: an address has a scheme, an action is a name.
+    private static func tap(_ address: String) -> TapAction {
+        address.contains(":") ? .intentURI(address) : .intentAction(address)
     }
 
     private var activityChange: DeliveredMessage.ActivityChange? {

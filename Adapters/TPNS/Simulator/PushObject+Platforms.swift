@@ -28,13 +28,19 @@ extension PushObject {
     }
 
     /// What a tap on Android opens: an activity (type 1, the default), a web page (2) or an intent (3).
-    static func link(of action: Fields?) -> String? {
+    static func tap(of action: Fields?) -> TapAction? {
+        let type = action?["action_type"]?.intValue ?? 1
         let target =
-            switch action?["action_type"]?.intValue ?? 1 {
+            switch type {
             case 2: Fields(action?["browser"])?["url"]
             case 3: action?["intent"]
             default: action?["activity"]
             }
-        return target?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+        guard let text = target?.stringValue, !text.isEmpty else { return nil }
+        return switch type {
+        case 2: .link(text)
+        case 3: .intentURI(text)
+        default: .activity(text)
+        }
     }
 }

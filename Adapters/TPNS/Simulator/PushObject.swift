@@ -31,7 +31,7 @@ struct PushObject {
     var thread: String?
     var channel: String?
     /// What a tap opens; nil for the app itself.
-    var link: String?
+    var tap: TapAction?
     var interruptionLevel: String?
     var isMutable = false
     /// Whether the texts have gaps for attributes, and the texts for devices that lack one.
@@ -253,7 +253,7 @@ struct PushObject {
         } else {
             sound = platform?["ring_raw"]?.stringValue
             channel = platform?["n_ch_id"]?.stringValue
-            link = Self.link(of: Fields(platform?["action"]))
+            tap = Self.tap(of: Fields(platform?["action"]))
             badge = try platform?.number("badge_type")
             if let badge, !(-2...99).contains(badge) { throw .invalid("badge_type") }
         }

@@ -190,22 +190,22 @@ struct PhoneTests {
         #expect(phone.received.map(\.wakesApp) == [false, false])
     }
 
-    private static let actions: [(action: JSONValue, link: String?)] = [
-        (["action_type": 1, "activity": "com.example.Orders"], "com.example.Orders"),
-        (["activity": "com.example.Orders"], "com.example.Orders"), (["action_type": 1], nil),
-        (["action_type": 2, "browser": ["url": "https://example.com"], "intent": "no"], "https://example.com"),
-        (["action_type": 3, "intent": "app://orders/42"], "app://orders/42"),
+    private static let actions: [(action: JSONValue, tap: TapAction?)] = [
+        (["action_type": 1, "activity": "com.example.Orders"], .activity("com.example.Orders")),
+        (["activity": "com.example.Orders"], .activity("com.example.Orders")), (["action_type": 1], nil),
+        (["action_type": 2, "browser": ["url": "https://example.com"], "intent": "no"], .link("https://example.com")),
+        (["action_type": 3, "intent": "app://orders/42"], .intentURI("app://orders/42")),
     ]
 
     @Test("a tap on Android opens an activity, a web page or an intent", arguments: actions)
-    func links(action: JSONValue, link: String?) async throws {
+    func taps(action: JSONValue, tap: TapAction?) async throws {
         let (world, phone) = try await Self.connected(.android)
         var options = TPNSOptions()
         options.android = ["action": action]
         var message = Sample.message
         try message.set(options)
         _ = try await world.client.send(message, to: .devices([device]))
-        #expect(phone.received.map(\.link) == [link])
+        #expect(phone.received.map(\.tap) == [tap])
     }
 
     // MARK: Quotas

@@ -94,6 +94,37 @@ extension ConformanceCheck {
             }
         },
         ConformanceCheck(
+            .behavior, "content.tap",
+            "A tap opens on the phone what the message says, or the message is refused by name; otherwise the app.",
+            needs: [.send, .contentNotification, .audienceDevices]
+        ) { world in
+            guard let device = world.devices.first(where: { $0.platform == .android }) else { return }
+            let audience = Audience.devices([DeviceID(device.id)])
+            let taps: [TapAction] = [
+                .link("https://example.com/order/7"), .intentURI("myapp://order/7"),
+                .intentAction("com.example.ORDER"), .activity("com.example.OrderActivity"),
+            ]
+            for tap in [nil] + taps.map(Optional.some) {
+                let message = Message(
+                    notification: Notification(title: "T", body: "B", android: AndroidNotification(tap: tap)))
+                let field = tap.map { MessageField.android("tap").form($0.name) }
+                if let field, !world.provider.capabilities.fields.contains(field) {
+                    let error = try await expectError("\(field)", hint: "it is not declared") {
+                        () async throws(PushError) in try await world.client.send(message, to: audience)
+                    }
+                    try expect(
+                        error.kind == .unsupported && error.message.contains("\(field)"), "a refusal of \(field)",
+                        actual: "\(error)", hint: "it is not declared")
+                    continue
+                }
+                _ = try await world.client.send(message, to: audience)
+                let delivered = try await world.inbox(DeviceID(device.id)).last
+                try expectEqual(
+                    delivered?.tap, tap, "what a tap opens",
+                    hint: "an address, an intent's action and a class are different things to Android")
+            }
+        },
+        ConformanceCheck(
             .behavior, "content.textless", "A badge without a text arrives alone, or is refused for lack of a text.",
             needs: [.send, .contentNotification, .audienceDevices]
         ) { world in

@@ -75,6 +75,64 @@ extension ConformanceCheck {
                 hint: "change only one device")
         },
         ConformanceCheck(
+            .behavior, "device.update",
+            "A change of tags and alias in one request makes both changes on one device and leaves the rest.",
+            needs: [.updateDevice, .addTags, .setAlias]
+        ) { world in
+            let tags = world.tags(4)
+            for device in world.deviceIDs.prefix(2) {
+                _ = try await world.client.updateTags(.add(Set(tags.prefix(2))), of: device)
+            }
+            let count = world.tap.count
+            let outcome = try await world.client.updateDevice(
+                DeviceUpdate(tags: .add([tags[2]]), removing: [tags[0]], alias: .set(world.alias)), of: world.device)
+            try expectEqual(world.tap.count - count, 1, "the requests", hint: "one for all")
+            try expect(
+                outcome.isComplete && outcome.isAtomic, "a complete, atomic outcome", actual: "\(outcome)",
+                hint: "one request is all or nothing")
+            var snapshot = try await world.snapshot(world.device)
+            try expectEqual(
+                snapshot.tags, [tags[1].rawValue, tags[2].rawValue], "the tags",
+                hint: "adds one, removes one, keeps one")
+            try expectEqual(snapshot.alias, world.alias.rawValue, "the alias", hint: "set in the same request")
+            // What an update does not mention stays; not every vendor clears the alias of a device.
+            let clears = world.provider.capabilities[.removeAlias] == .native
+            _ = try await world.client.updateDevice(
+                DeviceUpdate(tags: .remove([tags[1]]), alias: clears ? .clear : nil), of: world.device)
+            snapshot = try await world.snapshot(world.device)
+            try expectEqual(snapshot.tags, [tags[2].rawValue], "the tags", hint: "remove only the named ones")
+            try expectEqual(
+                snapshot.alias, clears ? nil : world.alias.rawValue, "the alias",
+                hint: ".clear removes it, nil keeps it")
+            let other = try await world.snapshot(world.deviceIDs[1])
+            try expectEqual(
+                other.tags, Set(tags.prefix(2).map(\.rawValue)), "the tags of another device",
+                hint: "change only one device")
+        },
+        ConformanceCheck(
+            .behavior, "device.update.refused", "A refused change of tags and alias in one request changes neither.",
+            needs: [.updateDevice, .addTags, .setAlias]
+        ) { world in
+            let update = DeviceUpdate(tags: .add(Set(world.tags(1))), alias: .set(world.alias))
+            let unknown = DeviceID(world.harness.device(90).id)
+            let long = Alias(String(repeating: "a", count: 5_000))
+            for (update, device, what) in [
+                (update, unknown, "an unknown device"),
+                (DeviceUpdate(tags: update.tags, alias: .set(long)), world.device, "an alias that is too long"),
+                (DeviceUpdate(), world.device, "no change"),
+            ] {
+                let error = try await expectError(what, hint: "refuse the whole change") {
+                    () async throws(PushError) in try await world.client.updateDevice(update, of: device)
+                }
+                try expectEqual(error.effect, .notApplied, "the effect", hint: "\(what) was refused")
+            }
+            let snapshot = try await world.snapshot(world.device)
+            try expect(
+                snapshot.tags.isEmpty && snapshot.alias == nil, "neither tags nor an alias",
+                actual: "\(snapshot.tags.count) tags, \(snapshot.alias == nil ? "no" : "an") alias",
+                hint: "both or neither")
+        },
+        ConformanceCheck(
             .behavior, "tags.test", "A device has the tags that it was given and no others.",
             needs: [.testTag, .addTags]
         ) { world in

@@ -119,6 +119,30 @@ extension ConformanceCheck {
                 actual: "\(status)", hint: "name it in the receipt, or in the error's VendorDetail")
         },
         ConformanceCheck(
+            .partial, "refusedList",
+            "The refusal of a whole list has a status for each target that it is about, and for no other.",
+            needs: [.send, .audienceDevices]
+        ) { world in
+            // One request for the whole list, without the client, which would send the rest again.
+            guard world.requestSize > 1 else { return }
+            let unknown = DeviceID(world.harness.device(90).id)
+            let audience = Audience.devices(Array(world.deviceIDs.prefix(world.requestSize - 1)) + [unknown])
+            guard let outline = try world.outline(of: .send, audience: audience) else { return }
+            do throws(PushError) {
+                try await world.client.run(outline.exchange)
+            } catch {
+                try expectEqual(error.effect, .notApplied, "the effect", hint: "the vendor refused the list")
+                let named = error.vendor?.targets ?? [:]
+                try expectEqual(
+                    Array(named.keys), world.harness.samples.namesUnknownDevices ? [unknown.rawValue] : [],
+                    "the targets that the refusal is about", hint: "give VendorDetail the targets that the vendor names"
+                )
+                try expect(
+                    named.values.allSatisfy(\.isInvalid), "the status invalid", actual: "\(named.values.map(\.self))",
+                    hint: "the app does not have the device")
+            }
+        },
+        ConformanceCheck(
             .partial, "refusedSlice",
             "When the vendor refuses one slice, the others are accepted and the report says so.",
             needs: [.send, .audienceDevices], setup: small

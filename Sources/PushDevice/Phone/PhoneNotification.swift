@@ -21,8 +21,8 @@ public struct PhoneNotification: Sendable, Hashable, Identifiable {
         public var threadIdentifier = ""
         /// The address or id of its picture; nil for none.
         public var image: String?
-        /// The address that a tap opens; nil for the app itself.
-        public var link: String?
+        /// What a tap opens; nil for the app itself.
+        public var tap: TapAction?
         /// How urgent it is, in Apple's words; nil for `active`.
         public var interruptionLevel: String?
         /// The payload: `aps` and the app's own keys, or what the app attached.

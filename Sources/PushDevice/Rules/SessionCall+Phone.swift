@@ -24,6 +24,18 @@ extension SessionCall.Kind {
     public static let crashLog: SessionCall.Kind = "crashLog"
     /// The id that the SDK derives for an installation.
     public static let openUDID: SessionCall.Kind = "openUDID"
+    /// Tags and alias together, with a block for the result.
+    public static let overlayBlock: SessionCall.Kind = "overlayBlock"
+    /// The selection of the valid tags.
+    public static let filterTags: SessionCall.Kind = "filterTags"
+    /// The device's id, as a value.
+    public static let registrationID: SessionCall.Kind = "registrationID"
+    /// Custom messages that the app receives while it is open.
+    public static let customMessages: SessionCall.Kind = "customMessages"
+    /// The start of the service with an access ID.
+    public static let accessID: SessionCall.Kind = "accessID"
+    /// The delegate's call about a failed registration.
+    public static let registrationFailure: SessionCall.Kind = "registrationFailure"
     /// The upload of the SDK's log.
     public static let logUpload: SessionCall.Kind = "logUpload"
     /// The report of the user's answer to the question whether the app may notify.

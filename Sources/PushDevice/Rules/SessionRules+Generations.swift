@@ -19,7 +19,10 @@ extension SessionRules {
     /// JPush's old generation (`APService`): it sets tags and alias, together or separately, and reads nothing.
     public static let jpushLegacy: SessionRules = {
         var rules = SessionRules(
-            name: "JPush, old generation", calls: [.overlay, .overlayTags, .overlayAlias, .pages, .openUDID])
+            name: "JPush, old generation",
+            calls: [
+                .overlay, .overlayTags, .overlayAlias, .filterTags, .customMessages, .registrationID, .pages, .openUDID,
+            ])
         rules.limits = limits(tags: 100, specials: "")
         rules.bytes = bytes(nil, overlay: kilobyte)
         rules.countsAliasBytes = true
@@ -84,11 +87,12 @@ extension SessionRules {
     }
 
     private static let jpushDates: Dates = [
-        (SDKVersion(1, 4, 0), [.overlay, .overlayTags, .overlayAlias]),
-        (SDKVersion(1, 7, 0), [.pages]),
+        (SDKVersion(1, 2, 5), [.customMessages]),
+        (SDKVersion(1, 4, 0), [.overlay, .overlayTags, .overlayAlias, .filterTags]),
+        (SDKVersion(1, 7, 0), [.pages, .registrationID]),
         (SDKVersion(1, 7, 4), [.setBadge]),
         (SDKVersion(1, 8, 0), [.oldLocalNotifications, .location, .crashLog]),
-        (SDKVersion(2, 1, 0), [.background]),
+        (SDKVersion(2, 1, 0), [.background, .overlayBlock]),
         (SDKVersion(2, 1, 9), [.registration, .notifications, .localNotifications]),
         (SDKVersion(3, 0, 6), sequenced.union([.voipToken])),
         // Version 1.0.0 of the extension's SDK came with it.
@@ -99,7 +103,10 @@ extension SessionRules {
     private static let mtpushDates: Dates = [
         (
             SDKVersion(3, 0, 0),
-            [.setPhone, .setBadge, .setLanguage, .registration, .notifications, .localNotifications, .receipts]
+            [
+                .setPhone, .setBadge, .setLanguage, .registration, .registrationID, .customMessages, .notifications,
+                .localNotifications, .receipts,
+            ]
         ),
         (SDKVersion(3, 1, 1), [.openSettings]),
         (SDKVersion(3, 3, 0), [.encryption]),
@@ -111,6 +118,7 @@ extension SessionRules {
     private static let tpnsDates: Dates = [
         (SDKVersion(1, 0, 0, 0), [.setBadge]),
         (SDKVersion(1, 2, 4, 1), [.logUpload]),
+        (SDKVersion(1, 2, 7, 2), [.accessID, .registrationFailure]),
         (
             SDKVersion(1, 2, 9, 0),
             [

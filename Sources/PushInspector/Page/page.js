@@ -212,7 +212,7 @@ const appStates = {
 };
 
 const receivedLists = [
-  ["customMessages", "Custom messages"], ["inAppMessages", "In-app messages"], ["openedLinks", "Opened links"], ["calls", "Calls"],
+  ["customMessages", "Custom messages"], ["inAppMessages", "In-app messages"], ["taps", "Opened by taps"], ["calls", "Calls"],
   ["activities", "Live Activities"], ["sounds", "Sounds"], ["records", "Told to the SDK"],
 ];
 
@@ -350,7 +350,7 @@ function makeNotification(item, path) {
   });
   const extras = [
     item.badge === null ? "" : `badge ${item.badge}`, item.sound ? `sound ${item.sound}` : "",
-    item.level ? item.level : "", item.image ? `picture ${item.image}` : "", item.link ? `opens ${item.link}` : "",
+    item.level ? item.level : "", item.image ? `picture ${item.image}` : "", item.tap ? `opens ${item.tap}` : "",
     item.isPush ? "" : "local",
   ].filter((text) => text !== "");
   const time = make("time", { dateTime: new Date(item.time).toISOString() }, clock.format(item.time));

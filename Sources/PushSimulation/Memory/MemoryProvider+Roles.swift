@@ -105,6 +105,30 @@ extension MemoryProvider {
             decode: Self.acknowledge)
     }
 
+    /// `POST /devices/{device}`: tags and alias together.
+    public func updateDevice(_ update: DeviceUpdate, of device: DeviceID) throws(PushError) -> Exchange<Void> {
+        try update.check()
+        guard update.phone == nil else {
+            throw PushError(.unsupported, "the memory vendor sets a phone number in a request of its own")
+        }
+        let tags = update.tags.map { MemoryWire.Change(verb: $0.feature, tags: $0.elements.sorted()) }
+        let alias: Alias? =
+            switch update.alias {
+            case .set(let alias): alias
+            case .clear, nil: nil
+            }
+        let body = try MemoryWire.body(
+            MemoryWire.Update(
+                tags: tags, removed: update.removedTags.sorted(),
+                alias: update.alias.map { _ in alias?.rawValue ?? "" }))
+        return exchange(
+            .updateDevice, WireRequest(.post, .memory, path: ["devices", .value(device.rawValue)], body: body),
+            of: device,
+            checking: [
+                .tags(update.removedTags.union(update.tags?.elements ?? [])), .aliases(alias.map { [$0] } ?? []),
+            ], decode: Self.acknowledge)
+    }
+
     /// `GET /devices/{device}/alias`.
     public func readAlias(of device: DeviceID) throws(PushError) -> Exchange<Alias?> {
         exchange(.readAlias, request(.get, device, ["alias"]), of: device) { (response) throws(PushError) in

@@ -56,6 +56,7 @@ public struct MemoryProvider: PushProvider {
         roles.alias.remove = removeAlias
         roles.alias.devices = readDevices
         roles.alias.delete = deleteAlias
+        roles.updateDevice = updateDevice
         roles.phone.read = readPhone
         roles.phone.set = setPhone
         roles.phone.remove = removePhone

@@ -151,6 +151,8 @@ public actor MemoryVendor: ConnectableSimulator {
             return try schedule(method, path.count == 2 ? path[1] : nil, request, now)
         case (let method, let path) where path.count == 3 && path[0] == "devices" && path[2] == "phone":
             return try phone(method, path[1], request.body)
+        case (.post, let path) where path.count == 2 && path[0] == "devices":
+            return try update(path[1], request.body)
         case (let method, let path) where path.count >= 3 && path[0] == "devices":
             guard var device = devices[path[1]] else { throw MemoryRefusal(.unknownDevice) }
             let response = try answer(method, path.dropFirst(2), request.body, &device)
@@ -168,15 +170,7 @@ public actor MemoryVendor: ConnectableSimulator {
         case (.get, "tags", 1): return SimulatedResponse(memory: device.tags.sorted())
         case (.get, "tags", 2): return SimulatedResponse(memory: [device.tags.contains(path.last ?? "")])
         case (.post, "tags", 1):
-            let change = try JSONDecoder().decode(MemoryWire.Change.self, from: Data(body))
-            let tags = Set(change.tags.map(\.rawValue))
-            switch change.verb {
-            case .addTags: device.tags.formUnion(tags)
-            case .removeTags: device.tags.subtract(tags)
-            case .replaceTags: device.tags = tags
-            case .clearTags: device.tags = []
-            default: throw MemoryRefusal(.malformed)
-            }
+            try change(&device.tags, JSONDecoder().decode(MemoryWire.Change.self, from: Data(body)))
         case (.get, "accounts", 1): return SimulatedResponse(memory: Array(device.accounts))
         case (.post, "accounts", 1):
             let change = try JSONDecoder().decode(MemoryWire.AccountChange.self, from: Data(body))
@@ -195,6 +189,31 @@ public actor MemoryVendor: ConnectableSimulator {
         default: throw MemoryRefusal(.malformed)
         }
         return SimulatedResponse(memory: [String]())
+    }
+
+    /// Changes tags and alias in one step.
+    private func update(_ id: String, _ body: [UInt8]) throws -> SimulatedResponse {
+        guard var device = devices[id] else { throw MemoryRefusal(.unknownDevice) }
+        let update = try JSONDecoder().decode(MemoryWire.Update.self, from: Data(body))
+        if let tags = update.tags { try change(&device.tags, tags) }
+        device.tags.subtract(update.removed.map(\.rawValue))
+        if let alias = update.alias {
+            release(alias)
+            device.alias = alias.isEmpty ? nil : alias
+        }
+        devices[id] = device
+        return SimulatedResponse(memory: [String]())
+    }
+
+    private func change(_ tags: inout Set<String>, _ change: MemoryWire.Change) throws(MemoryRefusal) {
+        let named = change.tags.map(\.rawValue)
+        switch change.verb {
+        case .addTags: tags.formUnion(named)
+        case .removeTags: tags.subtract(named)
+        case .replaceTags: tags = Set(named)
+        case .clearTags: tags = []
+        default: throw MemoryRefusal(.malformed)
+        }
     }
 
     /// Returns the devices that the app does not have.
@@ -367,6 +386,7 @@ public actor MemoryVendor: ConnectableSimulator {
         delivered.category = isIOS ? own?.ios?.category : own?.android?.category
         delivered.thread = isIOS ? own?.ios?.threadID : nil
         delivered.channel = isIOS ? nil : own?.android?.channelID
+        delivered.tap = isIOS ? nil : own?.android?.tap
         return delivered
     }
 }

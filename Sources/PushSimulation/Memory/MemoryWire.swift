@@ -19,6 +19,13 @@ enum MemoryWire {
         var tags: [Tag]
     }
 
+    /// A change of tags and alias together; an empty alias removes it.
+    struct Update: Codable {
+        var tags: Change?
+        var removed: [Tag]
+        var alias: String?
+    }
+
     struct AccountChange: Codable {
         var verb: Feature
         var accounts: [Account]

@@ -47,8 +47,8 @@ public struct DeliveredMessage: Sendable, Hashable {
     public var channel: String?
     /// The address or id of its picture, nil for none.
     public var image: String?
-    /// The address that a tap opens, nil for the app itself.
-    public var link: String?
+    /// What a tap opens, nil for the app itself.
+    public var tap: TapAction?
     /// What a later message with the same id replaces on the screen; nil for nothing.
     public var collapseID: String?
     /// How urgent it is, in Apple's words; nil for the usual way.

@@ -69,6 +69,7 @@ extension SequencedPushService {
     public func networkDidReceiveMessage(
         _ observer: @escaping @Sendable (_ userInfo: [String: JSONValue]) -> Void
     ) {
+        guard has(.customMessages, "networkDidReceiveMessage") else { return }
         let hasID = session.rules.calls != SessionRules.jpushLegacy.calls
         state.receive { receivers in
             receivers.messages.append { [queue] message in

@@ -44,7 +44,7 @@ extension OutgoingMessage {
         delivered.title = delivered.title ?? own?["title_loc_key"]?.stringValue
         delivered.sound = own?["sound"]?.stringValue ?? (own?["default_sound"] == true ? "default" : nil)
         delivered.channel = own?["channel_id"]?.stringValue
-        delivered.category = own?["click_action"]?.stringValue
+        delivered.tap = own?["click_action"]?.stringValue.map(TapAction.intentAction)
         delivered.badge = own?["notification_count"]?.intValue
         // Not the collapse key: it replaces waiting messages, not what is on the screen.
         delivered.collapseID = own?["tag"]?.stringValue
@@ -55,7 +55,7 @@ extension OutgoingMessage {
         showCommon(&delivered, own)
         delivered.thread = own?["tag"]?.stringValue
         delivered.collapseID = delivered.thread
-        delivered.link = self["webpush.fcm_options.link"]?.stringValue
+        delivered.tap = self["webpush.fcm_options.link"]?.stringValue.map(TapAction.link)
     }
 
     /// Texts and picture, where a platform's own replace the common ones.

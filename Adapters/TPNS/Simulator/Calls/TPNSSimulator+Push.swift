@@ -144,7 +144,7 @@ extension TPNSSimulator {
             delivered.thread = object.thread
             delivered.channel = object.channel
             delivered.image = object.media
-            delivered.link = object.link
+            delivered.tap = object.tap
             delivered.collapseID = String((object.takesTimes ? object.collapse : nil) ?? task.collapseNumber)
             delivered.interruptionLevel = object.interruptionLevel
             delivered.isMutable = object.isMutable
