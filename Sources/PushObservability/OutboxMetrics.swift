@@ -46,7 +46,7 @@ public struct OutboxMetrics: Sendable {
     /// ended, and how many campaigns need a person. Reads a row for each slice, so call it once a minute.
     public func observe(_ outbox: PushOutbox, at date: Date = .now) async throws(PushError) {
         var (waiting, unknown, needy, age) = (0, 0, 0, 0.0)
-        for campaign in try await outbox.liveCampaigns() {
+        try await outbox.forEachCampaign { campaign async throws(PushError) in
             let progress = try await outbox.progress(now: campaign.name)
             waiting += progress.open
             unknown += progress.unknown

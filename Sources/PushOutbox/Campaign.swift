@@ -30,6 +30,11 @@ public struct Campaign: Sendable, Hashable {
         public var isEnded: Bool { (Self.finished.rawValue...Self.refused.rawValue).contains(rawValue) }
     }
 
+    /// The states of what has not ended.
+    public static let live: Set<State> = [.loading, .submitted, .active, .paused]
+    /// The states of all that has a report.
+    public static let reported: Set<State> = Set(State.allCases).subtracting([.removed])
+
     /// The store's number of it; 0 before it is stored.
     public var id: Int64 = 0
     /// The caller's name of it.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import PushCore
+public import PushCore
 
 /// Campaigns in memory: for tests, and for programs that may lose them. It forgets everything when the process ends.
 public actor MemoryOutboxStore: OutboxStore {
@@ -54,11 +54,19 @@ public actor MemoryOutboxStore: OutboxStore {
         if kept[campaign]?.campaign.state == .loading { remove(campaign) }
     }
 
-    public func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) -> Bool {
-        guard kept[campaign.id]?.campaign.state == .submitted else { return false }
-        kept[campaign.id]?.campaign = campaign
-        insert(slices, of: campaign.id)
-        return true
+    public func submitted(for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int) -> [Campaign] {
+        let found = kept.values.map(\.campaign).filter { $0.state == .submitted && !left.contains($0.id) }
+        return Array(
+            found.sorted { ($0.options.priority, $0.id) < ($1.options.priority, $1.id) }.prefix(limit))
+    }
+
+    public func plan(_ planned: [PreparedCampaign]) -> [Bool] {
+        planned.map { one in
+            guard kept[one.campaign.id]?.campaign.state == .submitted else { return false }
+            kept[one.campaign.id]?.campaign = one.campaign
+            insert(one.slices, of: one.campaign.id)
+            return true
+        }
     }
 
     private func insert(_ slices: [(slice: Slice, targets: [UInt8])], of campaign: Int64) {
@@ -79,16 +87,13 @@ public actor MemoryOutboxStore: OutboxStore {
     // MARK: Watching and operating
 
     public func campaigns(_ which: CampaignSelection) -> [Campaign] {
-        let found = kept.values.map(\.campaign).filter { campaign in
-            switch which {
-            case .all: campaign.state != .removed
-            case .live: !campaign.state.isEnded
-            case .named(let name): campaign.name == name
-            case .numbered(let ids): ids.contains(campaign.id)
-            case .submitted: campaign.state == .submitted
-            }
+        let all = kept.values.map(\.campaign).sorted { $0.id > $1.id }
+        switch which {
+        case .page(let states, let last, let limit):
+            return Array(all.lazy.filter { states.contains($0.state) && $0.id < last ?? .max }.prefix(limit))
+        case .named(let name): return all.filter { $0.name == name }
+        case .numbered(let ids): return all.filter { ids.contains($0.id) }
         }
-        return found.sorted { $0.id > $1.id }
     }
 
     public func counts(of campaign: Int64, leg: Int?) -> OutboxCounts {
@@ -139,7 +144,8 @@ public actor MemoryOutboxStore: OutboxStore {
     }
 
     public func delayLeg(of campaign: Int64, _ leg: Int, until date: Date) {
-        kept[campaign]?.campaign.legs[leg].notBefore = date
+        guard let old = kept[campaign]?.campaign.legs[leg].notBefore else { return }
+        kept[campaign]?.campaign.legs[leg].notBefore = max(old, date)
     }
 
     // MARK: Working
@@ -173,7 +179,8 @@ public actor MemoryOutboxStore: OutboxStore {
                     && (slice.notBefore <= request.now || slice.keyUsedAt.map { $0 > request.keysAfter } ?? false)
                     && (slice.deaths > 0) == request.wantsSurvivors
             }
-            let taken = ready.sorted { $0.id < $1.id }.prefix(request.limit - leased.count)
+            let taken = ready.sorted { ($0.notBefore, $0.id) < ($1.notBefore, $1.id) }.prefix(
+                request.limit - leased.count)
             guard !taken.isEmpty else { continue }
             leases += 1
             kept[campaign]?.leasedAt[leg] = leases
@@ -221,7 +228,7 @@ public actor MemoryOutboxStore: OutboxStore {
                 rows[added.slice.id] = added
             }
             if let reason = change.pausesLeg { kept[id.campaign]?.campaign.legs[id.leg].pausedFor = reason }
-            if let date = change.delaysLeg { kept[id.campaign]?.campaign.legs[id.leg].notBefore = date }
+            if let date = change.delaysLeg { delayLeg(of: id.campaign, id.leg, until: date) }
             return true
         }
     }

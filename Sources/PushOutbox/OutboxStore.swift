@@ -4,7 +4,8 @@ public import PushCore
 /// Where an outbox keeps its campaigns. Every call is one transaction: when it returns, its effect survives a power cut;
 /// when it throws, it had none, or the caller cannot know.
 ///
-/// A store decides nothing: it keeps rows, and changes them only if they are as the caller expects. `StoreCheck` in
+/// A store that must not be used any more, because it was closed or its file was moved, throws `stopped`, which ends workers.
+/// It decides nothing: it keeps rows, and changes them only if they are as the caller expects. `StoreCheck` in
 /// the tests says what each must do. Its errors are printed: they hold no id, no text of a message and no password.
 public protocol OutboxStore: Sendable {
     // MARK: Enqueuing
@@ -18,10 +19,13 @@ public protocol OutboxStore: Sendable {
     func activate(_ campaign: Int64) async throws -> Bool
     /// Removes a campaign that is still loading.
     func abandon(_ campaign: Int64) async throws
-    /// Gives a submitted campaign, by its number, what a worker made of it: the rest of its row, and its slices, whose campaign
-    /// has no number yet. False if it is not submitted any more.
-    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool
-    /// The targets that are open in campaigns that have not ended.
+    /// Submitted campaigns for a worker to plan, the urgent and the oldest first; not those that it leaves, and, in a store that
+    /// has several workers, none that needs other routes or that another worker plans.
+    func submitted(for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int) async throws -> [Campaign]
+    /// Gives submitted campaigns, by their numbers, what a worker made of them: the rest of the row, and slices, whose campaign
+    /// has no number yet. For each, whether it was still submitted.
+    func plan(_ planned: [PreparedCampaign]) async throws -> [Bool]
+    /// The targets that are open in campaigns that have not ended. Costs more the more there are.
     func openTargets() async throws -> Int
 
     // MARK: Watching and operating
@@ -67,10 +71,10 @@ public protocol OutboxStore: Sendable {
 
     // MARK: Keeping
 
-    /// Ends the campaigns all of whose slices are done, and those whose time is up and of which nothing is being sent.
+    /// Ends campaigns all of whose slices are done, and those whose time is up and of which nothing is being sent; some at once.
     /// Returns those that ended.
     func endFinished(at date: Date) async throws -> [Campaign]
-    /// Removes the slices of campaigns that ended and are no longer kept, at most this many at once; then such a campaign is
+    /// Removes the slices of campaigns that ended and are no longer kept, at most about this many at once; then such a campaign is
     /// `removed` and has no message and no parts, until its name is no longer kept either. Returns how much it removed.
     func prune(at date: Date, limit: Int) async throws -> Int
     /// What an operator wants to know of the engine.
@@ -119,16 +123,12 @@ public struct OutboxFacts: Sendable, Hashable {
 
 /// Which campaigns a store reads.
 public enum CampaignSelection: Sendable, Hashable {
-    /// All that are not `removed`.
-    case all
-    /// Those that have not ended.
-    case live
+    /// Those in these states, at most so many, that are older than the one with a number; nil for the newest.
+    case page(Set<Campaign.State>, before: Int64?, limit: Int)
     /// The one of this name, if there is one.
     case named(CampaignName)
     /// Those with these numbers.
     case numbered(Set<Int64>)
-    /// Those that no worker has planned yet.
-    case submitted
 }
 
 /// How much of a campaign is where.
@@ -152,7 +152,7 @@ public struct OutboxCounts: Sendable, Hashable {
 }
 
 /// Which slices a worker wants: of campaigns and parts that are active, whose time has come and is not up; by priority,
-/// then the campaign that was leased from longest ago, then by number. A slice whose key was first used after `keysAfter` is
+/// then the part that was leased from longest ago, then what was due first, then by number. A slice whose key was first used after `keysAfter` is
 /// wanted before its time.
 public struct OutboxLease: Sendable {
     /// The worker.

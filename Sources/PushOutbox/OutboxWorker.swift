@@ -19,11 +19,18 @@ final class OutboxWorker: Sendable {
     /// After this many failed renewals in a row a worker stops, because others may count it as gone.
     private static let mostRenewalsMissed = 4
     private static let mostKnown = 100
+    private static let longestPause = Duration.seconds(5)
+    private static let repeatTime = Duration.seconds(60)
 
     private struct State {
         var isStopping = false
         var isLost = false
         var hasGivenUp = false
+        var failure: PushError?
+        /// When the store began to fail; nil while it works.
+        var failingSince: Duration?
+        /// When which failure of the store was told.
+        var told: [String: Duration] = [:]
     }
 
     init(_ outbox: PushOutbox) {
@@ -50,7 +57,29 @@ final class OutboxWorker: Sendable {
 
     func report(_ event: OutboxEvent) { outbox.settings.onEvent(event) }
 
+    /// Why it ended itself; nil for no reason of its own.
+    var failure: PushError? { state.withLock(\.failure) }
+
+    /// The pause before the store is asked again: longer, the longer it fails.
+    var pause: Duration {
+        let (poll, longest) = (outbox.settings.poll, Self.longestPause)
+        guard let since = state.withLock(\.failingSince) else { return poll }
+        return max(poll, min(longest, (clock.elapsed - since) / 2))
+    }
+
+    func noteSuccess() { state.withLock { $0.failingSince = nil } }
+
+    /// Tells the same failure once a minute. One that cannot pass ends the worker.
     func noteFailure(_ error: PushError) {
+        let now = clock.elapsed
+        let isNews = state.withLock { state in
+            state.failingSince = state.failingSince ?? now
+            if error.kind == .stopped, state.failure == nil { state.failure = error }
+            state.told = state.told.filter { now - $0.value < Self.repeatTime }
+            return state.told.updateValue(state.told[error.message] ?? now, forKey: error.message) == nil
+        }
+        if error.kind == .stopped { stop() }
+        guard isNews else { return }
         let cause = error.underlying.map { Redaction.masked("\($0)") } ?? ""
         let isSaid = Redaction.masked(error.message).contains(cause)
         report(.storeFailed(reason: isSaid ? error.message : "\(error.message): \(cause)"))
@@ -92,20 +121,23 @@ final class OutboxWorker: Sendable {
         let renewing = Task { await renew() }
         defer { renewing.cancel() }
         try await recover()
-        await planSubmitted()
         let workers = outbox.routes.map { RouteWorker(self, $0, $1) }
         await withTaskGroup(of: Void.self) { group in
-            if !untilIdle { group.addTask { await self.keepHouse() } }
+            if !untilIdle {
+                group.addTask { await self.keepHouse() }
+                group.addTask { await self.planSubmitted() }
+            }
             var hasMore = true
             while hasMore {
+                let hasPlanned = untilIdle ? await planSome() > 0 : false
                 for worker in workers { group.addTask { await worker.work(untilIdle: untilIdle) } }
                 await group.waitForAll()
                 // What goes on at another route may come after its worker was idle.
-                hasMore = workers.contains { $0.takeNews() }
+                hasMore = workers.contains { $0.takeNews() } || hasPlanned
                 if untilIdle, !hasMore { hasMore = await takesOver() }
             }
         }
-        if !Task.isCancelled { _ = await housekeeping() }
+        while !Task.isCancelled, await housekeeping() > 0 {}
     }
 
     // MARK: Being there
@@ -221,35 +253,46 @@ final class OutboxWorker: Sendable {
                 lastLook = clock.elapsed
                 do throws(PushError) { try await recover() } catch { noteFailure(error) }
             }
-            await planSubmitted()
-            let pruned = await housekeeping()
-            if pruned == 0 { try? await clock.sleep(for: outbox.settings.poll) }
+            let done = await housekeeping()
+            if done == 0 { try? await clock.sleep(for: pause) }
         }
     }
 
+    /// Plans what is submitted, beside the sends, until the worker is stopped.
     private func planSubmitted() async {
+        while !isStopping {
+            if await planSome() == 0 { try? await clock.sleep(for: pause) }
+        }
+    }
+
+    /// Returns how many it looked at.
+    private func planSome() async -> Int {
+        let now = clock.elapsed
+        let others = left.withLock { $0.filter { $0.value > now }.map(\.key) }
         do throws(PushError) {
-            try await outbox.planSubmitted { [clock] campaign in
-                !isStopping && left.withLock { $0[campaign.id].map { $0 <= clock.elapsed } ?? true }
-            } leave: { campaign, error in
+            return try await outbox.planSubmitted(for: id, leaving: others) { campaign, error in
                 let next = clock.elapsed + outbox.settings.renewal
                 guard left.withLock({ $0.updateValue(next, forKey: campaign.id) }) == nil else { return }
                 report(.unreadable(campaign.name, reason: error.reason))
             }
         } catch {
             noteFailure(error)
+            return 0
         }
     }
 
-    /// Ends what is finished or late, and removes what is kept long enough; returns how much.
+    /// Ends some of what is finished or late, and removes some of what is kept long enough; returns how much.
     private func housekeeping() async -> Int {
         do throws(PushError) {
             let now = clock.date
-            for campaign in try await outbox.stored({ try await $0.endFinished(at: now) }) {
+            let ended = try await outbox.stored { try await $0.endFinished(at: now) }
+            for campaign in ended {
                 known.withLock { $0[campaign.id] = nil }
                 report(.ended(campaign.name, campaign.state))
             }
-            return try await outbox.stored { try await $0.prune(at: now, limit: 100) }
+            let pruned = try await outbox.stored { try await $0.prune(at: now, limit: 100) }
+            noteSuccess()
+            return ended.count + pruned
         } catch {
             noteFailure(error)
             return 0

@@ -15,6 +15,10 @@ public struct PreparedCampaign: Sendable {
     /// Its slices, with their packed targets. Their campaign's number is 0.
     public let slices: [(slice: Slice, targets: [UInt8])]
 
+    package init(campaign: Campaign, slices: [(slice: Slice, targets: [UInt8])]) {
+        (self.campaign, self.slices) = (campaign, slices)
+    }
+
     /// Refuses unless another campaign of its name is the same one: with `invalidState` while that is loading, with
     /// `invalidArgument` if its message, its options or its routes differ.
     public func check(isLike kept: Campaign) throws(PushError) { try campaign.check(isLike: kept) }

@@ -27,6 +27,7 @@ extension PushOutbox {
                 guard try await self.stored({ store in try await store.add(rows, to: id) }) else {
                     throw Self.gone(name)
                 }
+                self.room.add(rows)
             }
             guard try await activate(kept) else { throw Self.gone(name) }
             settings.onEvent(.enqueued(name, slices: slices))
@@ -71,9 +72,18 @@ extension PushOutbox {
     public func prepare(
         _ message: Message, to legs: [CampaignLeg], as name: CampaignName, options: CampaignOptions = CampaignOptions()
     ) async throws(PushError) -> PreparedCampaign {
+        try await checkRoom()
+        let prepared = try await cut(message, to: legs, as: name, options: options)
+        room.add(prepared.slices)
+        return prepared
+    }
+
+    /// A prepared campaign, whether or not there is room for it.
+    func cut(
+        _ message: Message, to legs: [CampaignLeg], as name: CampaignName, options: CampaignOptions
+    ) async throws(PushError) -> PreparedCampaign {
         try name.check()
         try check(legs, options)
-        try await checkRoom()
         var campaign = try newCampaign(message, legs, name, options)
         campaign.state = .active
         let rows = Locked<LegLoader.Rows>([])
@@ -129,12 +139,9 @@ extension PushOutbox {
         }
     }
 
-    private func checkRoom() async throws(PushError) {
-        let waiting = try await stored { try await $0.openTargets() }
-        guard waiting <= settings.maxWaitingTargets else {
-            throw PushError(
-                .busy, "\(waiting) targets wait in the outbox, more than maxWaitingTargets; enqueue later",
-                retry: .backoff)
+    func checkRoom() async throws(PushError) {
+        try await room.check(settings.maxWaitingTargets, clock) { () async throws(PushError) in
+            try await self.stored { try await $0.openTargets() }
         }
     }
 

@@ -6,7 +6,8 @@ extension PushOutbox {
     ///
     /// While another process works on a store that has one worker, it waits as a standby, and takes over when that ends,
     /// however that ends. Refuses an outbox without routes with `misconfigured`. Throws if the store cannot be read at the
-    /// start; later failures of the store are events, and it goes on.
+    /// start; later failures of the store are events, and it goes on, but not with a store that was closed or whose file was moved:
+    /// that is `stopped`.
     public func run() async throws(PushError) { try await run(untilIdle: false) }
 
     /// Carries out what can be sent now, and returns when nothing is left that can; what waits for a later time stays. Waits for
@@ -27,6 +28,7 @@ extension PushOutbox {
                     isStandby = false
                     settings.onEvent(.started)
                     try await run(worker, untilIdle: untilIdle)
+                    if let failure = worker.failure { throw failure }
                     // One that the store counted as gone begins anew.
                     guard worker.isLost else { return }
                     isFirst = false
@@ -38,11 +40,11 @@ extension PushOutbox {
                 if !isStandby { settings.onEvent(.standsBy) }
                 isStandby = true
             } catch {
-                guard !isFirst, !untilIdle else { throw error }
+                guard !isFirst, !untilIdle, error.kind != .stopped else { throw error }
                 worker.noteFailure(error)
             }
             isFirst = false
-            do { try await clock.sleep(for: settings.poll) } catch { return }
+            do { try await clock.sleep(for: worker.pause) } catch { return }
         }
     }
 

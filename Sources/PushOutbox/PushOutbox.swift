@@ -21,6 +21,7 @@ public final class PushOutbox: Sendable {
     let settings: OutboxSettings
     let clock: any PushClock
     private let circuits: [RouteName: Circuit]
+    let room = OutboxRoom()
 
     /// An outbox over a store. Several may share one; one of them works at a time.
     /// - Parameters:
@@ -44,14 +45,24 @@ public final class PushOutbox: Sendable {
 
     func circuit(of route: RouteName) -> Circuit { circuits[route] ?? Self.newCircuit(route, clock) }
 
-    /// The campaigns that the store has, newest first.
-    public func campaigns() async throws(PushError) -> [Campaign] {
-        try await stored { try await $0.campaigns(.all) }
+    /// A page of the campaigns in some states, newest first: those that were enqueued before another one, or the newest. All
+    /// that have a report, unless you say otherwise.
+    public func campaigns(
+        in states: Set<Campaign.State> = Campaign.reported, before last: Campaign? = nil, limit: Int = 100
+    ) async throws(PushError) -> [Campaign] {
+        try await stored { try await $0.campaigns(.page(states, before: last?.id, limit: max(1, limit))) }
     }
 
-    /// The campaigns that have not ended, newest first.
-    public func liveCampaigns() async throws(PushError) -> [Campaign] {
-        try await stored { try await $0.campaigns(.live) }
+    /// Calls `body` with each campaign in some states, newest first, reading a page at a time.
+    public func forEachCampaign(
+        in states: Set<Campaign.State> = Campaign.live, _ body: (Campaign) async throws(PushError) -> Void
+    ) async throws(PushError) {
+        var last: Campaign?
+        repeat {
+            let page = try await campaigns(in: states, before: last)
+            for campaign in page { try await body(campaign) }
+            last = page.last
+        } while last != nil
     }
 
     /// Pauses a campaign: nothing more leaves but what is noted already, for each slice on its way at most the requests of a
@@ -73,13 +84,13 @@ public final class PushOutbox: Sendable {
     @discardableResult
     public func resume(at route: RouteName) async throws(PushError) -> [CampaignName] {
         var resumed: [CampaignName] = []
-        for campaign in try await liveCampaigns().reversed() {
+        try await forEachCampaign { campaign async throws(PushError) in
             let legs = campaign.legs.filter { $0.route == route && $0.pausedFor != nil }.map(\.number)
-            guard !legs.isEmpty else { continue }
-            try await stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
+            guard !legs.isEmpty else { return }
+            try await self.stored { try await $0.pauseLegs(of: campaign.id, legs, for: nil) }
             resumed.append(campaign.name)
         }
-        return resumed
+        return resumed.reversed()
     }
 
     /// Ends a campaign: what was not sent is `notAttempted`. Requests on their way end, as after `pause`, and the report has
@@ -147,7 +158,8 @@ public final class PushOutbox: Sendable {
         }
     }
 
-    func campaign(_ name: CampaignName) async throws(PushError) -> Campaign {
+    /// The campaign of a name. Refuses one that is not there with `invalidArgument`.
+    public func campaign(_ name: CampaignName) async throws(PushError) -> Campaign {
         guard let campaign = try await stored({ try await $0.campaigns(.named(name)) }).first else {
             throw PushError(.invalidArgument, "there is no campaign \(Redaction.quoted(name.rawValue))")
         }

@@ -97,7 +97,7 @@ final class RouteWorker: Sendable {
                     guard tasks > 0 else { return }
                     if await group.next() != nil { tasks -= 1 }
                 } else {
-                    try? await clock.sleep(for: worker.outbox.settings.poll)
+                    try? await clock.sleep(for: worker.pause)
                 }
             }
         }
@@ -137,6 +137,7 @@ final class RouteWorker: Sendable {
             let campaigns = try await worker.campaigns(Set(leased.map(\.slice.id.campaign)))
             taken.withLock { $0.formUnion(leased.map(\.slice.id)) }
             mayHoldMore.withLock { $0 = false }
+            worker.noteSuccess()
             if !leased.isEmpty { worker.report(.leased(route, slices: leased.count)) }
             return leased.map {
                 Leased(slice: $0.slice, targets: $0.targets, campaign: campaigns[$0.slice.id.campaign])

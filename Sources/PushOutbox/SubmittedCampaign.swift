@@ -66,29 +66,45 @@ struct SubmittedCampaign: Decodable {
 }
 
 extension PushOutbox {
-    /// Checks what other programs enqueued as JSON, and cuts it into slices. Several workers may plan the same campaign at the
-    /// same time; one of them writes it.
+    /// As many as one transaction plans.
+    static let mostPlanned = 100
+
+    /// Checks some of what other programs enqueued as JSON, the urgent and the oldest first, and cuts it into slices. Several
+    /// workers divide what there is. Returns how many it looked at.
     /// - Parameters:
-    ///   - isWanted: which are looked at.
+    ///   - left: those that it does not look at.
     ///   - leave: told of one that others, or a later look, may be able to plan; it stays submitted.
     func planSubmitted(
-        _ isWanted: (Campaign) -> Bool, leave: (Campaign, PushError) -> Void
-    ) async throws(PushError) {
-        for submitted in try await stored({ try await $0.campaigns(.submitted) }) where isWanted(submitted) {
-            let planned: PreparedCampaign
+        for worker: Int64, leaving left: [Int64], leave: (Campaign, PushError) -> Void
+    ) async throws(PushError) -> Int {
+        let submitted = try await stored { [routes = routes.keys.sorted()] in
+            try await $0.submitted(for: worker, routes: routes, leaving: left, limit: Self.mostPlanned)
+        }
+        guard !submitted.isEmpty else { return 0 }
+        // Once for all of them.
+        do throws(PushError) { try await checkRoom() } catch {
+            for campaign in submitted { leave(campaign, error) }
+            return 0
+        }
+        var planned: [PreparedCampaign] = []
+        for campaign in submitted {
             do throws(PushError) {
-                planned = try await plan(submitted)
+                planned.append(try await plan(campaign))
             } catch {
-                leave(submitted, error)
-                continue
-            }
-            guard try await stored({ try await $0.plan(planned.campaign, planned.slices) }) else { continue }
-            if let reason = planned.campaign.reason {
-                settings.onEvent(.refused(submitted.name, reason: reason))
-            } else {
-                settings.onEvent(.enqueued(submitted.name, slices: planned.slices.count))
+                leave(campaign, error)
             }
         }
+        let written = planned
+        let made = try await stored { try await $0.plan(written) }
+        for (one, isMade) in zip(planned, made) where isMade {
+            room.add(one.slices)
+            if let reason = one.campaign.reason {
+                settings.onEvent(.refused(one.campaign.name, reason: reason))
+            } else {
+                settings.onEvent(.enqueued(one.campaign.name, slices: one.slices.count))
+            }
+        }
+        return submitted.count
     }
 
     /// What becomes of a submitted campaign; throws if another worker, or a later look, may know better.
@@ -105,7 +121,7 @@ extension PushOutbox {
                 throw PushError(
                     .misconfigured, "this worker has no route \(Redaction.quoted(route.rawValue)); another may have it")
             }
-            let prepared = try await prepare(
+            let prepared = try await cut(
                 request.message, to: request.legs, as: submitted.name, options: request.options)
             let made = prepared.campaign
             (campaign.state, campaign.message, campaign.options) = (made.state, made.message, made.options)

@@ -120,18 +120,25 @@
                 state SMALLINT NOT NULL, message BYTEA NOT NULL, options BYTEA, priority SMALLINT NOT NULL,
                 seed BYTEA NOT NULL, created_at DOUBLE PRECISION NOT NULL, expires_at DOUBLE PRECISION,
                 ended_at DOUBLE PRECISION, keeps DOUBLE PRECISION NOT NULL, keeps_name DOUBLE PRECISION NOT NULL,
-                reason BYTEA
+                reason BYTEA, routes BYTEA[], planner BIGINT NOT NULL DEFAULT 0
             );
-            CREATE INDEX outbox_campaign_submitted ON outbox_campaign (id) WHERE state = 8;
-            CREATE INDEX outbox_campaign_live ON outbox_campaign (id) WHERE state < 3;
+            CREATE INDEX outbox_campaign_submitted ON outbox_campaign (priority, id) WHERE state = 8;
+            CREATE INDEX outbox_campaign_state ON outbox_campaign (state, id);
+            CREATE INDEX outbox_campaign_expiry ON outbox_campaign (expires_at) WHERE state IN (1, 2);
             CREATE INDEX outbox_campaign_ended ON outbox_campaign ((ended_at + keeps)) WHERE ended_at IS NOT NULL;
             CREATE TABLE outbox_leg (
                 campaign BIGINT NOT NULL, number INT NOT NULL, route BYTEA NOT NULL, audience BYTEA,
                 not_before DOUBLE PRECISION NOT NULL, paused_for BYTEA, patience DOUBLE PRECISION,
-                leased_at BIGINT NOT NULL DEFAULT 0,
+                priority SMALLINT NOT NULL, turn BIGINT NOT NULL DEFAULT 0, queued SMALLINT NOT NULL DEFAULT 0,
+                wakes_at DOUBLE PRECISION,
                 PRIMARY KEY (campaign, number)
             ) WITH (fillfactor = 70);
+            CREATE INDEX outbox_leg_queue ON outbox_leg (route, priority, turn) WHERE queued = 1;
+            CREATE INDEX outbox_leg_routed ON outbox_leg (route, priority, turn)
+                WHERE queued = 1 AND patience IS NOT NULL;
+            CREATE INDEX outbox_leg_waits ON outbox_leg (wakes_at) WHERE queued = 2;
             CREATE SEQUENCE outbox_turn;
+            CREATE TABLE outbox_ended (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, campaign BIGINT NOT NULL);
             CREATE TABLE outbox_slice (
                 campaign BIGINT NOT NULL, leg INT NOT NULL, number INT NOT NULL, state SMALLINT NOT NULL,
                 not_before DOUBLE PRECISION NOT NULL, epoch INT NOT NULL, owner BIGINT NOT NULL, deaths INT NOT NULL,
@@ -143,7 +150,11 @@
                 moved INT NOT NULL, malformed INT NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             ) WITH (fillfactor = 70);
-            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, number) WHERE state = 0;
+            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number)
+                WHERE state = 0 AND deaths = 0;
+            CREATE INDEX outbox_slice_survivor ON outbox_slice (campaign, leg, number) WHERE state = 0 AND deaths > 0;
+            CREATE INDEX outbox_slice_keyed ON outbox_slice (key_used_at) WHERE state = 0 AND key_used_at IS NOT NULL;
+            CREATE INDEX outbox_slice_open ON outbox_slice (campaign) INCLUDE (open, again) WHERE state <> 3;
             CREATE INDEX outbox_slice_held ON outbox_slice (campaign, leg, number) WHERE state IN (1, 2, 4);
             CREATE TABLE outbox_payload (
                 campaign BIGINT NOT NULL, leg INT NOT NULL, number INT NOT NULL, targets BYTEA NOT NULL,
@@ -190,9 +201,12 @@
                         (asked->>'expiresAt')::float8, (asked->>'keeps')::float8, (asked->>'keepsName')::float8)
                     ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
                 ELSE
-                    INSERT INTO outbox_campaign (name, digest, state, message, priority, seed, created_at, keeps,
+                    INSERT INTO outbox_campaign (name, digest, state, message, routes, priority, seed, created_at, keeps,
                         keeps_name)
-                    VALUES (asked_name, asked_digest, 8, convert_to(request, 'UTF8'), 1,
+                    VALUES (asked_name, asked_digest, 8, convert_to(request, 'UTF8'),
+                        ARRAY(SELECT convert_to(route #>> '{}', 'UTF8')
+                            FROM jsonb_path_query(asked, 'lax $.to[*].at') route),
+                        CASE asked->>'priority' WHEN 'urgent' THEN 0 WHEN 'bulk' THEN 2 ELSE 1 END,
                         convert_to(replace(gen_random_uuid()::text, '-', ''), 'UTF8'),
                         extract(epoch FROM clock_timestamp())::float8 - 978307200, 14 * 86400, 400 * 86400)
                     ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
@@ -209,10 +223,12 @@
                 ELSIF NOT is_prepared THEN
                     RETURN made;
                 END IF;
-                INSERT INTO outbox_leg (campaign, number, route, audience, not_before, patience)
+                INSERT INTO outbox_leg (campaign, number, route, audience, not_before, patience, priority, turn, queued)
                 SELECT made, (leg->>'number')::int, decode(leg->>'route', 'base64'), decode(leg->>'audience', 'base64'),
-                    (leg->>'notBefore')::float8, (leg->>'patience')::float8
+                    (leg->>'notBefore')::float8, (leg->>'patience')::float8, (asked->>'priority')::smallint,
+                    nextval('outbox_turn'), 1
                 FROM jsonb_array_elements(asked->'legs') leg;
+                INSERT INTO outbox_ended (campaign) VALUES (made);
                 INSERT INTO outbox_slice (campaign, leg, number, state, not_before, epoch, owner, deaths, tries, generation,
                     may_have_acted, marked, resent, targets, outcomes, open, again, accepted, invalid, suspect, rejected,
                     later, unknown, repeated, moved, malformed)

@@ -57,7 +57,7 @@
             try session.run(
                 """
                 SELECT SUM(s.open + s.again) FROM outbox_campaign c JOIN outbox_slice s ON s.campaign = c.id
-                WHERE c.state < 3 AND s.state <> 3
+                WHERE c.state IN (0, 1, 2) AND s.state <> 3
                 """
             ) { sum = Int($0.integer(0)) }
             return sum
@@ -124,57 +124,184 @@
 
         // MARK: Leasing
 
-        static let openLegs = """
-            SELECT l.campaign, l.number FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id
-            WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $1)
-                AND l.route = ANY($2) AND l.paused_for IS NULL AND l.not_before <= $1
-                AND ($3 = 0 OR l.patience IS NOT NULL)
-            ORDER BY c.priority * $4, l.leased_at, l.campaign, l.number
+        /// Parts with something to lease, in turn, at a route: of all priorities, or of one.
+        static func queue(_ condition: String) -> String {
             """
-        /// Passes over what another worker takes at the same moment.
+            SELECT l.campaign, l.number, l.priority, l.turn, l.not_before,
+                (l.paused_for IS NULL AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $2))::int::bigint
+            FROM outbox_leg l JOIN outbox_campaign c ON c.id = l.campaign
+            WHERE l.queued = 1 AND l.route = $1 \(condition) ORDER BY l.priority, l.turn LIMIT $3
+            """
+        }
+        static let wake = """
+            UPDATE outbox_leg SET queued = 1 WHERE (campaign, number) IN (
+                SELECT campaign, number FROM outbox_leg WHERE queued = 2 AND wakes_at <= $1
+                ORDER BY wakes_at LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED)
+            """
+        /// Keys of an unknown age, because the clock was set back since: waiting does not help.
+        private static let unwait = """
+            WITH old AS (
+                UPDATE outbox_slice SET not_before = $2 WHERE state = 0 AND key_used_at > $1 AND not_before > $2
+                RETURNING campaign, leg)
+            UPDATE outbox_leg l SET queued = 1 FROM old o WHERE l.campaign = o.campaign AND l.number = o.leg
+            """
+        /// Of some parts in order. Passes over what another worker takes at the same moment.
         static let take = """
             WITH ready AS MATERIALIZED (
-                SELECT campaign, leg, number FROM outbox_slice
-                WHERE campaign = $1 AND leg = $2 AND state = 0 AND (not_before <= $3 OR key_used_at > $7)
-                    AND (deaths > 0) = ($4 <> 0)
-                ORDER BY number LIMIT $5 FOR UPDATE SKIP LOCKED)
-            UPDATE outbox_slice s SET state = 1, epoch = s.epoch + 1, owner = $6
-            FROM ready r JOIN outbox_payload p ON p.campaign = r.campaign AND p.leg = r.leg AND p.number = r.number
+                SELECT r.campaign, r.leg, r.number, part.place
+                FROM unnest($1, $2) WITH ORDINALITY AS part (campaign, leg, place)
+                CROSS JOIN LATERAL (
+                    SELECT campaign, leg, number FROM outbox_slice s
+                    WHERE s.campaign = part.campaign AND s.leg = part.leg AND s.state = 0 AND s.deaths = 0
+                        AND s.not_before <= $3
+                    ORDER BY s.not_before, s.number LIMIT $4 FOR UPDATE SKIP LOCKED) r
+                LIMIT $4)
+            \(lease("ready"))
+            """
+        private static let takeSurvivors = """
+            WITH survivors AS MATERIALIZED (
+                SELECT s.campaign, s.leg, s.number FROM outbox_slice s
+                JOIN outbox_leg l ON l.campaign = s.campaign AND l.number = s.leg
+                JOIN outbox_campaign c ON c.id = s.campaign
+                WHERE s.state = 0 AND s.deaths > 0 AND s.not_before <= $2 AND l.route = ANY($1) AND l.paused_for IS NULL
+                    AND l.not_before <= $2 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > $2)
+                LIMIT $3 FOR UPDATE OF s SKIP LOCKED)
+            \(lease("survivors", worker: 4))
+            """
+
+        private static func lease(_ rows: String, worker: Int = 5) -> String {
+            """
+            UPDATE outbox_slice s SET state = 1, epoch = s.epoch + 1, owner = $\(worker)
+            FROM \(rows) r JOIN outbox_payload p ON p.campaign = r.campaign AND p.leg = r.leg AND p.number = r.number
             WHERE s.campaign = r.campaign AND s.leg = r.leg AND s.number = r.number
             RETURNING \(read), p.targets
             """
-        /// If another worker notes the turn of the same part, that is enough.
-        static let noteTurn = """
-            UPDATE outbox_leg SET leased_at = nextval('outbox_turn') WHERE campaign = $1 AND number = $2 AND EXISTS (
-                SELECT 1 FROM outbox_leg WHERE campaign = $1 AND number = $2 FOR NO KEY UPDATE SKIP LOCKED)
+        }
+
+        /// Parts take a turn, wait until their next slice is due, or have none. The statement before has locked them, so this one
+        /// sees every slice that others have made ready.
+        private static let settle = """
+            UPDATE outbox_leg l SET queued = CASE WHEN n.due IS NULL THEN 0 WHEN n.due <= $3 THEN 1 ELSE 2 END,
+                wakes_at = n.due, turn = CASE WHEN n.is_served <> 0 THEN nextval('outbox_turn') ELSE l.turn END
+            FROM (
+                SELECT part.campaign, part.leg, part.is_served, (
+                    SELECT s.not_before FROM outbox_slice s
+                    WHERE s.campaign = part.campaign AND s.leg = part.leg AND s.state = 0 AND s.deaths = 0
+                    ORDER BY s.not_before LIMIT 1) AS due
+                FROM unnest($1, $2, $4) AS part (campaign, leg, is_served)) n
+            WHERE l.campaign = n.campaign AND l.number = n.leg
             """
 
         func lease(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
             guard try isClaimed(by: request.worker) else { return [] }
-            var legs: [(campaign: Int64, leg: Int64)] = []
-            try session.run(
-                Self.openLegs,
-                [
-                    .date(request.now), .texts(request.routes.map { Array($0.rawValue.utf8) }),
-                    .integer(request.wantsOtherWays ? 1 : 0), .integer(request.wantsOldest ? 0 : 1),
-                ]
-            ) { legs.append(($0.integer(0), $0.integer(1))) }
+            let routes = Argument.texts(request.routes.map { Array($0.rawValue.utf8) })
+            if request.wantsSurvivors {
+                return try read(
+                    Self.takeSurvivors,
+                    [routes, .date(request.now), .integer(Int64(request.limit)), .integer(request.worker)])
+            }
+            try session.run(Self.unwait, [.date(request.keysAfter), .date(request.now)])
+            try session.run(Self.wake, [.date(request.now)])
             var leased: [(slice: Slice, targets: [UInt8])] = []
-            for (campaign, leg) in legs where leased.count < request.limit {
-                var taken: [(slice: Slice, targets: [UInt8])] = []
-                try session.run(
-                    Self.take,
-                    [
-                        .integer(campaign), .integer(leg), .date(request.now),
-                        .integer(request.wantsSurvivors ? 1 : 0), .integer(Int64(request.limit - leased.count)),
-                        .integer(request.worker), .date(request.keysAfter),
-                    ]
-                ) { taken.append((Slice($0), $0.blob(19) ?? [])) }
-                guard !taken.isEmpty else { continue }
-                leased += taken.sorted { $0.slice.id < $1.slice.id }
-                try session.run(Self.noteTurn, [.integer(campaign), .integer(leg)])
+            // A part that turns out to have nothing leaves the queue, so each round sees others.
+            for round in 0..<OutboxQueue.mostRounds where leased.count < request.limit {
+                let parts = try queue(request, limit: OutboxQueue.parts(request.limit, round: round))
+                guard !parts.isEmpty else { break }
+                leased += try lease(parts, request, limit: request.limit - leased.count)
             }
             return leased
+        }
+
+        /// The first parts in the queue, in turn.
+        private func queue(_ request: OutboxLease, limit: Int) throws -> [OutboxQueue.Part] {
+            var parts: [OutboxQueue.Part] = []
+            let condition = request.wantsOtherWays ? "AND l.patience IS NOT NULL" : ""
+            let priorities = request.wantsOldest ? CampaignOptions.Priority.allCases.map(\.rawValue) : [nil]
+            for route in request.routes {
+                for priority in priorities {
+                    try session.run(
+                        Self.queue(condition + (priority.map { " AND l.priority = \($0)" } ?? "")),
+                        [.text(route.rawValue), .date(request.now), .integer(Int64(limit))]
+                    ) { parts.append(OutboxQueue.Part($0)) }
+                }
+            }
+            return OutboxQueue.inTurn(parts, request, limit: limit)
+        }
+
+        private func lease(
+            _ parts: [OutboxQueue.Part], _ request: OutboxLease, limit: Int
+        ) throws -> [(slice: Slice, targets: [UInt8])] {
+            let open = parts.filter { $0.isOpen && $0.notBefore <= request.now }
+            var taken: [(slice: Slice, targets: [UInt8])] = []
+            if !open.isEmpty {
+                taken = try read(
+                    Self.take,
+                    [
+                        .integers(open.map(\.campaign)), .integers(open.map(\.leg)), .date(request.now),
+                        .integer(Int64(limit)), .integer(request.worker),
+                    ])
+                let places = Dictionary(
+                    open.enumerated().map { (Slice.ID(campaign: $1.campaign, leg: Int($1.leg), number: 0), $0) },
+                    uniquingKeysWith: { first, _ in first })
+                func order(_ row: (slice: Slice, targets: [UInt8])) -> (Int, Date, Int) {
+                    let id = row.slice.id
+                    let place = places[Slice.ID(campaign: id.campaign, leg: id.leg, number: 0)] ?? 0
+                    return (place, row.slice.notBefore, id.number)
+                }
+                taken.sort { order($0) < order($1) }
+            }
+            let served = Set(taken.map { [$0.slice.id.campaign, Int64($0.slice.id.leg)] })
+            // Nobody looked at those behind the last that was served.
+            let last = open.lastIndex { served.contains([$0.campaign, $0.leg]) } ?? 0
+            try settle(taken.count < limit ? open : Array(open.prefix(last + 1)), served, at: request.now)
+            try leaveQueue(parts.filter { !$0.isOpen || $0.notBefore > request.now }, at: request.now)
+            return taken
+        }
+
+        /// If another worker is at a part, that is enough.
+        private func locked(_ parts: [OutboxQueue.Part]) throws -> [OutboxQueue.Part] {
+            guard !parts.isEmpty else { return [] }
+            var locked: Set<[Int64]> = []
+            try session.run(
+                """
+                SELECT l.campaign, l.number FROM outbox_leg l JOIN unnest($1, $2) AS part (campaign, leg)
+                    ON l.campaign = part.campaign AND l.number = part.leg
+                FOR NO KEY UPDATE OF l SKIP LOCKED
+                """, [.integers(parts.map(\.campaign)), .integers(parts.map(\.leg))]
+            ) { locked.insert([$0.integer(0), $0.integer(1)]) }
+            return parts.filter { locked.contains([$0.campaign, $0.leg]) }
+        }
+
+        private func settle(_ parts: [OutboxQueue.Part], _ served: Set<[Int64]>, at now: Date) throws {
+            let parts = try locked(parts)
+            guard !parts.isEmpty else { return }
+            try session.run(
+                Self.settle,
+                [
+                    .integers(parts.map(\.campaign)), .integers(parts.map(\.leg)), .date(now),
+                    .integers(parts.map { served.contains([$0.campaign, $0.leg]) ? 1 : 0 }),
+                ])
+        }
+
+        /// What resumes a part or its campaign puts it back. It is locked here, so that is seen.
+        private func leaveQueue(_ parts: [OutboxQueue.Part], at now: Date) throws {
+            let parts = try locked(parts)
+            guard !parts.isEmpty else { return }
+            try session.run(
+                """
+                UPDATE outbox_leg l SET wakes_at = l.not_before, queued = CASE
+                    WHEN l.paused_for IS NOT NULL OR c.state <> 1 OR c.expires_at <= $3 THEN 0
+                    WHEN l.not_before > $3 THEN 2 ELSE l.queued END
+                FROM unnest($1, $2) AS part (campaign, leg) JOIN outbox_campaign c ON c.id = part.campaign
+                WHERE l.campaign = part.campaign AND l.number = part.leg
+                """,
+                [.integers(parts.map(\.campaign)), .integers(parts.map(\.leg)), .date(now)])
+        }
+
+        private func read(_ sql: String, _ arguments: [Argument]) throws -> [(slice: Slice, targets: [UInt8])] {
+            var rows: [(slice: Slice, targets: [UInt8])] = []
+            try session.run(sql, arguments) { rows.append((Slice($0), $0.blob(19) ?? [])) }
+            return rows
         }
 
         // MARK: Changing
@@ -236,12 +363,35 @@
             let changed = group.filter { made.contains($0.slice.id) }
             try replaceTargets(changed)
             try add(changed.flatMap(\.adds))
+            try queue(changed.filter { $0.slice.state == .ready }.map(\.slice) + changed.flatMap(\.adds).map(\.slice))
+            try noteEnded(Set(changed.filter { $0.slice.state == .done }.map(\.slice.id.campaign)))
             for change in changed {
                 let id = change.slice.id
                 if let reason = change.pausesLeg { try pause(id.campaign, id.leg, for: reason) }
                 if let date = change.delaysLeg { try delay(id.campaign, id.leg, until: date) }
             }
             return group.map { made.contains($0.slice.id) }
+        }
+
+        /// Puts the parts of ready slices where the next lease finds them, not later than a slice is due.
+        private func queue(_ slices: [Slice]) throws {
+            var due: [Slice.ID: Date] = [:]
+            for slice in slices {
+                let part = Slice.ID(campaign: slice.id.campaign, leg: slice.id.leg, number: 0)
+                due[part] = min(due[part] ?? slice.notBefore, slice.notBefore)
+            }
+            guard !due.isEmpty else { return }
+            let parts = due.sorted { $0.key < $1.key }
+            try session.run(
+                """
+                UPDATE outbox_leg l SET wakes_at = CASE l.queued WHEN 2 THEN LEAST(l.wakes_at, n.due) ELSE n.due END,
+                    queued = CASE l.queued WHEN 1 THEN 1 ELSE 2 END
+                FROM unnest($1, $2, $3) AS n (campaign, leg, due) WHERE l.campaign = n.campaign AND l.number = n.leg
+                """,
+                [
+                    .integers(parts.map(\.key.campaign)), .integers(parts.map { Int64($0.key.leg) }),
+                    .dates(parts.map(\.value)),
+                ])
         }
 
         /// Adds slices with the next numbers of their parts, which nobody else adds to during this transaction.

@@ -27,20 +27,58 @@
                         .date(campaign.createdAt),
                     ]
             ) { id = $0.integer(0) }
-            if let id { try insert(campaign.legs, of: id) }
+            if let id { try insertLegs(of: campaign, id) }
             return id
         }
 
-        /// What a worker made of a submitted campaign; false if it is not submitted any more.
-        func plan(_ campaign: Campaign) throws -> Bool {
-            let isPlanned =
+        /// Submitted campaigns that a worker is to plan. Others get those that it leaves, and what it had if it ends.
+        func submitted(for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int) throws -> [Campaign] {
+            if !left.isEmpty {
                 try session.run(
-                    """
-                    UPDATE outbox_campaign SET (\(Self.contents)) = ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                    WHERE id = $10 AND state = 8
-                    """, try contents(of: campaign) + [.integer(campaign.id)]) > 0
-            if isPlanned { try insert(campaign.legs, of: campaign.id) }
-            return isPlanned
+                    "UPDATE outbox_campaign SET planner = 0 WHERE id = ANY($1) AND planner = $2",
+                    [.integers(left), .integer(worker)])
+            }
+            var found: [Campaign] = []
+            try session.run(
+                """
+                UPDATE outbox_campaign SET planner = $1 WHERE id IN (
+                    SELECT id FROM outbox_campaign c
+                    WHERE state = 8 AND (routes IS NULL OR routes <@ $2) AND id <> ALL($3)
+                        AND (planner IN (0, $1) OR NOT EXISTS (SELECT 1 FROM outbox_worker w WHERE w.id = c.planner))
+                    ORDER BY priority, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
+                RETURNING \(Campaign.columns)
+                """,
+                [
+                    .integer(worker), .texts(routes.map { Array($0.rawValue.utf8) }), .integers(left),
+                    .integer(Int64(limit)),
+                ]
+            ) { found.append(Campaign($0)) }
+            return found.sorted { ($0.options.priority, $0.id) < ($1.options.priority, $1.id) }
+        }
+
+        /// What a worker made of submitted campaigns, with their slices; for each, whether it was still submitted.
+        func plan(_ planned: [(campaign: Campaign, slices: [(slice: Slice, targets: [UInt8])])]) throws -> [Bool] {
+            var made: [Bool] = []
+            var rows: [(slice: Slice, targets: [UInt8])] = []
+            for (campaign, slices) in planned {
+                let isPlanned =
+                    try session.run(
+                        """
+                        UPDATE outbox_campaign SET (\(Self.contents)) = ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                        WHERE id = $10 AND state = 8
+                        """, try contents(of: campaign) + [.integer(campaign.id)]) > 0
+                made.append(isPlanned)
+                guard isPlanned else { continue }
+                try insertLegs(of: campaign, campaign.id)
+                rows += slices.map { row in
+                    var row = row
+                    row.slice.id.campaign = campaign.id
+                    return row
+                }
+                if campaign.state == .active { try begin(campaign.id) }
+            }
+            if !rows.isEmpty { try insert(rows) }
+            return made
         }
 
         /// What a worker gives a submitted campaign.
@@ -60,37 +98,43 @@
             ]
         }
 
-        private func insert(_ legs: [Campaign.Leg], of id: Int64) throws {
-            for leg in legs {
+        private func insertLegs(of campaign: Campaign, _ id: Int64) throws {
+            for leg in campaign.legs {
                 try session.run(
                     """
-                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7)
+                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience, priority)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                     """,
                     [
                         .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
                         .date(leg.notBefore), .text(leg.pausedFor),
                         .date(leg.patience.map { Date(timeIntervalSinceReferenceDate: $0.seconds) }),
+                        .integer(Int64(campaign.options.priority.rawValue)),
                     ])
             }
         }
 
         /// - Parameter locks: whether nobody else may change them during this transaction.
         func campaigns(_ which: CampaignSelection, locks: Bool = false) throws -> [Campaign] {
-            let (condition, arguments): (String, [Argument]) =
-                switch which {
-                case .all: ("state <> 6", [])
-                case .live: ("(state < 3 OR state = 8)", [])
-                case .named(let name): ("name = $1", [.text(name.rawValue)])
-                case .numbered(let ids): ("id = ANY($1)", [.integers(Array(ids))])
-                case .submitted: ("state = 8", [])
-                }
             var found: [Campaign] = []
-            try session.run(
-                """
-                SELECT \(Campaign.columns) FROM outbox_campaign WHERE \(condition) ORDER BY id DESC\(locks ? " FOR UPDATE" : "")
-                """, arguments
-            ) { found.append(Campaign($0)) }
+            func read(_ condition: String, _ arguments: [Argument]) throws {
+                try session.run(
+                    """
+                    SELECT \(Campaign.columns) FROM outbox_campaign WHERE \(condition)\(locks ? " FOR UPDATE" : "")
+                    """, arguments
+                ) { found.append(Campaign($0)) }
+            }
+            switch which {
+            case .page(let states, let last, let limit):
+                for state in states {
+                    try read(
+                        "state = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+                        [.integer(Int64(state.rawValue)), .integer(last ?? .max), .integer(Int64(limit))])
+                }
+                found = Array(found.sorted { $0.id > $1.id }.prefix(limit))
+            case .named(let name): try read("name = $1", [.text(name.rawValue)])
+            case .numbered(let ids): try read("id = ANY($1) ORDER BY id DESC", [.integers(Array(ids))])
+            }
             let legs = try legs(of: found.map(\.id))
             for index in found.indices { found[index].legs = legs[found[index].id] ?? [] }
             return found
@@ -120,12 +164,32 @@
         func move(
             _ campaign: Int64, from states: Set<Campaign.State>, to state: Campaign.State, at date: Date?
         ) throws -> Bool {
+            let isMoved =
+                try session.run(
+                    "UPDATE outbox_campaign SET state = $1, ended_at = $2, reason = NULL WHERE id = $3 AND (1 << state) & $4 <> 0",
+                    [
+                        .integer(Int64(state.rawValue)), .date(date), .integer(campaign),
+                        .integer(Self.mask(states.map(\.rawValue))),
+                    ]) > 0
+            if isMoved, state == .active { try begin(campaign) }
+            return isMoved
+        }
+
+        /// Lets workers look at an active campaign: at its parts, and whether all of it is done already.
+        func begin(_ campaign: Int64) throws {
             try session.run(
-                "UPDATE outbox_campaign SET state = $1, ended_at = $2, reason = NULL WHERE id = $3 AND (1 << state) & $4 <> 0",
-                [
-                    .integer(Int64(state.rawValue)), .date(date), .integer(campaign),
-                    .integer(Self.mask(states.map(\.rawValue))),
-                ]) > 0
+                """
+                UPDATE outbox_leg SET queued = 1, turn = nextval('outbox_turn') WHERE (campaign, number) IN (
+                    SELECT campaign, number FROM outbox_leg WHERE campaign = $1 ORDER BY number FOR NO KEY UPDATE)
+                """, [.integer(campaign)])
+            try noteEnded([campaign])
+        }
+
+        /// Campaigns that may be over.
+        func noteEnded(_ campaigns: some Collection<Int64>) throws {
+            guard !campaigns.isEmpty else { return }
+            try session.run(
+                "INSERT INTO outbox_ended (campaign) SELECT unnest($1)", [.integers(campaigns.map { $0 })])
         }
 
         func pause(_ campaign: Int64, _ leg: Int, for reason: String?) throws {
@@ -138,11 +202,12 @@
                 UPDATE outbox_slice SET state = 0, deaths = 0
                 WHERE campaign = $1 AND leg = $2 AND state IN (1, 2, 4) AND state = 4
                 """, place)
+            try session.run("UPDATE outbox_leg SET queued = 1 WHERE campaign = $1 AND number = $2", place)
         }
 
         func delay(_ campaign: Int64, _ leg: Int, until date: Date) throws {
             try session.run(
-                "UPDATE outbox_leg SET not_before = $3 WHERE campaign = $1 AND number = $2",
+                "UPDATE outbox_leg SET not_before = GREATEST(not_before, $3) WHERE campaign = $1 AND number = $2",
                 [.integer(campaign), .integer(Int64(leg)), .date(date)])
         }
 
@@ -190,32 +255,49 @@
             }
         }
 
+        /// Looks only at campaigns of which a slice has ended since, or whose time is up; at some at once.
         func endFinished(at date: Date) throws -> [Campaign] {
-            let candidates = try ending(at: date, among: nil)
+            var candidates: Set<Int64> = []
+            try session.run(
+                """
+                DELETE FROM outbox_ended WHERE id IN (
+                    SELECT id FROM outbox_ended ORDER BY id LIMIT \(Self.mostEnded) FOR UPDATE SKIP LOCKED)
+                RETURNING campaign
+                """
+            ) { candidates.insert($0.integer(0)) }
+            try session.run(
+                """
+                SELECT id FROM outbox_campaign WHERE state IN (1, 2) AND expires_at <= $1
+                ORDER BY expires_at LIMIT \(Self.mostEnded)
+                """, [.date(date)]
+            ) { candidates.insert($0.integer(0)) }
             guard !candidates.isEmpty else { return [] }
+            let ending = try ending(at: date, among: candidates.sorted())
+            guard !ending.isEmpty else { return [] }
             // Looks again once nobody can change them. What another worker ends is its own to report.
             var locked: [Int64] = []
             try session.run(
                 "SELECT id FROM outbox_campaign WHERE id = ANY($1) ORDER BY id FOR UPDATE SKIP LOCKED",
-                [.integers(candidates.map(\.id))]
+                [.integers(ending.map(\.id))]
             ) { locked.append($0.integer(0)) }
-            let ended = try ending(at: date, among: locked)
+            try noteEnded(Set(ending.map(\.id)).subtracting(locked))
+            let ended = try self.ending(at: date, among: locked)
                 .filter { try move($0.id, from: [.active, .paused], to: $0.state, at: date) }
             return try campaigns(.numbered(Set(ended.map(\.id))))
         }
 
-        private func ending(at date: Date, among ids: [Int64]?) throws -> [(id: Int64, state: Campaign.State)] {
+        private static let mostEnded = 500
+
+        private func ending(at date: Date, among ids: [Int64]) throws -> [(id: Int64, state: Campaign.State)] {
             var ended: [(id: Int64, state: Campaign.State)] = []
             try session.run(
                 """
-                SELECT id,
-                    EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state = 0)
-                        OR EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state IN (1, 2, 4)),
+                SELECT id, EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state <> 3),
                     expires_at <= $1
                         AND NOT EXISTS (
                             SELECT 1 FROM outbox_slice WHERE campaign = id AND state IN (1, 2, 4) AND state <> 4)
-                FROM outbox_campaign WHERE state < 3 AND state > 0 \(ids == nil ? "" : "AND id = ANY($2)") ORDER BY id
-                """, [.date(date)] + (ids.map { [.integers($0)] } ?? [])
+                FROM outbox_campaign WHERE state IN (1, 2) AND id = ANY($2) ORDER BY id
+                """, [.date(date), .integers(ids)]
             ) { row in
                 if row.integer(1) == 0 {
                     ended.append((row.integer(0), .finished))
@@ -234,6 +316,16 @@
             """
 
         func prune(at date: Date, limit: Int) throws -> Int {
+            var sum = 0
+            while sum < limit {
+                let count = try pruneOne(at: date, limit: limit - sum)
+                guard count > 0 else { break }
+                sum += count
+            }
+            return sum
+        }
+
+        private func pruneOne(at date: Date, limit: Int) throws -> Int {
             var old: Int64?
             var keepsName = false
             try session.run(Self.oldest, [.date(date)]) { (old, keepsName) = ($0.integer(0), $0.integer(1) == 0) }
@@ -268,7 +360,7 @@
         private func abandoned() throws -> Int64? {
             var loading: [Int64] = []
             try session.run(
-                "SELECT id FROM outbox_campaign WHERE state < 3 AND state = 0 ORDER BY id FOR UPDATE SKIP LOCKED"
+                "SELECT id FROM outbox_campaign WHERE state = 0 ORDER BY id FOR UPDATE SKIP LOCKED"
             ) { loading.append($0.integer(0)) }
             return try loading.first { try isGone($0) }
         }

@@ -142,18 +142,16 @@
             }
         }
 
-        public func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
-            try await watch.transaction { session in
-                let tables = OutboxTables(session)
-                guard try tables.plan(campaign) else { return false }
-                try tables.insert(
-                    slices.map { row in
-                        var row = row
-                        row.slice.id.campaign = campaign.id
-                        return row
-                    })
-                return true
+        public func submitted(
+            for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
+        ) async throws -> [Campaign] {
+            try await watch.transaction {
+                try OutboxTables($0).submitted(for: worker, routes: routes, leaving: left, limit: limit)
             }
+        }
+
+        public func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
+            try await watch.transaction { try OutboxTables($0).plan(planned.map { ($0.campaign, $0.slices) }) }
         }
 
         public func activate(_ campaign: Int64) async throws -> Bool {
@@ -340,10 +338,7 @@
                 var lines: [String] = []
                 try session.run(
                     "EXPLAIN " + OutboxTables.take,
-                    [
-                        .integer(campaign), .integer(0), .date(.now), .integer(0), .integer(16), .integer(1),
-                        .date(.now),
-                    ]
+                    [.integers([campaign]), .integers([0]), .date(.now), .integer(16), .integer(1)]
                 ) { lines.append($0.text(0) ?? "") }
                 return lines
             }

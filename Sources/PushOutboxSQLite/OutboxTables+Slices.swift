@@ -10,25 +10,45 @@
 
         // MARK: Statements whose plans are tested
 
-        static let openLegs = """
-            SELECT l.campaign, l.number FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id
-            WHERE c.state < 3 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?1)
-                AND l.route IN (SELECT value FROM json_each(?2)) AND l.paused_for IS NULL AND l.not_before <= ?1
-                AND (?3 = 0 OR l.patience IS NOT NULL)
-            ORDER BY c.priority * ?4, l.leased_at, l.campaign, l.number
+        /// Parts with something to lease, in turn, at a route: of all priorities, or of one.
+        static func queue(_ condition: String) -> String {
             """
-        /// After all parts of campaigns that have not ended; the others have no turn.
-        static let noteTurn = """
-            UPDATE outbox_leg SET leased_at = 1 + (
-                SELECT MAX(l.leased_at) FROM outbox_campaign c JOIN outbox_leg l ON l.campaign = c.id WHERE c.state < 3)
-            WHERE campaign = ? AND number = ?
+            SELECT l.campaign, l.number, l.priority, l.turn, l.not_before, l.paused_for IS NULL AND c.state = 1
+                    AND (c.expires_at IS NULL OR c.expires_at > ?2)
+            FROM outbox_leg l CROSS JOIN outbox_campaign c ON c.id = l.campaign
+            WHERE l.queued = 1 AND l.route = ?1 \(condition) ORDER BY l.priority, l.turn LIMIT ?3
+            """
+        }
+        static let wake = """
+            UPDATE outbox_leg SET queued = 1 WHERE (campaign, number) IN (
+                SELECT campaign, number FROM outbox_leg WHERE queued = 2 AND wakes_at <= ?1 ORDER BY wakes_at LIMIT 1000)
+            """
+        /// Keys of an unknown age, because the clock was set back since: waiting does not help.
+        static let unwait = """
+            UPDATE outbox_slice SET not_before = ?2 WHERE state = 0 AND key_used_at IS NOT NULL AND key_used_at > ?1
+                AND not_before > ?2 RETURNING campaign, leg
             """
         static let readySlices = """
             SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_ready
             JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
-            WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND (s.not_before <= ?3 OR s.key_used_at > ?6)
-                AND (s.deaths > 0) = ?4
-            ORDER BY s.number LIMIT ?5
+            WHERE s.campaign = ?1 AND s.leg = ?2 AND s.state = 0 AND s.deaths = 0 AND s.not_before <= ?3
+            ORDER BY s.not_before, s.number LIMIT ?4
+            """
+        static let survivors = """
+            SELECT \(columns), p.targets FROM outbox_slice s INDEXED BY outbox_slice_survivor
+            CROSS JOIN outbox_leg l ON l.campaign = s.campaign AND l.number = s.leg
+            CROSS JOIN outbox_campaign c ON c.id = s.campaign
+            CROSS JOIN outbox_payload p ON p.campaign = s.campaign AND p.leg = s.leg AND p.number = s.number
+            WHERE s.state = 0 AND s.deaths > 0 AND s.not_before <= ?2 AND l.route = ?1 AND l.paused_for IS NULL
+                AND l.not_before <= ?2 AND c.state = 1 AND (c.expires_at IS NULL OR c.expires_at > ?2) LIMIT ?3
+            """
+        /// A part takes a turn, waits until its next slice is due, or has none.
+        static let settle = """
+            UPDATE outbox_leg SET (turn, wakes_at, queued) = (
+                SELECT ?4, due, CASE WHEN due IS NULL THEN 0 WHEN due <= ?3 THEN 1 ELSE 2 END FROM (
+                    SELECT MIN(not_before) AS due FROM outbox_slice INDEXED BY outbox_slice_ready
+                    WHERE campaign = ?1 AND leg = ?2 AND state = 0 AND deaths = 0))
+            WHERE campaign = ?1 AND number = ?2
             """
         static let orphans = held("!=")
         static let held = held("=")
@@ -86,8 +106,9 @@
             var sum = 0
             try run(
                 """
-                SELECT SUM(s.open + s.again) FROM outbox_campaign c JOIN outbox_slice s ON s.campaign = c.id
-                WHERE c.state < 3 AND s.state != 3
+                SELECT SUM(s.open + s.again) FROM outbox_campaign c
+                CROSS JOIN outbox_slice s INDEXED BY outbox_slice_open ON s.campaign = c.id
+                WHERE c.state IN (0, 1, 2) AND s.state != 3
                 """, []
             ) { sum = Int($0.integer(0)) }
             return sum
@@ -152,49 +173,98 @@
         // MARK: Changing
 
         func lease(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
-            let routes = String(decoding: try JSONEncoder().encode(request.routes), as: UTF8.self)
-            var legs: [(campaign: Int64, leg: Int64)] = []
-            try run(
-                Self.openLegs,
-                [
-                    .date(request.now), .text(routes), .integer(request.wantsOtherWays ? 1 : 0),
-                    .integer(request.wantsOldest ? 0 : 1),
-                ]
-            ) {
-                legs.append(($0.integer(0), $0.integer(1)))
+            request.wantsSurvivors ? try leaseSurvivors(request) : try leaseQueued(request)
+        }
+
+        private func leaseSurvivors(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
+            var found: [(slice: Slice, targets: [UInt8])] = []
+            for route in request.routes where found.count < request.limit {
+                try run(
+                    Self.survivors,
+                    [.text(route.rawValue), .date(request.now), .integer(Int64(request.limit - found.count))]
+                ) { found.append((Slice($0), $0.blob(19) ?? [])) }
             }
-            var leased: [(slice: Slice, targets: [UInt8])] = []
-            for leg in legs where leased.count < request.limit {
-                let ready = try ready(leg, request, limit: request.limit - leased.count)
-                guard !ready.isEmpty else { continue }
-                leased += ready
-                try run(Self.noteTurn, [.integer(leg.campaign), .integer(leg.leg)])
-            }
-            for index in leased.indices {
-                leased[index].slice.state = .leased
-                leased[index].slice.epoch += 1
-                leased[index].slice.owner = request.worker
+            return try take(found, for: request.worker)
+        }
+
+        private func take(
+            _ rows: [(slice: Slice, targets: [UInt8])], for worker: Int64
+        ) throws -> [(slice: Slice, targets: [UInt8])] {
+            var taken = rows
+            for index in taken.indices {
+                taken[index].slice.state = .leased
+                taken[index].slice.epoch += 1
+                taken[index].slice.owner = worker
                 try run(
                     """
                     UPDATE outbox_slice SET state = 1, epoch = epoch + 1, owner = ?4
                     WHERE campaign = ?1 AND leg = ?2 AND number = ?3
-                    """, place(of: leased[index].slice.id) + [.integer(request.worker)])
+                    """, place(of: taken[index].slice.id) + [.integer(worker)])
+            }
+            return taken
+        }
+
+        private func leaseQueued(_ request: OutboxLease) throws -> [(slice: Slice, targets: [UInt8])] {
+            try wake(request)
+            var leased: [(slice: Slice, targets: [UInt8])] = []
+            // A part that turns out to have nothing leaves the queue, so each round sees others.
+            for round in 0..<OutboxQueue.mostRounds where leased.count < request.limit {
+                let parts = try queue(request, limit: OutboxQueue.parts(request.limit, round: round))
+                guard !parts.isEmpty else { break }
+                for part in parts where leased.count < request.limit {
+                    leased += try lease(part, request, limit: request.limit - leased.count)
+                }
             }
             return leased
         }
 
-        private func ready(
-            _ leg: (campaign: Int64, leg: Int64), _ request: OutboxLease, limit: Int
+        private func wake(_ request: OutboxLease) throws {
+            var parts: Set<[Int64]> = []
+            try run(Self.unwait, [.date(request.keysAfter), .date(request.now)]) { query in
+                parts.insert([query.integer(0), query.integer(1)])
+            }
+            for part in parts {
+                try run(
+                    "UPDATE outbox_leg SET queued = 1 WHERE campaign = ? AND number = ?", part.map { .integer($0) })
+            }
+            try run(Self.wake, [.date(request.now)])
+        }
+
+        /// The first parts in the queue, in turn.
+        private func queue(_ request: OutboxLease, limit: Int) throws -> [OutboxQueue.Part] {
+            var parts: [OutboxQueue.Part] = []
+            let condition = request.wantsOtherWays ? "AND l.patience IS NOT NULL" : ""
+            let priorities = request.wantsOldest ? CampaignOptions.Priority.allCases.map(\.rawValue) : [nil]
+            for route in request.routes {
+                for priority in priorities {
+                    try run(
+                        Self.queue(condition + (priority.map { " AND l.priority = \($0)" } ?? "")),
+                        [.text(route.rawValue), .date(request.now), .integer(Int64(limit))]
+                    ) { parts.append(OutboxQueue.Part($0)) }
+                }
+            }
+            return OutboxQueue.inTurn(parts, request, limit: limit)
+        }
+
+        private func lease(
+            _ part: OutboxQueue.Part, _ request: OutboxLease, limit: Int
         ) throws -> [(slice: Slice, targets: [UInt8])] {
+            let place: [Argument] = [.integer(part.campaign), .integer(part.leg)]
+            guard part.isOpen, part.notBefore <= request.now else {
+                // What resumes it puts it back.
+                try run(
+                    "UPDATE outbox_leg SET queued = ?3, wakes_at = not_before WHERE campaign = ?1 AND number = ?2",
+                    place + [.integer(part.isOpen ? 2 : 0)])
+                return []
+            }
             var found: [(slice: Slice, targets: [UInt8])] = []
-            try run(
-                Self.readySlices,
-                [
-                    .integer(leg.campaign), .integer(leg.leg), .date(request.now),
-                    .integer(request.wantsSurvivors ? 1 : 0), .integer(Int64(limit)), .date(request.keysAfter),
-                ]
-            ) { found.append((Slice($0), $0.blob(19) ?? [])) }
-            return found
+            try run(Self.readySlices, place + [.date(request.now), .integer(Int64(limit))]) {
+                found.append((Slice($0), $0.blob(19) ?? []))
+            }
+            let taken = try take(found, for: request.worker)
+            let turn = taken.isEmpty ? part.turn : try nextTurn()
+            try run(Self.settle, place + [.date(request.now), .integer(turn)])
+            return taken
         }
 
         func apply(_ change: SliceChange) throws -> Bool {
@@ -234,10 +304,26 @@
                     Array(place(of: slice.id).prefix(2))
                 ) { slice.id.number = Int($0.integer(0)) }
                 try insert(slice, targets)
+                try queue(slice)
+            }
+            if change.slice.state == .ready { try queue(change.slice) }
+            if change.slice.state == .done {
+                try run("INSERT OR IGNORE INTO outbox_ended VALUES (?)", [.integer(id.campaign)])
             }
             if let reason = change.pausesLeg { try pause(id.campaign, id.leg, for: reason) }
             if let date = change.delaysLeg { try delay(id.campaign, id.leg, until: date) }
             return true
+        }
+
+        /// Puts the part of a ready slice where the next lease finds it, not later than the slice is due.
+        private func queue(_ slice: Slice) throws {
+            try run(
+                """
+                UPDATE outbox_leg SET
+                    wakes_at = CASE queued WHEN 2 THEN MIN(wakes_at, ?3) ELSE ?3 END,
+                    queued = CASE queued WHEN 1 THEN 1 ELSE 2 END
+                WHERE campaign = ?1 AND number = ?2
+                """, Array(place(of: slice.id).prefix(2)) + [.date(slice.notBefore)])
         }
     }
 #endif

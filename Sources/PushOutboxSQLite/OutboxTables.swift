@@ -19,14 +19,22 @@
                 state INTEGER NOT NULL, message BLOB NOT NULL, options BLOB NOT NULL, priority INTEGER NOT NULL,
                 seed TEXT NOT NULL, created_at REAL NOT NULL, expires_at REAL, ended_at REAL, keeps REAL NOT NULL, reason TEXT
             ) STRICT;
-            CREATE INDEX outbox_campaign_live ON outbox_campaign (state) WHERE state < 3;
-            CREATE INDEX outbox_campaign_submitted ON outbox_campaign (state) WHERE state = 8;
+            CREATE INDEX outbox_campaign_state ON outbox_campaign (state, id);
+            CREATE INDEX outbox_campaign_expiry ON outbox_campaign (expires_at) WHERE state IN (1, 2);
+            CREATE INDEX outbox_campaign_submitted ON outbox_campaign (priority, id) WHERE state = 8;
             CREATE INDEX outbox_campaign_ended ON outbox_campaign (ended_at + keeps) WHERE ended_at IS NOT NULL;
             CREATE TABLE outbox_leg (
                 campaign INTEGER NOT NULL, number INTEGER NOT NULL, route TEXT NOT NULL, audience BLOB,
-                not_before REAL NOT NULL, paused_for TEXT, patience REAL, leased_at INTEGER NOT NULL DEFAULT 0,
+                not_before REAL NOT NULL, paused_for TEXT, patience REAL, priority INTEGER NOT NULL,
+                turn INTEGER NOT NULL DEFAULT 0, queued INTEGER NOT NULL DEFAULT 0, wakes_at REAL,
                 PRIMARY KEY (campaign, number)
             ) STRICT, WITHOUT ROWID;
+            CREATE INDEX outbox_leg_queue ON outbox_leg (route, priority, turn) WHERE queued = 1;
+            CREATE INDEX outbox_leg_routed ON outbox_leg (route, priority, turn) WHERE queued = 1 AND patience IS NOT NULL;
+            CREATE INDEX outbox_leg_waits ON outbox_leg (wakes_at) WHERE queued = 2;
+            CREATE TABLE outbox_turn (last INTEGER NOT NULL) STRICT;
+            INSERT INTO outbox_turn VALUES (0);
+            CREATE TABLE outbox_ended (campaign INTEGER PRIMARY KEY) STRICT;
             CREATE TABLE outbox_slice (
                 campaign INTEGER NOT NULL, leg INTEGER NOT NULL, number INTEGER NOT NULL, state INTEGER NOT NULL,
                 not_before REAL NOT NULL, epoch INTEGER NOT NULL, owner INTEGER NOT NULL, deaths INTEGER NOT NULL,
@@ -38,7 +46,10 @@
                 moved INTEGER NOT NULL, malformed INTEGER NOT NULL,
                 PRIMARY KEY (campaign, leg, number)
             ) STRICT;
-            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, number) WHERE state = 0;
+            CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number) WHERE state = 0 AND deaths = 0;
+            CREATE INDEX outbox_slice_survivor ON outbox_slice (campaign, leg, number) WHERE state = 0 AND deaths > 0;
+            CREATE INDEX outbox_slice_keyed ON outbox_slice (key_used_at) WHERE state = 0 AND key_used_at IS NOT NULL;
+            CREATE INDEX outbox_slice_open ON outbox_slice (campaign, open, again) WHERE state != 3;
             CREATE INDEX outbox_slice_held ON outbox_slice (campaign) WHERE state IN (1, 2, 4);
             CREATE TABLE outbox_payload (
                 campaign INTEGER NOT NULL, leg INTEGER NOT NULL, number INTEGER NOT NULL, targets BLOB NOT NULL,
@@ -69,12 +80,23 @@
                     .seconds(campaign.options.keeps),
                 ])
             let id = db.lastInsertedRowID
-            try insert(campaign.legs, of: id)
+            try insertLegs(of: campaign, id)
             return id
         }
 
-        /// What a worker made of a submitted campaign; false if it is not submitted any more.
-        func plan(_ campaign: Campaign) throws -> Bool {
+        func submitted(leaving left: [Int64], limit: Int) throws -> [Campaign] {
+            var found: [Campaign] = []
+            try run(
+                """
+                SELECT \(Campaign.columns) FROM outbox_campaign INDEXED BY outbox_campaign_submitted
+                WHERE state = 8 AND id NOT IN (SELECT value FROM json_each(?1)) ORDER BY priority, id LIMIT ?2
+                """, [.text("\(left)"), .integer(Int64(limit))]
+            ) { found.append(Campaign($0)) }
+            return found
+        }
+
+        /// What a worker made of a submitted campaign, with its slices; false if it is not submitted any more.
+        func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) throws -> Bool {
             try run(
                 """
                 UPDATE outbox_campaign SET state = ?2, message = ?3, options = ?4, priority = ?5, expires_at = ?6, ended_at = ?7,
@@ -87,20 +109,23 @@
                     .date(campaign.endedAt), .seconds(campaign.options.keeps), .text(campaign.reason),
                 ])
             guard db.changesCount > 0 else { return false }
-            try insert(campaign.legs, of: campaign.id)
+            try insertLegs(of: campaign, campaign.id)
+            try insert(slices, of: campaign.id)
+            if campaign.state == .active { try begin(campaign.id) }
             return true
         }
 
-        private func insert(_ legs: [Campaign.Leg], of id: Int64) throws {
-            for leg in legs {
+        private func insertLegs(of campaign: Campaign, _ id: Int64) throws {
+            for leg in campaign.legs {
                 try run(
                     """
-                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO outbox_leg (campaign, number, route, audience, not_before, paused_for, patience, priority)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     [
                         .integer(id), .integer(Int64(leg.number)), .text(leg.route.rawValue), .bytes(leg.audience),
                         .date(leg.notBefore), .text(leg.pausedFor), leg.patience.map(Argument.seconds) ?? .date(nil),
+                        .integer(Int64(campaign.options.priority.rawValue)),
                     ])
             }
         }
@@ -108,22 +133,24 @@
         func campaigns(_ which: CampaignSelection) throws -> [Campaign] {
             var found: [Campaign] = []
             func read(_ condition: String, _ arguments: [Argument]) throws {
-                try run("SELECT \(Campaign.columns) FROM outbox_campaign \(condition) ORDER BY id DESC", arguments) {
-                    query in
-                    found.append(Campaign(query))
-                }
+                try run(
+                    "SELECT \(Campaign.columns) FROM outbox_campaign \(condition) ORDER BY id DESC LIMIT ?3", arguments
+                ) { found.append(Campaign($0)) }
             }
             switch which {
-            case .all: try read("WHERE state != 6", [])
-            case .live:
-                // SQLite would read all that the file keeps, because of the order.
-                try read("INDEXED BY outbox_campaign_live WHERE state < 3", [])
-                try read("WHERE state = 8", [])
-                found.sort { $0.id > $1.id }
-            case .named(let name): try read("WHERE name = ?", [.text(name.rawValue)])
+            case .page(let states, let last, let limit):
+                // Each by its index; SQLite would read all that the file keeps, because of the order.
+                for state in states {
+                    try read(
+                        "INDEXED BY outbox_campaign_state WHERE state = ?1 AND id < ?2",
+                        [.integer(Int64(state.rawValue)), .integer(last ?? .max), .integer(Int64(limit))])
+                }
+                found = Array(found.sorted { $0.id > $1.id }.prefix(limit))
+            case .named(let name): try read("WHERE name = ?1", [.text(name.rawValue), .integer(0), .integer(1)])
             case .numbered(let ids):
-                for id in ids.sorted(by: >) { try read("WHERE id = ?", [.integer(id)]) }
-            case .submitted: try read("WHERE state = 8", [])
+                for id in ids.sorted(by: >) {
+                    try read("WHERE id = ?1", [.integer(id), .integer(0), .integer(1)])
+                }
             }
             for index in found.indices { found[index].legs = try legs(of: found[index].id) }
             return found
@@ -155,7 +182,24 @@
                     .integer(Int64(state.rawValue)), .date(date), .integer(campaign),
                     .integer(Self.mask(states.map(\.rawValue))),
                 ])
-            return db.changesCount > 0
+            guard db.changesCount > 0 else { return false }
+            if state == .active { try begin(campaign) }
+            return true
+        }
+
+        /// Lets workers look at an active campaign: at its parts, and whether all of it is done already.
+        func begin(_ campaign: Int64) throws {
+            try run(
+                "UPDATE outbox_leg SET queued = 1, turn = ?2 WHERE campaign = ?1",
+                [.integer(campaign), .integer(try nextTurn())])
+            try run("INSERT OR IGNORE INTO outbox_ended VALUES (?)", [.integer(campaign)])
+        }
+
+        /// Parts that are leased from take a new turn, so that those of one priority go one after the other.
+        func nextTurn() throws -> Int64 {
+            var turn: Int64 = 0
+            try run("UPDATE outbox_turn SET last = last + 1 RETURNING last", []) { turn = $0.integer(0) }
+            return turn
         }
 
         func pause(_ campaign: Int64, _ leg: Int, for reason: String?) throws {
@@ -168,11 +212,12 @@
                 UPDATE outbox_slice SET state = 0, deaths = 0
                 WHERE campaign = ?1 AND leg = ?2 AND state IN (1, 2, 4) AND state = 4
                 """, place)
+            try run("UPDATE outbox_leg SET queued = 1 WHERE campaign = ?1 AND number = ?2", place)
         }
 
         func delay(_ campaign: Int64, _ leg: Int, until date: Date) throws {
             try run(
-                "UPDATE outbox_leg SET not_before = ? WHERE campaign = ? AND number = ?",
+                "UPDATE outbox_leg SET not_before = MAX(not_before, ?) WHERE campaign = ? AND number = ?",
                 [.date(date), .integer(campaign), .integer(Int64(leg))])
         }
 
@@ -199,29 +244,43 @@
 
         // MARK: Keeping
 
+        /// Looks only at campaigns of which a slice has ended since, or whose time is up; at some at once.
         func endFinished(at date: Date) throws -> [Campaign] {
-            var ended: [(id: Int64, state: Campaign.State)] = []
-            try run(
-                """
-                SELECT id,
-                    EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state = 0)
-                        OR EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = id AND state IN (1, 2, 4)),
-                    expires_at <= ?1
-                        AND NOT EXISTS (
-                            SELECT 1 FROM outbox_slice WHERE campaign = id AND state IN (1, 2, 4) AND state != 4)
-                FROM outbox_campaign WHERE state < 3 AND state > 0 ORDER BY id
-                """, [.date(date)]
-            ) { query in
-                if query.integer(1) == 0 {
-                    ended.append((query.integer(0), .finished))
-                } else if query.integer(2) != 0 {
-                    ended.append((query.integer(0), .expired))
-                }
+            var candidates: [(id: Int64, isLate: Bool)] = []
+            try run("SELECT campaign FROM outbox_ended ORDER BY campaign LIMIT ?", [.integer(Self.mostEnded)]) {
+                candidates.append(($0.integer(0), false))
             }
-            guard !ended.isEmpty else { return [] }
-            for one in ended { _ = try move(one.id, from: [.active, .paused], to: one.state, at: date) }
-            return try campaigns(.numbered(Set(ended.map(\.id))))
+            if let last = candidates.last?.id {
+                try run("DELETE FROM outbox_ended WHERE campaign <= ?", [.integer(last)])
+            }
+            try run(Self.late, [.date(date), .integer(Self.mostEnded)]) { candidates.append(($0.integer(0), true)) }
+            var ended: Set<Int64> = []
+            for (id, isLate) in candidates where !ended.contains(id) {
+                var state: Campaign.State?
+                try run(Self.isOpen, [.integer(id)]) { query in
+                    if query.integer(0) == 0 {
+                        state = .finished
+                    } else if isLate, query.integer(1) == 0 {
+                        state = .expired
+                    }
+                }
+                guard let state, try move(id, from: [.active, .paused], to: state, at: date) else { continue }
+                ended.insert(id)
+            }
+            return ended.isEmpty ? [] : try campaigns(.numbered(ended))
         }
+
+        private static let mostEnded: Int64 = 500
+
+        static let late = """
+            SELECT id FROM outbox_campaign INDEXED BY outbox_campaign_expiry
+            WHERE state IN (1, 2) AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
+            """
+        /// Whether slices of a campaign are not done, and whether some of them are on their way.
+        static let isOpen = """
+            SELECT EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND state != 3),
+                EXISTS (SELECT 1 FROM outbox_slice WHERE campaign = ?1 AND state IN (1, 2, 4) AND state != 4)
+            """
 
         /// By its index: a month of small campaigns is a million of them, and the worker asks four times a second.
         static let oldest = """
@@ -231,6 +290,16 @@
 
         /// - Parameter isGone: whether nobody loads a campaign any more.
         func prune(at date: Date, limit: Int, isGone: (Int64) -> Bool) throws -> Int {
+            var sum = 0
+            while sum < limit {
+                let count = try pruneOne(at: date, limit: limit - sum, isGone: isGone)
+                guard count > 0 else { break }
+                sum += count
+            }
+            return sum
+        }
+
+        private func pruneOne(at date: Date, limit: Int, isGone: (Int64) -> Bool) throws -> Int {
             var old: Int64?
             var hasReport = false
             try run(Self.oldest, [.date(date)]) { query in
@@ -238,7 +307,7 @@
                 hasReport = query.integer(1) != Int64(Campaign.State.removed.rawValue)
             }
             if old == nil {
-                try run("SELECT id FROM outbox_campaign WHERE state < 3 AND state = 0", []) { query in
+                try run("SELECT id FROM outbox_campaign WHERE state = 0", []) { query in
                     if old == nil, isGone(query.integer(0)) { old = query.integer(0) }
                 }
             }

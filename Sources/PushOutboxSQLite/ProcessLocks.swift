@@ -28,7 +28,9 @@
         /// Locks of the open file, not of the process: two stores of one process exclude each other.
         private static let (setLock, getLock): (Int32, Int32) = (37, 36)
         /// Their locks may not reach other machines, or other programs.
-        private static let remote: Set<Substring> = ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "ceph"]
+        private static let remote: Set<Substring> = [
+            "nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "ceph", "virtiofs", "lustre", "beegfs", "gpfs", "vboxsf",
+        ]
 
         private let path: String
         private let descriptor: Int32
@@ -41,6 +43,11 @@
             path = resolved + "-lock"
             descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Self.refusal(path) }
+            // So that a command of an administrator does not lock out the service, as SQLite does with its files.
+            var (mine, theirs) = (stat(), stat())
+            if geteuid() == 0, fstat(descriptor, &mine) == 0, stat(resolved, &theirs) == 0, mine.st_uid == 0 {
+                _ = fchown(descriptor, theirs.st_uid, theirs.st_gid)
+            }
         }
 
         /// The path without links; nil if nothing is there.
@@ -67,6 +74,21 @@
             else { return }
             throw PushError(
                 .misconfigured, "\"\(path)\" is on a \(system) file system, which may not keep locks; use a local disk")
+        }
+
+        /// Refuses a database that is not there although a program uses it: it was moved, and comes back perhaps. A new one would take
+        /// its place.
+        static func checkNobody(has database: String) throws(PushError) {
+            guard realPath(of: database) == nil else { return }
+            let lock = open(database + "-lock", O_RDWR | O_CLOEXEC)
+            guard lock >= 0 else { return }
+            defer { Glibc.close(lock) }
+            var all = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+            guard fcntl(lock, getLock, &all) != 0 || all.l_type != Int16(F_UNLCK) else { return }
+            throw PushError(
+                .misconfigured,
+                "\(Redaction.quoted(database)) is gone, and a program works on it: it was moved or removed meanwhile; put it back, "
+                    + "or end that program")
         }
 
         private static var kernelMounts: String {
@@ -164,9 +186,9 @@
             }
         }
 
-        /// Whether a worker is the only one. False if the file was deleted or replaced, because then another may be.
-        func isClaimed(by worker: Int64) -> Bool {
-            do throws(PushError) { try checkFile() } catch { return false }
+        /// Whether a worker is the only one. Refuses if the file was deleted or replaced, because then another may be.
+        func isClaimed(by worker: Int64) throws(PushError) -> Bool {
+            try checkFile()
             return state.withLock { $0.worker == worker }
         }
 
@@ -188,7 +210,7 @@
         private func checkFile() throws(PushError) {
             guard isSameFile(path) else {
                 throw PushError(
-                    .invalidState, "the lock file \"\(path)\" was deleted or replaced; restart all programs that use it"
+                    .stopped, "the lock file \"\(path)\" was deleted or replaced; restart all programs that use it"
                 )
             }
         }

@@ -23,6 +23,7 @@
     /// for five seconds, and `CancellationError` if their task is cancelled. These errors hold no id.
     public final class SQLiteOutboxStore: OutboxStore {
         private let pool: DatabasePool
+        private let identity: FileIdentity
         private let locks: ProcessLocks
         private let path: String
 
@@ -39,7 +40,8 @@
         public init(path: String, sharing isShared: Bool = false) throws(PushError) {
             self.path = path
             try ProcessLocks.checkDisk(of: path)
-            pool = try SQLiteFile(
+            try ProcessLocks.checkNobody(has: path)
+            (pool, identity) = try SQLiteFile(
                 path: path, contents: "outbox", table: "outbox_campaign", versions: [OutboxTables.schema],
                 isShared: isShared, canShrink: true
             ) { _ in "PRAGMA cache_size = -8192" }.open()
@@ -77,11 +79,14 @@
             if let old = try tables.campaigns(.named(campaign.name)).first {
                 return try prepared.check(isLike: old)
             }
-            try tables.insert(prepared.slices, of: try tables.insert(campaign))
+            let id = try tables.insert(campaign)
+            try tables.insert(prepared.slices, of: id)
+            try tables.begin(id)
         }
 
         public func create(_ campaign: Campaign) async throws -> (campaign: Campaign, isNew: Bool) {
-            try await pool.writeWithoutTransaction { [locks] db in
+            try identity.check()
+            return try await pool.writeWithoutTransaction { [locks] db in
                 var (kept, isNew) = (campaign, false)
                 do {
                     try db.inTransaction {
@@ -124,16 +129,20 @@
             return isAdded
         }
 
-        public func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
+        public func submitted(
+            for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
+        ) async throws -> [Campaign] {
+            try await pool.read { try OutboxTables($0).submitted(leaving: left, limit: limit) }
+        }
+
+        public func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
             try await pool.write { db in
-                let tables = OutboxTables(db)
-                guard try tables.plan(campaign) else { return false }
-                try tables.insert(slices, of: campaign.id)
-                return true
+                try planned.map { try OutboxTables(db).plan($0.campaign, $0.slices) }
             }
         }
 
         public func activate(_ campaign: Int64) async throws -> Bool {
+            try identity.check()
             let isMoved = try await pool.write { db in
                 try OutboxTables(db).move(campaign, from: [.loading], to: .active, at: nil)
             }
@@ -197,7 +206,10 @@
 
         public func claim(_ worker: Int64) async throws -> Bool { try locks.claim(worker) }
 
-        public func renew(_ worker: Int64) async throws -> Bool { locks.isClaimed(by: worker) }
+        public func renew(_ worker: Int64) async throws -> Bool {
+            try identity.check()
+            return try locks.isClaimed(by: worker)
+        }
 
         public func release(_ worker: Int64) async throws { locks.release(worker) }
 
@@ -210,11 +222,14 @@
         }
 
         public func lease(_ request: OutboxLease) async throws -> [(slice: Slice, targets: [UInt8])] {
-            try await pool.write { try OutboxTables($0).lease(request) }
+            try identity.check()
+            return try await pool.write { try OutboxTables($0).lease(request) }
         }
 
+        /// Refuses to note anything in a file that nobody will find.
         public func apply(_ changes: [SliceChange]) async throws -> [Bool] {
-            try await pool.write { db in
+            try identity.check()
+            return try await pool.write { db in
                 let tables = OutboxTables(db)
                 return try changes.map { try tables.apply($0) }
             }
@@ -262,17 +277,22 @@
 
         /// Statements whose speed must not depend on what the file keeps.
         package enum Hot: String, Sendable, CaseIterable {
-            case legs, ready, turn, orphans, prune
+            case wake, queue, ready, settle, survivors, unwait, orphans, late, end, prune
         }
 
         /// How SQLite runs one of them; for tests.
         package func plan(of hot: Hot) async throws -> [String] {
             let sql =
                 switch hot {
-                case .legs: OutboxTables.openLegs
+                case .wake: OutboxTables.wake
+                case .queue: OutboxTables.queue("")
                 case .ready: OutboxTables.readySlices
-                case .turn: OutboxTables.noteTurn
+                case .settle: OutboxTables.settle
+                case .survivors: OutboxTables.survivors
+                case .unwait: OutboxTables.unwait
                 case .orphans: OutboxTables.orphans
+                case .late: OutboxTables.late
+                case .end: OutboxTables.isOpen
                 case .prune: OutboxTables.oldest
                 }
             return try await pool.read { db in

@@ -23,6 +23,7 @@
     /// for five seconds, and `CancellationError` if their task is cancelled. These errors hold no id.
     public final class SQLiteBindingStore: BindingStore {
         private let pool: DatabasePool
+        private let identity: FileIdentity
 
         /// Opens the file, or creates it for its owner only (mode 0600).
         ///
@@ -31,7 +32,7 @@
         /// refused file stays as it was. Blocks the thread for some milliseconds, or for some seconds if the file is
         /// locked.
         public init(path: String) throws(PushError) {
-            pool = try SQLiteFile(
+            (pool, identity) = try SQLiteFile(
                 path: path, contents: "bindings", table: "bindings", versions: [BindingTable.schema]
             ) { isReader in
                 // The inner pages of a million users take 2 MiB, and stay only if the outer ones, which hardly ever repeat,

@@ -1,4 +1,5 @@
 #if SQLite
+    import Dispatch
     package import GRDB
     import Glibc
     package import PushCore
@@ -30,13 +31,18 @@
         /// For programs that create one file at the same moment. SQLite's own timeout does not cover that.
         private static let patience = Duration.seconds(5)
 
-        package func open() throws(PushError) -> DatabasePool {
-            try create()
+        /// The open file, and what it is, so that one that takes its place is noticed.
+        package func open() throws(PushError) -> (pool: DatabasePool, identity: FileIdentity) {
+            let isNew = try create()
             let end = ContinuousClock.now + Self.patience
             while true {
                 do {
-                    try check()
-                    return try openPool()
+                    // Another program may be creating it.
+                    if isNew || isShared || size > 0 {
+                        try check()
+                        return (try openPool(), FileIdentity(of: path))
+                    }
+                    guard ContinuousClock.now < end else { throw emptyFile }
                 } catch {
                     let code = (error as? DatabaseError)?.resultCode
                     // GRDB looks for its table twice, and the other program may create it in between.
@@ -47,17 +53,37 @@
             }
         }
 
-        /// Creates an empty file for its owner, if there is none. Never opens the file: the `close` would release the
-        /// locks that other connections of this process hold on it (SQLite, "How To Corrupt", 2.2).
-        private func create() throws(PushError) {
+        private var size: Int {
+            var facts = stat()
+            return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+        }
+
+        private var emptyFile: PushError {
+            PushError(
+                .misconfigured,
+                "the file of the \(contents) \(Redaction.quoted(path)) is empty, so what it kept is lost, or another program "
+                    + "created it; put the right one back, or remove it to begin anew")
+        }
+
+        /// Creates an empty file for its owner, if there is none; returns whether it did. Never opens the file: the `close` would
+        /// release the locks that other connections of this process hold on it (SQLite, "How To Corrupt", 2.2). Beside the log
+        /// of a file that is gone it creates none: SQLite would remove the log, in which the latest changes are.
+        private func create() throws(PushError) -> Bool {
             guard !path.isEmpty, !path.hasPrefix(":"), !path.hasPrefix("file:"), !path.utf8.contains(0) else {
                 throw PushError(
                     .misconfigured,
                     "\(Redaction.quoted(path)) is no path of a file; a store needs one, such as ./\(contents).db")
             }
-            guard mknod(path, S_IFREG | 0o600, 0) != 0 else { return }
+            var facts = stat()
+            if stat(path, &facts) != 0, errno == ENOENT, lstat(path + "-wal", &facts) == 0 {
+                throw PushError(
+                    .misconfigured,
+                    "the file of the \(contents) \(Redaction.quoted(path)) is gone, and its -wal is there: it was moved or removed "
+                        + "while a program used it; put it back, or remove the -wal to begin anew")
+            }
+            guard mknod(path, S_IFREG | 0o600, 0) != 0 else { return true }
             let code = errno
-            guard code != EEXIST else { return }
+            guard code != EEXIST else { return false }
             let reason = code == ENOENT ? "its directory does not exist" : String(cString: strerror(code))
             throw PushError(.misconfigured, "the file of the \(contents) \"\(path)\" cannot be created: \(reason)")
         }
@@ -92,14 +118,38 @@
             try migrator.migrate(pool)
             // Last, because the pool sets NORMAL: with that, a power failure undoes the latest changes.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try openReaders(of: pool)
             return pool
         }
+
+        /// Opens all connections now: one that is opened later would create another file if this one was moved.
+        private func openReaders(of pool: DatabasePool) throws {
+            let arrived = Locked(0)
+            let failure = Locked<(any Error)?>(nil)
+            DispatchQueue.concurrentPerform(iterations: Self.readers) { _ in
+                do {
+                    try pool.read { db in
+                        _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
+                        arrived.withLock { $0 += 1 }
+                        // Each keeps its connection until all have one.
+                        let end = ContinuousClock.now + Self.patience
+                        while arrived.withLock({ $0 < Self.readers }), ContinuousClock.now < end { usleep(100) }
+                    }
+                } catch {
+                    failure.withLock { $0 = error }
+                    arrived.withLock { $0 += 1 }
+                }
+            }
+            if let error = failure.withLock({ $0 }) { throw error }
+        }
+
+        private static let readers = 2
 
         private var configuration: Configuration {
             var configuration = Configuration()
             configuration.label = table
             configuration.busyMode = .timeout(5)
-            configuration.maximumReaderCount = 2
+            configuration.maximumReaderCount = Self.readers
             configuration.foreignKeysEnabled = false
             configuration.prepareDatabase { [canShrink, settings] db in
                 let isReader = db.configuration.readonly

@@ -52,6 +52,7 @@ final class ForgetfulStore: OutboxStore {
     private let inner: any OutboxStore
     private let count: Int
     private let lost = Locked<[Call: Int]>([:])
+    private let noted = Locked<(@Sendable () -> Void)?>(nil)
     private let happenings = Locked<[Call: @Sendable () async -> Void]>([:])
 
     /// - Parameter count: how many workers it says that there are.
@@ -67,7 +68,11 @@ final class ForgetfulStore: OutboxStore {
         happenings.withLock { $0[call] = happens }
     }
 
+    /// Counts the calls from now on.
+    func count(_ note: @escaping @Sendable () -> Void) { noted.withLock { $0 = note } }
+
     private func answer<Value: Sendable>(_ call: Call, _ value: Value) async throws -> Value {
+        noted.withLock { $0 }?()
         await happenings.withLock { $0.removeValue(forKey: call) }?()
         let isLost = lost.withLock { lost in
             guard let count = lost[call], count > 0 else { return false }
@@ -84,8 +89,13 @@ final class ForgetfulStore: OutboxStore {
     func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
         try await answer(.add, inner.add(slices, to: campaign))
     }
-    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
-        try await answer(.plan, inner.plan(campaign, slices))
+    func submitted(
+        for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
+    ) async throws -> [Campaign] {
+        try await answer(.campaigns, inner.submitted(for: worker, routes: routes, leaving: left, limit: limit))
+    }
+    func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
+        try await answer(.plan, inner.plan(planned))
     }
     func activate(_ campaign: Int64) async throws -> Bool { try await answer(.activate, inner.activate(campaign)) }
     func abandon(_ campaign: Int64) async throws { try await inner.abandon(campaign) }

@@ -40,6 +40,10 @@ struct BrokenStore: OutboxStore {
         case turns = "the urgent goes first, and campaigns of one priority take turns"
         case oldest = "the part that has waited longest goes first, if that is wanted"
         case planned = "a submitted campaign is planned once, and nothing of it is leased before"
+        case submitted = "the urgent and the oldest of what is submitted come first, some at once"
+        case page = "campaigns are read page by page, newest first, by their states"
+        case queue = "what came out of the queue comes back, for whatever reason it left"
+        case behind = "a lease finds what is behind a thousand parts that have nothing"
         case paused = "what is paused, late, or of another route is not leased"
         case epoch = "a change needs the epoch, the state and the owner that it expects"
         case slice = "a slice is read as it was written"
@@ -72,9 +76,15 @@ struct BrokenStore: OutboxStore {
     func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
         await inner.add(slices, to: campaign)
     }
-    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
-        let isPlanned = await inner.plan(campaign, slices)
-        return isPlanned || rule == .planned
+    func submitted(
+        for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
+    ) async throws -> [Campaign] {
+        let found = await inner.submitted(for: worker, routes: routes, leaving: left, limit: limit)
+        return rule == .submitted ? found.reversed() : found
+    }
+    func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
+        let made = await inner.plan(planned)
+        return made.map { $0 || rule == .planned }
     }
     func activate(_ campaign: Int64) async throws -> Bool {
         let isActive = await inner.activate(campaign)
@@ -85,6 +95,9 @@ struct BrokenStore: OutboxStore {
     func campaigns(_ which: CampaignSelection) async throws -> [Campaign] {
         var campaigns = await inner.campaigns(which)
         if rule == .live, which == .live { campaigns = await inner.campaigns(.all) }
+        if rule == .page, case .page(let states, _, let limit) = which {
+            campaigns = await inner.campaigns(.page(states, before: nil, limit: limit))
+        }
         if rule == .campaign {
             for index in campaigns.indices { campaigns[index].createdAt.addTimeInterval(0.5) }
         }
@@ -146,6 +159,12 @@ struct BrokenStore: OutboxStore {
             leased.sort { $0.slice.id < $1.slice.id }
             await giveBack(leased.dropFirst(request.limit))
             leased = Array(leased.prefix(request.limit))
+        case .behind:
+            // Looks at the first parts only.
+            if leased.contains(where: { $0.slice.id.campaign > 500 }) {
+                await giveBack(leased[...])
+                leased = []
+            }
         default: break
         }
         return leased
@@ -168,6 +187,7 @@ struct BrokenStore: OutboxStore {
             case .slice: changes[index].slice.notes = nil
             case .setBack: changes[index].slice.keyUsedAt = nil
             case .adds: changes[index].adds = []
+            case .queue: if changes[index].slice.state == .ready { changes[index].slice.state = .held }
             default: break
             }
         }

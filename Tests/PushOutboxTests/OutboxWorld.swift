@@ -245,8 +245,13 @@ struct MortalStore: OutboxStore {
     func add(_ slices: [(slice: Slice, targets: [UInt8])], to campaign: Int64) async throws -> Bool {
         try await life.step { try await inner.add(slices, to: campaign) }
     }
-    func plan(_ campaign: Campaign, _ slices: [(slice: Slice, targets: [UInt8])]) async throws -> Bool {
-        try await life.step { try await inner.plan(campaign, slices) }
+    func submitted(
+        for worker: Int64, routes: [RouteName], leaving left: [Int64], limit: Int
+    ) async throws -> [Campaign] {
+        try await life.step { try await inner.submitted(for: worker, routes: routes, leaving: left, limit: limit) }
+    }
+    func plan(_ planned: [PreparedCampaign]) async throws -> [Bool] {
+        try await life.step { try await inner.plan(planned) }
     }
     func activate(_ campaign: Int64) async throws -> Bool {
         try await life.step { try await inner.activate(campaign) }

@@ -144,16 +144,24 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             var submitted = campaign("c")
             (submitted.state, submitted.legs) = (.submitted, [])
             submitted = try await store.create(submitted).campaign
-            try expect(try await store.campaigns(.submitted) == [submitted], "it is among the submitted")
+            let found = try await store.submitted(for: 1, routes: ["r0"], leaving: [], limit: 9)
+            try expect(found == [submitted], "it is among the submitted")
+            try expect(
+                try await store.submitted(for: 1, routes: ["r0"], leaving: [submitted.id], limit: 9).isEmpty, "or left")
             try expect(try await store.endFinished(at: start).isEmpty, "and is not over")
             var planned = campaign("c", priority: .bulk)
             (planned.id, planned.state, planned.message) = (submitted.id, .active, [7])
             planned.options.keeps = .seconds(5)
             planned.expiresAt = start.addingTimeInterval(60)
             let slice = Slice(id: Slice.ID(campaign: 0, leg: 0, number: 0), notBefore: start, outcomes: [.open])
-            try expect(try await store.plan(planned, [(slice, [9])]), "planned")
-            try expect(!(try await store.plan(planned, [(slice, [8])])), "not twice")
-            try expect(try await store.campaigns(.submitted).isEmpty, "and is there no more")
+            func plan(_ campaign: Campaign, _ targets: [UInt8]?) async throws -> [Bool] {
+                try await store.plan([PreparedCampaign(campaign: campaign, slices: targets.map { [(slice, $0)] } ?? [])]
+                )
+            }
+            try expect(try await plan(planned, [9]) == [true], "planned")
+            try expect(try await plan(planned, [8]) == [false], "not twice")
+            let rest = try await store.submitted(for: 1, routes: ["r0"], leaving: [], limit: 9)
+            try expect(rest.isEmpty, "and is there no more")
             let read = try await store.campaigns(.named("c"))
             try expect(read == [planned], "it is \(read)")
             try expect(try await lease(store).map(\.targets) == [[9]], "its slices are there")
@@ -162,14 +170,77 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             refused = try await store.create(refused).campaign
             (refused.state, refused.reason, refused.endedAt, refused.legs) = (.refused, "a reason", start, [])
             refused.options.keeps = .seconds(5)
-            try expect(try await store.plan(refused, []), "refused")
+            try expect(try await plan(refused, nil) == [true], "refused")
             let reason = try await store.campaigns(.named("d"))[0].reason
             try expect(reason == "a reason", "with its reason: \(reason ?? "none")")
             try expect(try await store.prune(at: start.addingTimeInterval(5), limit: 9) == 1, "and goes after its time")
             let kept = try await store.create(campaign("d"))
             try expect(!kept.isNew && kept.campaign.state == .removed, "but for its name")
             let left = try await stored(store, "e")
-            try expect(!(try await store.plan(left, [])), "no other is planned")
+            try expect(try await plan(left, nil) == [false], "no other is planned")
+        },
+        StoreCheck("the urgent and the oldest of what is submitted come first, some at once") { store in
+            for (name, priority) in [("a", 2), ("b", 1), ("c", 0), ("d", 1)] {
+                var one = campaign(CampaignName(name), legs: 0)
+                one.options.priority = CampaignOptions.Priority(rawValue: priority) ?? .normal
+                one.state = .submitted
+                _ = try await store.create(one)
+            }
+            let first = try await store.submitted(for: 1, routes: [], leaving: [], limit: 3).map(\.name.rawValue)
+            try expect(first == ["c", "b", "d"], "they are \(first)")
+        },
+        StoreCheck("campaigns are read page by page, newest first, by their states") { store in
+            var ids: [Int64] = []
+            for number in 0..<5 {
+                let state: Campaign.State = number.isMultiple(of: 2) ? .paused : .cancelled
+                ids.append(try await stored(store, CampaignName("c\(number)"), slices: 1).id)
+                _ = try await store.move(ids[number], from: [.active], to: state, at: start)
+            }
+            func page(_ states: Set<Campaign.State>, _ last: Int64?, _ limit: Int) async throws -> [Int64] {
+                try await store.campaigns(.page(states, before: last, limit: limit)).map(\.id)
+            }
+            try expect(try await page([.paused, .cancelled], nil, 2) == [ids[4], ids[3]], "the newest two")
+            try expect(try await page([.paused, .cancelled], ids[3], 9) == [ids[2], ids[1], ids[0]], "the others")
+            try expect(try await page([.paused], ids[4], 1) == [ids[2]], "of a state")
+            try expect(try await page([.active], nil, 9).isEmpty, "none")
+        },
+        StoreCheck("what came out of the queue comes back, for whatever reason it left") { store in
+            // Leased while it is paused, late, delayed, without ready slices: then it is out of the queue.
+            let campaign = try await stored(store, slices: 2, legs: 1)
+            _ = try await store.move(campaign.id, from: [.active], to: .paused, at: start)
+            try expect(try await lease(store).isEmpty, "a paused campaign")
+            _ = try await store.move(campaign.id, from: [.paused], to: .active, at: start)
+            let first = try await lease(store, 1)
+            try expect(first.count == 1, "resumed")
+            try await store.pauseLegs(of: campaign.id, [0], for: "x")
+            try expect(try await lease(store).isEmpty, "a paused part")
+            try await store.pauseLegs(of: campaign.id, [0], for: nil)
+            let second = try await lease(store)
+            try expect(second.count == 1, "resumed")
+            try expect(try await lease(store).isEmpty, "nothing is left")
+            var slice = first[0].slice
+            (slice.state, slice.notBefore) = (.ready, start.addingTimeInterval(20))
+            var other = second[0].slice
+            (other.state, other.notBefore) = (.ready, start.addingTimeInterval(10))
+            _ = try await store.apply([SliceChange(slice, from: [.leased]), SliceChange(other, from: [.leased])])
+            try expect(try await lease(store, after: 9).isEmpty, "not yet")
+            let early = try await lease(store, after: 10).map(\.slice.id)
+            try expect(early == [other.id], "the one that is due: \(early)")
+            try expect(try await lease(store, after: 19).isEmpty, "not yet")
+            try await store.delayLeg(of: campaign.id, 0, until: start.addingTimeInterval(40))
+            try await store.delayLeg(of: campaign.id, 0, until: start.addingTimeInterval(30))
+            try expect(try await lease(store, after: 39).isEmpty, "a pause does not shorten a longer one")
+            try expect(try await lease(store, after: 40).map(\.slice.id) == [slice.id], "the other one")
+        },
+        StoreCheck("a lease finds what is behind a thousand parts that have nothing") { store in
+            for number in 0..<1_000 {
+                let paused = try await stored(store, CampaignName("p\(number)"), slices: 1)
+                _ = try await store.move(paused.id, from: [.active], to: .paused, at: start)
+            }
+            let last = try await stored(store, "last", slices: 1)
+            var found = try await lease(store, 16)
+            if found.isEmpty { found = try await lease(store, 16) }
+            try expect(found.map(\.slice.id.campaign) == [last.id], "it is \(found.map(\.slice.id))")
         },
         StoreCheck("what is paused, late, or of another route is not leased") { store in
             let paused = try await stored(store, "paused")
@@ -443,7 +514,7 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             let part = try await store.counts(of: campaign.id, leg: 0)
             try expect(
                 part.targets == [.accepted: 1, .moved: 2] && part.slices == [.done: 1], "of a part: \(part.targets)")
-            let added = try await lease(store)
+            let added = try await lease(store).sorted { $0.slice.id < $1.slice.id }
             try expect(
                 added.map(\.slice.id.leg) == [1, 1] && added.map(\.slice.id.number) == [0, 1],
                 "with the next number: \(added.map(\.slice.id))")

@@ -121,7 +121,7 @@ struct WorkerTests {
     @Test("a worker that ends plans nothing more")
     func planning() async throws {
         let world = OutboxWorld(.none, devices: 1)
-        for number in 0..<20 {
+        for number in 0..<150 {
             let json = #"{"message": {"notification": {"body": "Hello"}}, "to": [{"at": "a", "audience": "everyone"}]}"#
             try await SubmittedTests.submit(json, CampaignName("c\(number)"), in: world)
         }
@@ -131,7 +131,7 @@ struct WorkerTests {
         store.during(.plan) { shift.end() }
         try await shift.begin(outbox).value
         let states = try await world.store.campaigns(.all).map(\.state)
-        #expect(states.count { $0 == .submitted } == 19)
+        #expect(states.count { $0 == .submitted } == 50)
     }
 
     @Test("a standby waits on if its store fails as it takes over")

@@ -17,8 +17,13 @@ import SampleAPNs
 // `wake STORE CAMPAIGNS`: from the return of `enqueue` to the first byte, while a worker waits.
 // `recover STORE DEATHS`: from the end of a worker whose request has left to the first byte of the next one. `die STORE` is that
 // worker: it kills itself.
+// `backlog STORE CAMPAIGNS SECONDS`: sends a second while this many campaigns of one target wait, and the waits of urgent ones that
+// come meanwhile.
+// `submitted STORE CAMPAIGNS SECONDS`: plans what `outbox_enqueue` has kept as JSON, beside sends; prints how many a second, and the
+// seconds to the first byte.
 
-let usage = "usage: bench-outbox enqueue|send|pushes|wake|recover|die STORE [TARGETS [MILLISECONDS]]"
+let usage =
+    "usage: bench-outbox enqueue|send|pushes|wake|recover|die|backlog|submitted STORE [TARGETS [MILLISECONDS|SECONDS]]"
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2, let mode = arguments.first else {
     print(usage)
@@ -89,7 +94,7 @@ case "pushes":
     await client.shutdown()
 case "wake":
     let sent = Locked<[ContinuousClock.Instant]>([])
-    let client = try jpush(over: NotingTransport { sent.withLock { $0.append(.now) } })
+    let client = try jpush(over: NotingTransport { _ in sent.withLock { $0.append(.now) } })
     let outbox = PushOutbox(store, routes: ["jpush": client])
     let worker = Task { try await outbox.run() }
     var waits: [Duration] = []
@@ -108,7 +113,7 @@ case "wake":
     await client.shutdown()
 case "recover":
     let sent = Locked<ContinuousClock.Instant?>(nil)
-    let client = try jpush(over: NotingTransport { sent.withLock { $0 = $0 ?? .now } })
+    let client = try jpush(over: NotingTransport { _ in sent.withLock { $0 = $0 ?? .now } })
     let outbox = PushOutbox(store, routes: ["jpush": client])
     var waits: [Duration] = []
     for number in 0..<count {
@@ -128,8 +133,94 @@ case "recover":
     }
     try printWaits(waits)
     await client.shutdown()
+case "backlog":
+    let seconds = arguments.count > 3 ? Int(arguments[3]) ?? 10 : 10
+    let sent = Locked((count: 0, urgent: [ContinuousClock.Instant]()))
+    let client = try jpush(
+        over: NotingTransport { body in
+            let isUrgent = body.contains(Array("urgent".utf8))
+            sent.withLock { sent in
+                sent.count += 1
+                if isUrgent { sent.urgent.append(.now) }
+            }
+        })
+    let outbox = PushOutbox(store, routes: ["jpush": client])
+    @Sendable func enqueue(_ name: String, _ priority: CampaignOptions.Priority, _ number: Int) async throws {
+        var options = CampaignOptions()
+        options.priority = priority
+        try await outbox.enqueue(
+            Message(notification: Notification(body: priority == .urgent ? "urgent" : "hello")),
+            to: [.audience(.devices([DeviceID(Sample.device(number))]), at: "jpush")], as: CampaignName(name),
+            options: options)
+    }
+    let next = Locked(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<16 {
+            group.addTask {
+                while case let number = next.withLock({
+                    $0 += 1
+                    return $0
+                }), number <= count {
+                    try await enqueue("wait-\(number)", .normal, number)
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+    let began = ContinuousClock.now
+    let worker = Task { try await outbox.run() }
+    var waits: [Duration] = []
+    var total = 0
+    while ContinuousClock.now - began < .seconds(seconds) {
+        try await Task.sleep(for: .milliseconds(100))
+        total = sent.withLock(\.count)
+        guard total < count else { break }
+        let number = waits.count
+        try await enqueue("urgent-\(number)", .urgent, number)
+        let enqueued = ContinuousClock.now
+        while sent.withLock({ $0.urgent.count }) <= number { try await Task.sleep(for: .milliseconds(1)) }
+        waits.append(max(.zero, sent.withLock { $0.urgent[number] } - enqueued))
+    }
+    let time = ContinuousClock.now - began
+    let listing = ContinuousClock.now
+    _ = try await outbox.campaigns()
+    let list = ContinuousClock.now - listing
+    worker.cancel()
+    try await worker.value
+    let sorted = waits.sorted()
+    let p99 = sorted.isEmpty ? .zero : sorted[sorted.count * 99 / 100]
+    print(
+        "{\"waiting\":\(count),\"perSecond\":\(Int(Double(total) / (time / .seconds(1)))),\"urgentP99\":\(Int(p99 / .milliseconds(1))),\"list\":\(Int(list / .milliseconds(1)))}"
+    )
+    await client.shutdown()
+case "submitted":
+    let seconds = arguments.count > 3 ? Int(arguments[3]) ?? 60 : 60
+    let sent = Locked((count: 0, first: ContinuousClock.Instant?.none))
+    let client = try jpush(
+        over: NotingTransport { _ in
+            sent.withLock { sent in
+                sent.count += 1
+                sent.first = sent.first ?? .now
+            }
+        })
+    let outbox = PushOutbox(store, routes: ["jpush": client])
+    let began = ContinuousClock.now
+    let worker = Task { try await outbox.run() }
+    while ContinuousClock.now - began < .seconds(seconds),
+        try await !outbox.campaigns(in: [.submitted], limit: 1).isEmpty
+    {
+        try await Task.sleep(for: .milliseconds(100))
+    }
+    let time = ContinuousClock.now - began
+    let (total, first) = sent.withLock { ($0.count, $0.first.map { $0 - began }) }
+    worker.cancel()
+    try await worker.value
+    print(
+        "{\"submitted\":\(count),\"seconds\":\(time / .seconds(1)),\"sent\":\(total),\"firstSent\":\((first ?? .zero) / .seconds(1))}"
+    )
+    await client.shutdown()
 case "die":
-    let client = try jpush(over: NotingTransport { kill(getpid(), SIGKILL) })
+    let client = try jpush(over: NotingTransport { _ in kill(getpid(), SIGKILL) })
     try await PushOutbox(store, routes: ["jpush": client]).run()
 default:
     print(usage)
@@ -158,14 +249,14 @@ struct LateTransport: HTTPTransport {
     func shutdown() async {}
 }
 
-/// A vendor that answers at once, and says when it was asked for a push.
+/// A vendor that answers at once, and says when it was asked for a push, with the body.
 struct NotingTransport: HTTPTransport {
-    let note: @Sendable () -> Void
+    let note: @Sendable ([UInt8]) -> Void
 
-    init(_ note: @escaping @Sendable () -> Void) { self.note = note }
+    init(_ note: @escaping @Sendable ([UInt8]) -> Void) { self.note = note }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        if request.method == .post { note() }
+        if request.method == .post { note(request.body) }
         return try await InstantTransport().send(request)
     }
 

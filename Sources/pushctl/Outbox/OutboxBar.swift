@@ -13,7 +13,7 @@ enum OutboxBar {
         while !Task.isCancelled {
             var lines: [(progress: CampaignProgress, name: String)] = []
             // What the store cannot tell now, it tells a second later.
-            for campaign in (try? await outbox.liveCampaigns()) ?? [] where campaign.state == .active {
+            for campaign in (try? await outbox.campaigns(in: [.active])) ?? [] {
                 guard let progress = try? await outbox.progress(now: campaign.name) else { continue }
                 lines.append((progress, campaign.name.rawValue))
             }
@@ -32,7 +32,7 @@ enum OutboxBar {
         var text = "\(name): \(done) of \(progress.total) targets, \(progress.accepted) accepted"
         if progress.unknown > 0 { text += ", \(progress.unknown) unknown" }
         if progress.needsPerson { text += ", needs you" }
-        if campaigns.count > 1 { text += "; \(campaigns.count - 1) more" }
+        if campaigns.count > 1 { text += "; \(campaigns.count - 1)\(campaigns.count < 100 ? "" : " or more") more" }
         // In one line beside the bar.
         text = String(text.prefix(max(20, Output.columns - 34)))
         ProgressBar(total: progress.total, isWanted: true).show(done, text)

@@ -111,9 +111,10 @@ struct OutboxCommand: AsyncParsableCommand {
 extension PushOutbox {
     /// Whether a campaign has a part that is paused for a reason, or a slice that is held.
     fileprivate func needsPerson() async throws(PushError) -> Bool {
-        for campaign in try await liveCampaigns() {
-            if try await progress(now: campaign.name).needsPerson { return true }
+        var isNeeded = false
+        try await forEachCampaign { campaign async throws(PushError) in
+            if !isNeeded, try await self.progress(now: campaign.name).needsPerson { isNeeded = true }
         }
-        return false
+        return isNeeded
     }
 }

@@ -59,7 +59,7 @@ extension OutboxCommand {
             var fields = facts.json
             var (waiting, problems): (Int, [String]) = (0, [])
             var campaigns: [JSONValue] = []
-            for campaign in try await outbox.liveCampaigns().reversed() {
+            for campaign in try await outbox.campaigns(in: Campaign.live).reversed() {
                 let name = campaign.name.rawValue
                 let report = try await outbox.report(of: campaign.name)
                 let progress = report.progress

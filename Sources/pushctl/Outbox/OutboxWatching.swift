@@ -6,13 +6,33 @@ import PushOutbox
 extension OutboxCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the campaigns, newest first.")
+        @Option(help: "Only those in this state; may be given several times.")
+        var state: [State] = []
+        @Option(help: "At most so many.")
+        var limit = 100
+        @Option(help: "Only those that were enqueued before this one: the last one of the page before.")
+        var before: String?
         @OptionGroup var options: OutboxOptions
+
+        /// What --state takes.
+        enum State: String, ExpressibleByArgument, CaseIterable {
+            case loading, submitted, active, paused, finished, cancelled, expired, refused
+
+            fileprivate var state: Campaign.State? { Campaign.State.allCases.first { "\($0)" == rawValue } }
+        }
+
+        func validate() throws {
+            guard limit > 0 else { throw ValidationError("--limit \(limit) is not a number from 1") }
+        }
 
         func run() async throws {
             let outbox = try await options.outbox()
+            let states = state.isEmpty ? Campaign.reported : Set(state.compactMap(\.state))
+            var last: Campaign?
+            if let before { last = try await outbox.campaign(CampaignName(before)) }
             var rows: [[String]] = []
             var objects: [JSONValue] = []
-            for campaign in try await outbox.campaigns() {
+            for campaign in try await outbox.campaigns(in: states, before: last, limit: limit) {
                 let progress = try await outbox.progress(now: campaign.name)
                 let routes = campaign.legs.map(\.route.rawValue).joined(separator: ", ")
                 rows.append([
@@ -26,7 +46,12 @@ extension OutboxCommand {
             }
             if options.json { return Output.print(.array(objects)) }
             let header = ["CAMPAIGN", "STATE", "ROUTES", "TARGETS", "ACCEPTED", "OPEN", "UNKNOWN", ""]
-            Output.line(rows.isEmpty ? "the outbox is empty" : Tables.table(header, rows))
+            let isPage = !state.isEmpty || before != nil
+            Output.line(
+                rows.isEmpty ? isPage ? "no such campaigns" : "the outbox is empty" : Tables.table(header, rows))
+            if rows.count == limit, let name = rows.last?.first {
+                Output.complain("there may be more: --before \(name)")
+            }
         }
     }
 

@@ -1,0 +1,48 @@
+#if SQLite
+    import Glibc
+    package import PushCore
+
+    /// Which file an open store has, and which write-ahead log. SQLite goes on with what it has open, even if another file has its
+    /// name by now; what it writes there is lost to whoever opens that name next.
+    package final class FileIdentity: Sendable {
+        /// What stands at a path.
+        private struct Place: Equatable {
+            let device: UInt64
+            let number: UInt64
+
+            init?(_ path: String) {
+                var facts = stat()
+                guard stat(path, &facts) == 0 else { return nil }
+                (device, number) = (UInt64(facts.st_dev), UInt64(facts.st_ino))
+            }
+        }
+
+        private let path: String
+        private let file: Place?
+        /// Nil until SQLite has created it.
+        private let log = Locked<Place?>(nil)
+
+        package init(of path: String) {
+            self.path = path
+            file = Place(path)
+            log.withLock { $0 = Place(path + "-wal") }
+        }
+
+        /// Refuses with `stopped` if the file or its log was moved, removed or replaced.
+        package func check() throws(PushError) {
+            guard let file, Place(path) == file else { throw refusal(path) }
+            let log = self.log.withLock { log in
+                log = log ?? Place(path + "-wal")
+                return log
+            }
+            guard log == nil || Place(path + "-wal") == log else { throw refusal(path + "-wal") }
+        }
+
+        private func refusal(_ path: String) -> PushError {
+            PushError(
+                .stopped,
+                "\(Redaction.quoted(path)) was moved, removed or replaced while it was open; put it back with its -wal, and "
+                    + "restart all programs that use it")
+        }
+    }
+#endif

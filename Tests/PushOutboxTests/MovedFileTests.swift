@@ -1,0 +1,143 @@
+import Foundation
+import PushCore
+import PushOutbox
+import PushOutboxSQLite
+import PushSimulation
+import TestSupport
+import Testing
+
+/// SQLite goes on with what it has open, so what is written after a file was moved is in no file that anybody finds.
+@Suite("The file of an outbox, when it is moved")
+struct MovedFileTests {
+    private static func move(_ from: String, _ to: String) throws {
+        try FileManager.default.moveItem(atPath: from, toPath: to)
+    }
+
+    private static func kind(_ body: () async throws -> Void) async -> PushError.Kind? {
+        do { try await body() } catch { return (error as? PushError)?.kind }
+        return nil
+    }
+
+    /// What is done to the file while a worker has it, and whether only to its log.
+    enum Harm: CaseIterable, Sendable {
+        case moved, removed, replaced, movedWithAll, logRemoved, logMoved, lockRemoved
+
+        func happen(to path: String) throws {
+            let files = FileManager.default
+            switch self {
+            case .moved: try MovedFileTests.move(path, path + "-away")
+            case .removed: try files.removeItem(atPath: path)
+            case .replaced:
+                try MovedFileTests.move(path, path + "-away")
+                try files.copyItem(atPath: path + "-away", toPath: path)
+            case .movedWithAll:
+                for name in ["", "-wal", "-shm", "-lock"] {
+                    try MovedFileTests.move(path + name, path + "-away" + name)
+                }
+            case .logRemoved: try files.removeItem(atPath: path + "-wal")
+            case .logMoved: try MovedFileTests.move(path + "-wal", path + "-away")
+            case .lockRemoved: try files.removeItem(atPath: path + "-lock")
+            }
+        }
+    }
+
+    @Test("nothing is noted, leased or kept any more, and the worker has no claim", arguments: Harm.allCases)
+    func noticed(_ harm: Harm) async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            try await StoreCheck.stored(store)
+            let leased = try await StoreCheck.lease(store)
+            try harm.happen(to: path)
+            #expect(await Self.kind { _ = try await store.renew(1) } == .stopped)
+            // A lock is of workers only.
+            guard harm != .lockRemoved else { return }
+            var slice = leased[0].slice
+            slice.state = .trying
+            let change = SliceChange(slice, from: [.leased])
+            #expect(await Self.kind { _ = try await store.apply([change]) } == .stopped)
+            #expect(await Self.kind { _ = try await StoreCheck.lease(store) } == .stopped)
+            #expect(await Self.kind { _ = try await store.create(StoreCheck.campaign("d")) } == .stopped)
+        }
+    }
+
+    @Test("a worker ends with the reason and sends nothing more", arguments: [false, true])
+    func worker(isWhole: Bool) async throws {
+        try await withFile { path in
+            let world = OutboxWorld(.none)
+            let store = try SQLiteOutboxStore(path: path)
+            let outbox = world.outbox(over: store)
+            try await world.enqueue(outbox)
+            try (isWhole ? Harm.movedWithAll : .moved).happen(to: path)
+            let error = await #expect(throws: PushError.self) { try await outbox.run() }
+            #expect(error?.kind == .stopped && error?.message.contains("replaced") == true)
+            #expect(await world.deliveries.allSatisfy { $0 == 0 })
+        }
+    }
+
+    @Test("no file is created in the place of one that was moved away, and nothing is lost when it is back")
+    func movedBack() async throws {
+        try await withFile { path in
+            let store = try SQLiteOutboxStore(path: path)
+            try await StoreCheck.stored(store)
+            var slice = try await StoreCheck.lease(store, 1)[0].slice
+            slice.state = .trying
+            #expect(try await store.apply([SliceChange(slice, from: [.leased])]) == [true])
+            try Self.move(path, path + "-away")
+            let error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(error?.kind == .misconfigured)
+            // Readers that SQLite opens late would create it too.
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 { group.addTask { _ = try? await store.campaigns(.all) } }
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+            try Self.move(path + "-away", path)
+            let again = try SQLiteOutboxStore(path: path)
+            #expect(try await again.held(by: 1) == [slice])
+        }
+    }
+
+    @Test("a log without its file, and an empty file, are no new outbox")
+    func remains() async throws {
+        try await withFile { path in
+            try Data([1]).write(to: URL(filePath: path + "-wal"))
+            var error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(error?.kind == .misconfigured && error?.message.contains("-wal") == true)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            try FileManager.default.removeItem(atPath: path + "-wal")
+            try Data().write(to: URL(filePath: path))
+            error = #expect(throws: PushError.self) { try SQLiteOutboxStore(path: path) }
+            #expect(error?.kind == .misconfigured && error?.message.contains("is empty") == true)
+            try FileManager.default.removeItem(atPath: path)
+            _ = try SQLiteOutboxStore(path: path)
+        }
+    }
+
+    @Test("a store that fails is asked with pauses that grow, and the same failure is told once a minute")
+    func failing() async throws {
+        let world = OutboxWorld(.none, devices: 1)
+        let store = ForgetfulStore(world.store)
+        let told = Locked<[Duration]>([])
+        var settings = OutboxSettings()
+        settings.onEvent = { [clock = world.clock] event in
+            if case .storeFailed = event { told.withLock { $0.append(clock.elapsed) } }
+        }
+        let outbox = PushOutbox(store, routes: ["a": world.client()], settings: settings, clock: world.clock)
+        let calls = Locked(0)
+        let worker = Task { try await outbox.run() }
+        await until { !world.clock.sleeps.isEmpty }
+        let start = world.clock.elapsed
+        store.lose(.lease, times: .max)
+        store.lose(.endFinished, times: .max)
+        store.count { calls.withLock { $0 += 1 } }
+        await until { world.clock.elapsed > start + .seconds(100) }
+        // Ten loops a second would be a thousand.
+        let (count, times) = (calls.withLock { $0 }, told.withLock { $0 })
+        #expect(count < 250 && times.count <= 3, "\(count) calls, told at \(times)")
+        store.lose(.lease, times: 0)
+        store.lose(.endFinished, times: 0)
+        try await world.enqueue(outbox)
+        await until { await world.deliveries == [1] }
+        worker.cancel()
+        try await worker.value
+    }
+}
