@@ -144,7 +144,7 @@ let package = Package(
         library("PushRouter", ["PushCore", "PushClient"]),
         library("PushSQLite", ["PushCore"] + grdb),
         library("PushRouterSQLite", ["PushCore", "PushRouter", "PushSQLite"] + grdb),
-        library("PushOutbox", ["PushCore", "PushClient"]),
+        library("PushOutbox", ["PushCore", "PushCrypto", "PushClient"]),
         library("PushOutboxSQLite", ["PushCore", "PushOutbox", "PushSQLite"] + grdb),
         library("PushPostgres", ["PushCore", "PushIO", libpq]),
         library("PushOutboxPostgres", ["PushCore", "PushClient", "PushOutbox", "PushPostgres"]),

@@ -39,7 +39,7 @@ public struct Campaign: Sendable, Hashable {
     public var id: Int64 = 0
     /// The caller's name of it.
     public var name: CampaignName
-    /// Tells another campaign of the same name apart: message, options and routes, never the targets.
+    /// Tells another campaign of the same name apart: message, options, routes and their times, never the targets. SHA-256.
     public var digest: String
     /// Where it is in its life.
     public var state = State.loading

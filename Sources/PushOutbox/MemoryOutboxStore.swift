@@ -197,7 +197,10 @@ public actor MemoryOutboxStore: OutboxStore {
     /// The parts that may be leased from, in turn.
     private func open(_ request: OutboxLease) -> [(campaign: Int64, leg: Int)] {
         var open: [(priority: CampaignOptions.Priority, leasedAt: Int, campaign: Int64, leg: Int)] = []
-        for one in kept.values where one.campaign.isActive(at: request.now) {
+        for one in kept.values
+        where one.campaign.isActive(at: request.now)
+            && request.moreUrgentThan.map({ one.campaign.options.priority < $0 }) ?? true
+        {
             for leg in one.campaign.legs
             where request.routes.contains(leg.route) && leg.pausedFor == nil && leg.notBefore <= request.now
                 && (!request.wantsOtherWays || leg.patience != nil)

@@ -169,6 +169,8 @@ public struct OutboxLease: Sendable {
     public var wantsSurvivors = false
     /// Only of parts whose targets may have another way.
     public var wantsOtherWays = false
+    /// Only of campaigns that are more urgent; nil for all.
+    public var moreUrgentThan: CampaignOptions.Priority?
     /// First of the part that was leased from longest ago, whatever its priority.
     public var wantsOldest = false
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushClient
 public import PushCore
+import PushCrypto
 
 extension PushOutbox {
     /// Keeps a campaign; when this returns, it is carried out, whatever is killed or restarted.
@@ -118,21 +119,26 @@ extension PushOutbox {
         do {
             let now = clock.date
             let message = try StoredJSON.write(message.kept(for: options.expiry))
-            var digest = StableDigest()
-            digest.add(message)
-            digest.add(try StoredJSON.write(options))
+            // Each part after its length, so that no two campaigns read the same.
+            var identity: [UInt8] = []
+            func add(_ bytes: some Collection<UInt8>) { identity += Array("\(bytes.count):".utf8) + Array(bytes) }
+            add(message)
+            add(try StoredJSON.write(options))
             var rows: [Campaign.Leg] = []
             for leg in legs {
                 for row in try leg.rows(from: rows.count) {
-                    digest.add(row.route.rawValue + "\u{0}" + leg.features.map(\.rawValue).joined(separator: " "))
-                    digest.add(row.audience ?? [])
+                    add(row.route.rawValue.utf8)
+                    add(leg.features.map(\.rawValue).joined(separator: " ").utf8)
+                    add(row.audience ?? [])
+                    add("\(row.notBefore.timeIntervalSinceReferenceDate)".utf8)
                     rows.append(row)
                 }
             }
             let seed = (0..<2).map { _ in UInt64.random(in: .min ... .max) }
                 .map { String($0 | 1 << 63, radix: 16) }.joined()
             return Campaign(
-                name: name, digest: digest.hex, message: message, options: options, seed: seed, createdAt: now,
+                name: name, digest: Digests.hex(Digests.sha256(identity)), message: message, options: options,
+                seed: seed, createdAt: now,
                 legs: rows)
         } catch {
             throw PushError(.invalidArgument, "the message cannot be stored as JSON", underlying: error)

@@ -124,7 +124,7 @@ public final class PushOutbox: Sendable {
             }
             guard let end = page.last else { break }
             last = end.slice.id
-            let changes = page.map(\.slice).filter { $0.state == .done && campaign.legs[$0.id.leg].audience == nil }
+            let changes = page.map(\.slice).filter { $0.state == .done && campaign.leg(of: $0)?.audience == nil }
                 .map { slice in
                     var slice = slice
                     slice.resendUnknown(at: clock.date)

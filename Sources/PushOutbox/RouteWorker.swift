@@ -16,8 +16,8 @@ final class RouteWorker: Sendable {
     private let route: RouteName
     private let client: PushClient
     private let circuit: Circuit
-    /// The slices that are being sent here.
-    private let taken = Locked<Set<Slice.ID>>([])
+    /// The slices that are being sent here, with the priorities of their campaigns.
+    private let taken = Locked<[Slice.ID: CampaignOptions.Priority]>([:])
     private let doubt: KeyDoubt
     /// Whether messages went on at other routes since the last `takeNews`.
     private let hasNews = Locked(false)
@@ -60,12 +60,44 @@ final class RouteWorker: Sendable {
         let slots = max(
             1,
             client.sendsSingly([.audienceDevices]) ? client.slicesForWindow : worker.outbox.settings.slicesInFlight)
-        await withTaskGroup(of: Void.self) { group in
+        // Its children say whether they were slices; the other ones are pauses.
+        await withTaskGroup(of: Bool.self) { group in
             // Those that the group has, also if they have ended.
             var tasks = 0
+            var hasPause = false
             var nextLook = clock.elapsed
             var leases = 0
             var isResting = false
+            func start(_ leased: [Leased]) {
+                for one in leased {
+                    tasks += 1
+                    group.addTask {
+                        await self.send(one)
+                        return true
+                    }
+                }
+            }
+            /// Waits until a slice ends; false if there is none. What is more urgent does not wait: a slice of a bulk campaign may take
+            /// minutes, where each target has a request of its own.
+            func next() async -> Bool {
+                while tasks > 0 {
+                    if !untilIdle, !isStopping, !hasPause, leastUrgent != .urgent {
+                        hasPause = true
+                        group.addTask { [clock, poll = worker.outbox.settings.poll] in
+                            try? await clock.sleep(for: poll)
+                            return false
+                        }
+                    }
+                    guard await group.next() == false else {
+                        tasks -= 1
+                        return true
+                    }
+                    hasPause = false
+                    guard !isStopping, let least = leastUrgent, least != .urgent else { continue }
+                    start(await lease(room(of: slots * 2, running: running), moreUrgentThan: least))
+                }
+                return false
+            }
             while !isStopping {
                 let rest = circuit.rest
                 if let rest, !isResting {
@@ -78,30 +110,29 @@ final class RouteWorker: Sendable {
                     while !isStopping, room(of: slots, running: 0) > 0,
                         let survivor = await lease(1, survivors: true).first
                     {
-                        while await group.next() != nil { tasks -= 1 }
+                        while await next() {}
                         await send(survivor, within: Self.survivorTime)
                     }
                 }
                 // Some slots free at once, so that a lease is not a commit for each.
-                while tasks > min(running, slots * 3 / 4), await group.next() != nil { tasks -= 1 }
+                while tasks > min(running, slots * 3 / 4), await next() {}
                 leases += 1
                 let leased = await lease(
                     room(of: slots, running: running), oldest: leases.isMultiple(of: Self.leasesInOrder))
-                for one in leased {
-                    tasks += 1
-                    group.addTask { await self.send(one) }
-                }
+                start(leased)
                 guard leased.isEmpty else { continue }
                 if circuit.isOpen, await moveOn(slots) { continue }
                 if untilIdle {
-                    guard tasks > 0 else { return }
-                    if await group.next() != nil { tasks -= 1 }
+                    guard await next() else { return }
                 } else {
                     try? await clock.sleep(for: worker.pause)
                 }
             }
         }
     }
+
+    /// The priority of the least urgent slice that is being sent; nil if none is.
+    private var leastUrgent: CampaignOptions.Priority? { taken.withLock { $0.values.max() } }
 
     /// Slices that are being sent.
     private var running: Int { taken.withLock(\.count) }
@@ -122,7 +153,8 @@ final class RouteWorker: Sendable {
 
     /// Leases slices; none if the store fails, because the next look may find it well.
     private func lease(
-        _ limit: Int, survivors: Bool = false, otherWays: Bool = false, oldest: Bool = false
+        _ limit: Int, survivors: Bool = false, otherWays: Bool = false, oldest: Bool = false,
+        moreUrgentThan priority: CampaignOptions.Priority? = nil
     ) async -> [Leased] {
         guard limit > 0 else { return [] }
         do throws(PushError) {
@@ -131,11 +163,16 @@ final class RouteWorker: Sendable {
             request.wantsSurvivors = survivors
             request.wantsOtherWays = otherWays
             request.wantsOldest = oldest
+            request.moreUrgentThan = priority
             // It may be leased although the answer is lost.
             mayHoldMore.withLock { $0 = true }
             let leased = try await worker.outbox.stored { [request] in try await $0.lease(request) }
             let campaigns = try await worker.campaigns(Set(leased.map(\.slice.id.campaign)))
-            taken.withLock { $0.formUnion(leased.map(\.slice.id)) }
+            taken.withLock { taken in
+                for row in leased {
+                    taken[row.slice.id] = campaigns[row.slice.id.campaign]?.options.priority ?? .urgent
+                }
+            }
             mayHoldMore.withLock { $0 = false }
             worker.noteSuccess()
             if !leased.isEmpty { worker.report(.leased(route, slices: leased.count)) }
@@ -153,7 +190,7 @@ final class RouteWorker: Sendable {
         let held = try await worker.outbox.stored { [id] in try await $0.held(by: id) }
         let campaigns = try await worker.campaigns(Set(held.map(\.id.campaign)))
         let unknown = held.filter { slice in
-            slice.state == .leased && !taken.withLock { $0.contains(slice.id) }
+            slice.state == .leased && taken.withLock({ $0[slice.id] }) == nil
                 && campaigns[slice.id.campaign]?.leg(of: slice)?.route == route
         }
         let changes = unknown.map { SliceChange($0.givenBack(at: clock.date), from: [.leased], owner: id) }
@@ -168,7 +205,7 @@ final class RouteWorker: Sendable {
         _ leased: Leased, within limit: Duration? = nil, unless refusal: PushError? = nil
     ) async {
         let slice = leased.slice
-        defer { taken.withLock { _ = $0.remove(slice.id) } }
+        defer { taken.withLock { $0[slice.id] = nil } }
         guard let campaign = leased.campaign, let leg = campaign.leg(of: slice) else {
             await worker.write(SliceChange(slice.givenBack(at: clock.date), from: [.leased], owner: id))
             return

@@ -11,6 +11,21 @@ package protocol StoredRow {
     func blob(_ column: Int32) -> [UInt8]?
 }
 
+/// Rows are foreign input: whoever may enqueue may write them. What is out of bounds reads as the nearest that is not.
+extension StoredRow {
+    /// A number from 0 that fits 32 bits.
+    fileprivate func count(_ column: Int32) -> Int { Int(min(max(0, integer(column)), Int64(Int32.max))) }
+
+    /// A time within some thousand years; nil for null, and for none.
+    fileprivate func time(_ column: Int32) -> Date? {
+        guard let date = date(column), !date.timeIntervalSinceReferenceDate.isNaN else { return nil }
+        return min(max(date, Self.earliest), Self.latest)
+    }
+
+    private static var earliest: Date { Date(timeIntervalSinceReferenceDate: -1e12) }
+    private static var latest: Date { Date(timeIntervalSinceReferenceDate: 1e12) }
+}
+
 extension Slice {
     /// The columns that ``init(_:)`` reads, in the order of the tables.
     package static let columns = [
@@ -24,19 +39,24 @@ extension Slice {
         ("moved", .moved), ("malformed", .malformed),
     ]
 
+    /// No slice has more targets; a store refuses a row that says so.
+    package static let mostTargets = 100_000
+
+    /// A row that does not fit its targets is held for a person by the worker that leases it.
     package init(_ row: some StoredRow) {
-        let bytes = (row.blob(17) ?? []).map { Outcome(rawValue: $0) }
-        let common = bytes.count == 1 ? Array(repeating: bytes[0], count: Int(row.integer(16))) : nil
+        let bytes = (row.blob(17) ?? []).prefix(Self.mostTargets).map { Outcome(rawValue: $0) }
+        let count = min(row.count(16), Self.mostTargets)
         self.init(
-            id: ID(campaign: row.integer(0), leg: Int(row.integer(1)), number: Int(row.integer(2))),
-            notBefore: row.date(4) ?? .distantPast, outcomes: common ?? bytes)
-        state = State(rawValue: Int(row.integer(3))) ?? .held
-        epoch = Int(row.integer(5))
+            id: ID(campaign: row.integer(0), leg: row.count(1), number: row.count(2)),
+            notBefore: row.time(4) ?? .distantPast,
+            outcomes: bytes.count == 1 ? Array(repeating: bytes[0], count: count) : Array(bytes))
+        state = State(rawValue: row.count(3)) ?? .held
+        epoch = row.count(5)
         owner = row.integer(6)
-        (deaths, tries, generation) = (Int(row.integer(7)), Int(row.integer(8)), Int(row.integer(9)))
-        (key, keyUntil, keyUsedAt) = (row.text(10), row.date(11), row.date(12))
+        (deaths, tries, generation) = (row.count(7), row.count(8), row.count(9))
+        (key, keyUntil, keyUsedAt) = (row.text(10), row.time(11), row.time(12))
         mayHaveActed = row.integer(13) != 0
-        (marked, resent) = (Int(row.integer(14)), Int(row.integer(15)))
+        (marked, resent) = (min(row.count(14), outcomes.count), row.count(15))
         notes = row.blob(18)
     }
 
@@ -63,10 +83,10 @@ extension OutboxCounts {
 
     /// Adds the slices of one state.
     package mutating func add(_ row: some StoredRow) {
-        if let state = Slice.State(rawValue: Int(row.integer(0))) { slices[state] = Int(row.integer(1)) }
-        resent += Int(row.integer(2))
+        slices[Slice.State(rawValue: row.count(0)) ?? .held, default: 0] += row.count(1)
+        resent += row.count(2)
         for (index, one) in Slice.counted.enumerated() {
-            let count = Int(row.integer(Int32(3 + index)))
+            let count = Int(max(0, row.integer(Int32(3 + index))))
             if count > 0 { targets[one.outcome, default: 0] += count }
         }
     }
@@ -86,10 +106,10 @@ extension Campaign {
         self.init(
             name: CampaignName(row.text(1) ?? ""), digest: row.text(2) ?? "",
             message: options == nil ? [] : row.blob(4) ?? [], options: options ?? kept, seed: row.text(6) ?? "",
-            createdAt: row.date(7) ?? .distantPast, legs: [])
+            createdAt: row.time(7) ?? .distantPast, legs: [])
         id = row.integer(0)
-        state = State(rawValue: Int(row.integer(3))) ?? .paused
-        (expiresAt, endedAt, reason) = (row.date(8), row.date(9), row.text(10))
+        state = State(rawValue: row.count(3)) ?? .paused
+        (expiresAt, endedAt, reason) = (row.time(8), row.time(9), row.text(10))
     }
 }
 
@@ -99,9 +119,9 @@ extension Campaign.Leg {
 
     package init(_ row: some StoredRow) {
         self.init(
-            number: Int(row.integer(0)), route: RouteName(row.text(1) ?? ""), audience: row.blob(2),
-            notBefore: row.date(3) ?? .distantPast,
-            patience: row.date(5).map { .seconds($0.timeIntervalSinceReferenceDate) })
+            number: row.count(0), route: RouteName(row.text(1) ?? ""), audience: row.blob(2),
+            notBefore: row.time(3) ?? .distantPast,
+            patience: row.time(5).map { .seconds(max(0, $0.timeIntervalSinceReferenceDate)) })
         pausedFor = row.text(4)
     }
 }

@@ -13,9 +13,10 @@
         /// ```
         ///
         /// A name that exists with the same message, options and routes changes nothing; another campaign of that name fails your
-        /// transaction with SQLSTATE 23505, one that is being loaded with 55006. The role needs `USAGE` of the schema, and no more.
+        /// transaction with SQLSTATE 23505, one that is being loaded with 55006. The role needs `USAGE` of the schema and `EXECUTE` of
+        /// `outbox_enqueue_prepared`, which no role has at first: who has it writes rows, so give it to programs with this library.
         ///
-        /// Other languages call the same function with JSON of their own, which a worker checks and plans: see "Send to millions".
+        /// Other languages call `outbox_enqueue` with JSON of their own, which a worker checks and plans: see "Send to millions".
         public func statement(
             enqueuing prepared: PreparedCampaign
         ) throws(PushError) -> (sql: String, parameter: String) {
@@ -23,14 +24,14 @@
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
                 let request = try encoder.encode(EnqueueRequest(prepared))
-                return ("SELECT \(schema.quoted).outbox_enqueue($1)", String(decoding: request, as: UTF8.self))
+                return ("SELECT \(schema.quoted).outbox_enqueue_prepared($1)", String(decoding: request, as: UTF8.self))
             } catch {
                 throw PushError(.invalidArgument, "the campaign cannot be written as JSON", underlying: error)
             }
         }
     }
 
-    /// What the function `outbox_enqueue` reads. Bytes are Base64, dates the seconds since 2001.
+    /// What the function `outbox_enqueue_prepared` reads. Bytes are Base64, dates the seconds since 2001.
     private struct EnqueueRequest: Encodable {
         struct Leg: Encodable {
             var number: Int

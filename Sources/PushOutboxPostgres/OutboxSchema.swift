@@ -120,7 +120,10 @@
                 state SMALLINT NOT NULL, message BYTEA NOT NULL, options BYTEA, priority SMALLINT NOT NULL,
                 seed BYTEA NOT NULL, created_at DOUBLE PRECISION NOT NULL, expires_at DOUBLE PRECISION,
                 ended_at DOUBLE PRECISION, keeps DOUBLE PRECISION NOT NULL, keeps_name DOUBLE PRECISION NOT NULL,
-                reason BYTEA, routes BYTEA[], planner BIGINT NOT NULL DEFAULT 0
+                reason BYTEA, routes BYTEA[], planner BIGINT NOT NULL DEFAULT 0,
+                CHECK (state BETWEEN 0 AND 8 AND priority BETWEEN 0 AND 2),
+                CHECK (created_at BETWEEN -1e12 AND 1e12 AND expires_at BETWEEN -1e12 AND 1e12
+                    AND ended_at BETWEEN -1e12 AND 1e12 AND keeps BETWEEN 0 AND 1e12 AND keeps_name BETWEEN 0 AND 1e12)
             );
             CREATE INDEX outbox_campaign_submitted ON outbox_campaign (priority, id) WHERE state = 8;
             CREATE INDEX outbox_campaign_state ON outbox_campaign (state, id);
@@ -131,7 +134,8 @@
                 not_before DOUBLE PRECISION NOT NULL, paused_for BYTEA, patience DOUBLE PRECISION,
                 priority SMALLINT NOT NULL, turn BIGINT NOT NULL DEFAULT 0, queued SMALLINT NOT NULL DEFAULT 0,
                 wakes_at DOUBLE PRECISION,
-                PRIMARY KEY (campaign, number)
+                PRIMARY KEY (campaign, number),
+                CHECK (number >= 0 AND not_before BETWEEN -1e12 AND 1e12 AND patience BETWEEN 0 AND 1e12)
             ) WITH (fillfactor = 70);
             CREATE INDEX outbox_leg_queue ON outbox_leg (route, priority, turn) WHERE queued = 1;
             CREATE INDEX outbox_leg_routed ON outbox_leg (route, priority, turn)
@@ -148,7 +152,13 @@
                 open INT NOT NULL, again INT NOT NULL, accepted INT NOT NULL, invalid INT NOT NULL, suspect INT NOT NULL,
                 rejected INT NOT NULL, later INT NOT NULL, unknown INT NOT NULL, repeated INT NOT NULL,
                 moved INT NOT NULL, malformed INT NOT NULL,
-                PRIMARY KEY (campaign, leg, number)
+                PRIMARY KEY (campaign, leg, number),
+                CHECK (state BETWEEN 0 AND 4 AND leg >= 0 AND number >= 0 AND epoch >= 0 AND deaths >= 0 AND tries >= 0),
+                CHECK (targets BETWEEN 0 AND 100000 AND octet_length(outcomes) IN (1, targets)
+                    AND marked BETWEEN 0 AND targets),
+                CHECK (LEAST(open, again, accepted, invalid, suspect, rejected, later, unknown, repeated, moved, malformed,
+                    resent) >= 0),
+                CHECK (not_before BETWEEN -1e12 AND 1e12)
             ) WITH (fillfactor = 70);
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number)
                 WHERE state = 0 AND deaths = 0;
@@ -174,54 +184,72 @@
             """ + enqueue
         ]
 
-        /// Keeps a campaign in the transaction of whoever calls it, with the rights of who created the tables: one that is prepared,
-        /// or one as JSON that a worker plans. Of such a one JSON tells others apart, without its order and spaces.
+        /// Keep a campaign in the transaction of whoever calls them, with the rights of who created the tables. The first takes JSON
+        /// that a worker checks and plans, so anybody may call it who may use the schema; JSON tells such campaigns apart, without
+        /// its order and spaces. The second takes one that is prepared, rows and all, so it is for programs that have this library:
+        /// they need the right to execute it.
         private static let enqueue = """
+
+            CREATE FUNCTION outbox_kept(asked_name BYTEA, asked_digest BYTEA) RETURNS BIGINT LANGUAGE plpgsql
+            SECURITY DEFINER SET search_path FROM CURRENT AS $body$
+            DECLARE kept RECORD;
+            BEGIN
+                SELECT id, state, digest INTO kept FROM outbox_campaign WHERE name = asked_name FOR SHARE;
+                IF NOT FOUND THEN
+                    RAISE EXCEPTION 'a campaign of this name goes at this moment; try again' USING ERRCODE = '40001';
+                ELSIF kept.state = 0 THEN
+                    RAISE EXCEPTION 'the campaign is being enqueued by another call' USING ERRCODE = '55006';
+                ELSIF kept.digest <> asked_digest THEN
+                    RAISE EXCEPTION 'the name belongs to a campaign with another message, options or routes'
+                        USING ERRCODE = '23505';
+                END IF;
+                RETURN kept.id;
+            END $body$;
+            REVOKE EXECUTE ON FUNCTION outbox_kept(BYTEA, BYTEA) FROM PUBLIC;
 
             CREATE FUNCTION outbox_enqueue(request TEXT) RETURNS BIGINT LANGUAGE plpgsql
             SECURITY DEFINER SET search_path FROM CURRENT AS $body$
             DECLARE
                 asked JSONB := request::jsonb;
-                is_prepared BOOLEAN := asked ? 'slices';
-                asked_name BYTEA := CASE WHEN is_prepared THEN decode(asked->>'name', 'base64')
-                    ELSE convert_to(asked->>'name', 'UTF8') END;
-                asked_digest BYTEA := CASE WHEN is_prepared THEN decode(asked->>'digest', 'base64')
-                    ELSE convert_to(encode(sha256(convert_to(asked::text, 'UTF8')), 'hex'), 'UTF8') END;
-                kept RECORD;
+                asked_name BYTEA := convert_to(asked->>'name', 'UTF8');
+                asked_digest BYTEA := convert_to(encode(sha256(convert_to(asked::text, 'UTF8')), 'hex'), 'UTF8');
                 made BIGINT;
             BEGIN
                 IF asked_name IS NULL OR asked_name = '' THEN
                     RAISE EXCEPTION 'the campaign has no name' USING ERRCODE = '22023';
-                ELSIF is_prepared THEN
-                    INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at,
-                        expires_at, keeps, keeps_name)
-                    VALUES (asked_name, asked_digest, 1,
-                        decode(asked->>'message', 'base64'), decode(asked->>'options', 'base64'),
-                        (asked->>'priority')::smallint, decode(asked->>'seed', 'base64'), (asked->>'createdAt')::float8,
-                        (asked->>'expiresAt')::float8, (asked->>'keeps')::float8, (asked->>'keepsName')::float8)
-                    ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
-                ELSE
-                    INSERT INTO outbox_campaign (name, digest, state, message, routes, priority, seed, created_at, keeps,
-                        keeps_name)
-                    VALUES (asked_name, asked_digest, 8, convert_to(request, 'UTF8'),
-                        ARRAY(SELECT convert_to(route #>> '{}', 'UTF8')
-                            FROM jsonb_path_query(asked, 'lax $.to[*].at') route),
-                        CASE asked->>'priority' WHEN 'urgent' THEN 0 WHEN 'bulk' THEN 2 ELSE 1 END,
-                        convert_to(replace(gen_random_uuid()::text, '-', ''), 'UTF8'),
-                        extract(epoch FROM clock_timestamp())::float8 - 978307200, 14 * 86400, 400 * 86400)
-                    ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
                 END IF;
+                INSERT INTO outbox_campaign (name, digest, state, message, routes, priority, seed, created_at, keeps,
+                    keeps_name)
+                VALUES (asked_name, asked_digest, 8, convert_to(request, 'UTF8'),
+                    ARRAY(SELECT convert_to(route #>> '{}', 'UTF8')
+                        FROM jsonb_path_query(asked, 'lax $.to[*].at') route),
+                    CASE asked->>'priority' WHEN 'urgent' THEN 0 WHEN 'bulk' THEN 2 ELSE 1 END,
+                    convert_to(replace(gen_random_uuid()::text, '-', ''), 'UTF8'),
+                    extract(epoch FROM clock_timestamp())::float8 - 978307200, 14 * 86400, 400 * 86400)
+                ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
+                RETURN COALESCE(made, outbox_kept(asked_name, asked_digest));
+            END $body$;
+
+            CREATE FUNCTION outbox_enqueue_prepared(request TEXT) RETURNS BIGINT LANGUAGE plpgsql
+            SECURITY DEFINER SET search_path FROM CURRENT AS $body$
+            DECLARE
+                asked JSONB := request::jsonb;
+                asked_name BYTEA := decode(asked->>'name', 'base64');
+                asked_digest BYTEA := decode(asked->>'digest', 'base64');
+                made BIGINT;
+            BEGIN
+                IF asked_name IS NULL OR asked_name = '' THEN
+                    RAISE EXCEPTION 'the campaign has no name' USING ERRCODE = '22023';
+                END IF;
+                INSERT INTO outbox_campaign (name, digest, state, message, options, priority, seed, created_at, expires_at,
+                    keeps, keeps_name)
+                VALUES (asked_name, asked_digest, 1,
+                    decode(asked->>'message', 'base64'), decode(asked->>'options', 'base64'),
+                    (asked->>'priority')::smallint, decode(asked->>'seed', 'base64'), (asked->>'createdAt')::float8,
+                    (asked->>'expiresAt')::float8, (asked->>'keeps')::float8, (asked->>'keepsName')::float8)
+                ON CONFLICT (name) DO NOTHING RETURNING id INTO made;
                 IF made IS NULL THEN
-                    SELECT id, state, digest INTO kept FROM outbox_campaign WHERE name = asked_name;
-                    IF kept.state = 0 THEN
-                        RAISE EXCEPTION 'the campaign is being enqueued by another call' USING ERRCODE = '55006';
-                    ELSIF kept.digest <> asked_digest THEN
-                        RAISE EXCEPTION 'the name belongs to a campaign with another message, options or routes'
-                            USING ERRCODE = '23505';
-                    END IF;
-                    RETURN kept.id;
-                ELSIF NOT is_prepared THEN
-                    RETURN made;
+                    RETURN outbox_kept(asked_name, asked_digest);
                 END IF;
                 INSERT INTO outbox_leg (campaign, number, route, audience, not_before, patience, priority, turn, queued)
                 SELECT made, (leg->>'number')::int, decode(leg->>'route', 'base64'), decode(leg->>'audience', 'base64'),
@@ -242,6 +270,7 @@
                 FROM jsonb_array_elements(asked->'slices') slice;
                 RETURN made;
             END $body$;
+            REVOKE EXECUTE ON FUNCTION outbox_enqueue_prepared(TEXT) FROM PUBLIC;
             """
     }
 #endif

@@ -215,7 +215,8 @@
         /// The first parts in the queue, in turn.
         private func queue(_ request: OutboxLease, limit: Int) throws -> [OutboxQueue.Part] {
             var parts: [OutboxQueue.Part] = []
-            let condition = request.wantsOtherWays ? "AND l.patience IS NOT NULL" : ""
+            var condition = request.wantsOtherWays ? "AND l.patience IS NOT NULL" : ""
+            if let priority = request.moreUrgentThan { condition += " AND l.priority < \(priority.rawValue)" }
             let priorities = request.wantsOldest ? CampaignOptions.Priority.allCases.map(\.rawValue) : [nil]
             for route in request.routes {
                 for priority in priorities {

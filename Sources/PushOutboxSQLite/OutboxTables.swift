@@ -17,7 +17,8 @@
             CREATE TABLE outbox_campaign (
                 id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, digest TEXT NOT NULL,
                 state INTEGER NOT NULL, message BLOB NOT NULL, options BLOB NOT NULL, priority INTEGER NOT NULL,
-                seed TEXT NOT NULL, created_at REAL NOT NULL, expires_at REAL, ended_at REAL, keeps REAL NOT NULL, reason TEXT
+                seed TEXT NOT NULL, created_at REAL NOT NULL, expires_at REAL, ended_at REAL, keeps REAL NOT NULL, reason TEXT,
+                CHECK (state BETWEEN 0 AND 8 AND priority BETWEEN 0 AND 2 AND keeps >= 0)
             ) STRICT;
             CREATE INDEX outbox_campaign_state ON outbox_campaign (state, id);
             CREATE INDEX outbox_campaign_expiry ON outbox_campaign (expires_at) WHERE state IN (1, 2);
@@ -44,7 +45,9 @@
                 open INTEGER NOT NULL, again INTEGER NOT NULL, accepted INTEGER NOT NULL, invalid INTEGER NOT NULL, suspect INTEGER NOT NULL,
                 rejected INTEGER NOT NULL, later INTEGER NOT NULL, unknown INTEGER NOT NULL, repeated INTEGER NOT NULL,
                 moved INTEGER NOT NULL, malformed INTEGER NOT NULL,
-                PRIMARY KEY (campaign, leg, number)
+                PRIMARY KEY (campaign, leg, number),
+                CHECK (state BETWEEN 0 AND 4 AND leg >= 0 AND number >= 0 AND epoch >= 0 AND deaths >= 0 AND tries >= 0),
+                CHECK (targets BETWEEN 0 AND 100000 AND length(outcomes) IN (1, targets) AND marked BETWEEN 0 AND targets)
             ) STRICT;
             CREATE INDEX outbox_slice_ready ON outbox_slice (campaign, leg, not_before, number) WHERE state = 0 AND deaths = 0;
             CREATE INDEX outbox_slice_survivor ON outbox_slice (campaign, leg, number) WHERE state = 0 AND deaths > 0;

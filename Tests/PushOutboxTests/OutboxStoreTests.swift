@@ -43,6 +43,7 @@ struct BrokenStore: OutboxStore {
         case submitted = "the urgent and the oldest of what is submitted come first, some at once"
         case page = "campaigns are read page by page, newest first, by their states"
         case queue = "what came out of the queue comes back, for whatever reason it left"
+        case urgent = "of campaigns that are more urgent only, if that is wanted"
         case behind = "a lease finds what is behind a thousand parts that have nothing"
         case paused = "what is paused, late, or of another route is not leased"
         case epoch = "a change needs the epoch, the state and the owner that it expects"
@@ -144,6 +145,7 @@ struct BrokenStore: OutboxStore {
         case .oldest: request.wantsOldest = false
         case .survivors: request.wantsSurvivors = false
         case .otherWays: request.wantsOtherWays = false
+        case .urgent: request.moreUrgentThan = nil
         default: break
         }
         var leased = await inner.lease(request)

@@ -80,6 +80,53 @@
             }
         }
 
+        @Test("who may enqueue may not write rows, and rows that cannot be are refused to who may")
+        func rights() async throws {
+            try await withPostgres { place in
+                let store = try await place.store()
+                defer { store.close() }
+                let world = OutboxWorld(.vendor, devices: 3)
+                let prepared = try await world.outbox(over: store).prepare(
+                    OutboxWorld.message, to: [.audience(.devices(world.devices), at: "a")], as: "order-1")
+                let call = try store.statement(enqueuing: prepared)
+                let shop = "rows_\(place.schema)"
+                for sql in ["CREATE ROLE \(shop) LOGIN", "GRANT USAGE ON SCHEMA \(place.schema) TO \(shop)"] {
+                    try await place.run(sql)
+                }
+                let caller = try place.session(of: shop)
+                defer { caller.close() }
+                func reason(_ sql: String, _ parameter: String) async -> String {
+                    let error = await #expect(throws: PushError.self) {
+                        try await caller.transaction { try $0.run(sql, [.name(parameter)]) }
+                    }
+                    return String(describing: error?.underlying)
+                }
+                #expect(await reason(call.sql, call.parameter).contains("42501"))
+                // Rows in JSON are a key that a worker does not know.
+                let json = #"{"name": "order-2", "slices": [{"targets": -1}], "message": {}, "to": []}"#
+                _ = try await caller.transaction {
+                    try $0.run("SELECT \(place.schema).outbox_enqueue($1)", [.name(json)])
+                }
+                try await place.run(
+                    "GRANT EXECUTE ON FUNCTION \(place.schema).outbox_enqueue_prepared(TEXT) TO \(shop)")
+                for (right, wrong) in [
+                    (#""targets":3"#, #""targets":-1"#), (#""targets":3"#, #""targets":2000000000"#),
+                    (#""state":0"#, #""state":77"#), (#""open":3"#, #""open":-3"#), (#""number":0,"#, #""number":-1,"#),
+                    (#""priority":1"#, #""priority":9"#), (#""keeps":1209600"#, #""keeps":-1"#),
+                ] {
+                    #expect(call.parameter.contains(right), "\(right)")
+                    #expect(
+                        await reason(call.sql, call.parameter.replacing(right, with: wrong)).contains("23514"),
+                        "\(wrong)")
+                }
+                _ = try await caller.transaction { try $0.run(call.sql, [.name(call.parameter)]) }
+                let outbox = world.outbox(over: store)
+                #expect(try await world.finish(outbox, "order-1"))
+                #expect(await world.deliveries == [1, 1, 1])
+                #expect(try await outbox.progress(now: "order-2").state == .refused)
+            }
+        }
+
         @Test("a campaign is kept with the caller's transaction, or not at all")
         func callersTransaction() async throws {
             struct RolledBack: Error {}

@@ -521,6 +521,18 @@ struct StoreCheck: Sendable, CustomTestStringConvertible {
             try expect(added[1].targets == [2], "by the first change that was made")
             try expect(added[1].slice.outcomes == [.open, .open], "as it was given")
         },
+        StoreCheck("of campaigns that are more urgent only, if that is wanted") { store in
+            try await stored(store, "bulk", priority: .bulk)
+            let normal = try await stored(store, "normal", slices: 1)
+            _ = try await store.claim(1)
+            func lease(_ priority: CampaignOptions.Priority) async throws -> [Int64] {
+                var request = OutboxLease(worker: 1, routes: ["r0"], limit: 9, now: start)
+                request.moreUrgentThan = priority
+                return try await store.lease(request).map(\.slice.id.campaign)
+            }
+            try expect(try await lease(.normal).isEmpty, "nothing is urgent")
+            try expect(try await lease(.bulk) == [normal.id], "than a bulk campaign")
+        },
         StoreCheck("of parts with other ways only, if that is wanted") { store in
             var routed = campaign("c", legs: 2)
             routed.legs[1].patience = .milliseconds(1_500)

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import PushCore
+import PushOutbox
+import PushSimulation
+import TestSupport
+import Testing
+
+/// Whoever may enqueue may write rows, so a worker reads them as it reads a wire.
+@Suite("Rows that somebody else wrote")
+struct ForeignRowTests {
+    /// A row of random values, many of them out of bounds.
+    private struct Row: StoredRow {
+        let numbers: [Int64]
+        let dates: [Date?]
+        let blobs: [[UInt8]?]
+
+        init(_ random: inout SplitMix) {
+            let extremes: [Int64] = [.min, -1, 0, 1, 3, 1 << 31, 1 << 40, .max]
+            let times: [Double] = [-.infinity, -1e300, -1, 0, 8e8, 1e300, .infinity, .nan]
+            numbers = (0..<30).map { _ in extremes[Int(random.next() % 8)] }
+            dates = (0..<30).map { _ in
+                let pick = Int(random.next() % 9)
+                return pick == 8 ? nil : Date(timeIntervalSinceReferenceDate: times[pick])
+            }
+            blobs = (0..<30).map { _ in
+                let count = Int(random.next() % 4)
+                return count == 3 ? nil : (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            }
+        }
+
+        func integer(_ column: Int32) -> Int64 { numbers[Int(column)] }
+        func date(_ column: Int32) -> Date? { dates[Int(column)] }
+        func text(_ column: Int32) -> String? { blobs[Int(column)].map { String(decoding: $0, as: UTF8.self) } }
+        func blob(_ column: Int32) -> [UInt8]? { blobs[Int(column)] }
+    }
+
+    @Test("whatever is in a row, reading it ends, takes little memory, and gives values that can be used")
+    func fuzz() {
+        var random = SplitMix(seed: 45)
+        for _ in 0..<20_000 {
+            let row = Row(&random)
+            let slice = Slice(row)
+            #expect(slice.outcomes.count <= Slice.mostTargets && (0...slice.outcomes.count).contains(slice.marked))
+            #expect(slice.id.leg >= 0 && slice.id.number >= 0 && slice.epoch >= 0)
+            let campaign = Campaign(row)
+            let leg = Campaign.Leg(row)
+            for date in [slice.notBefore, leg.notBefore, campaign.createdAt] + [campaign.expiresAt].compactMap(\.self) {
+                // Would trap for what is no number.
+                _ = Duration.seconds(date.timeIntervalSinceReferenceDate)
+            }
+            var counts = OutboxCounts()
+            counts.add(row)
+            #expect(counts.slices.values.allSatisfy { $0 >= 0 } && counts.targets.values.allSatisfy { $0 >= 0 })
+        }
+    }
+
+    @Test("a slice that does not fit its targets is held for a person, and the others are sent")
+    func held() async throws {
+        let world = OutboxWorld(.none, devices: 10)
+        let events = Locked<[OutboxEvent]>([])
+        let outbox = world.outbox { $0.onEvent = { event in events.withLock { $0.append(event) } } }
+        try await world.enqueue(outbox)
+        let campaign = try #require(try await outbox.campaigns().first)
+        _ = try await world.store.claim(7)
+        let leased = try await world.store.lease(
+            OutboxLease(worker: 7, routes: ["a"], limit: 99, now: world.clock.date))
+        let changes = leased.map { row in
+            var slice = row.slice
+            (slice.state, slice.owner) = (.ready, 0)
+            if slice.id.number == 0 { slice.outcomes.append(.open) }
+            return SliceChange(slice, from: [.leased])
+        }
+        _ = try await world.store.apply(changes)
+        try await world.store.release(7)
+        try await outbox.runUntilIdle()
+        #expect(events.withLock { $0.contains(.held("sale", Slice.ID(campaign: campaign.id, leg: 0, number: 0))) })
+        let progress = try await outbox.progress(now: "sale")
+        #expect(progress.needsPerson && progress.slices[.held] == 1)
+        #expect(await world.deliveries.reduce(0, +) == progress.accepted && progress.accepted > 0)
+    }
+}
