@@ -178,8 +178,7 @@ public final class PushClient: Sendable {
             try await self.retrying.intercept(call) { (call) async throws(PushError) in
                 try await self.signing(call) { (call) async throws(PushError) in
                     try await self.metering.intercept(call) { (call) async throws(PushError) in
-                        try await call.journal?.note()
-                        return try await self.attempt(call)
+                        try await self.attempt(call)
                     }
                 }
             }

@@ -3,6 +3,8 @@
 struct Noise {
     private var frames = 0
     private var bytes = 0
+    /// Bytes that may still come and are none.
+    private var expected = 0
     /// When the second began.
     private var start: ContinuousClock.Instant
 
@@ -18,10 +20,26 @@ struct Noise {
     /// When the second ends.
     var end: ContinuousClock.Instant { start + .seconds(1) }
 
-    mutating func forget(_ now: ContinuousClock.Instant) { if now >= end { self = Noise(now) } }
+    mutating func forget(_ now: ContinuousClock.Instant) {
+        guard now >= end else { return }
+        let expected = expected
+        self = Noise(now)
+        self.expected = expected
+    }
 
     mutating func noteFrame() { frames += 1 }
-    mutating func noteBytes(_ count: Int) { bytes += count }
+    mutating func noteBytes(_ count: Int) {
+        let known = min(expected, count)
+        expected -= known
+        bytes += count - known
+    }
+    /// A frame begins that is no noise, but that is not shown when it has come.
+    mutating func expectBody(_ count: Int) {
+        // What came with its head was counted.
+        let counted = min(bytes, count)
+        bytes -= counted
+        expected += count - counted
+    }
     mutating func noteBody(_ count: Int) { bytes = max(0, bytes - count) }
     mutating func noteRequest() { (frames, bytes) = (max(0, frames - 16), max(0, bytes - 1024)) }
 }

@@ -67,8 +67,10 @@ enum SessionCallbacks {
         case NGHTTP2_HEADERS.rawValue:
             let stream = stream(session, head.stream_id)
             stream?.wasHeard = true
-            isResponse = stream != nil
-        case NGHTTP2_DATA.rawValue: isResponse = head.length > 0 || head.flags & endStream != 0
+            isResponse = stream != nil || connection.noteLate(head, isHeader: true)
+        case NGHTTP2_DATA.rawValue:
+            if stream(session, head.stream_id) == nil { _ = connection.noteLate(head, isHeader: false) }
+            isResponse = head.length > 0 || head.flags & endStream != 0
         default: isResponse = false
         }
         return connection.noteFrame(isNoise: !isResponse) ? 0 : connectionFailure
@@ -76,13 +78,15 @@ enum SessionCallbacks {
 
     private static let header: nghttp2_on_header_callback2 = { session, frame, name, value, _, context in
         guard let frame, let connection = connection(context) else { return connectionFailure }
-        guard let stream = stream(session, frame.pointee.hd.stream_id) else { return 0 }
+        guard let stream = stream(session, frame.pointee.hd.stream_id), !stream.call.isOver else { return 0 }
         let (name, value) = (nghttp2_rcbuf_get_buf(name), nghttp2_rcbuf_get_buf(value))
         let engine = connection.engine
+        let held = stream.held
         let isTaken = stream.receive(
             UnsafeRawBufferPointer(start: name.base, count: name.len),
             UnsafeRawBufferPointer(start: value.base, count: value.len), engine.names,
             limit: engine.configuration.maxHeaderBytes)
+        engine.noteUnfinished(stream.held - held)
         return isTaken ? 0 : streamFailure
     }
 
@@ -90,9 +94,15 @@ enum SessionCallbacks {
         guard let connection = connection(context) else { return connectionFailure }
         guard let stream = stream(session, id), stream.breach == nil else { return 0 }
         connection.noteBody(count)
+        // Nobody waits for what comes before the server knows that.
+        guard !stream.call.isOver else { return 0 }
         let isTaken = stream.receive(
             UnsafeRawBufferPointer(start: bytes, count: count), limit: connection.engine.configuration.maxResponseBytes)
-        if !isTaken { connection.abandon(stream, stream.error(0)) }
+        guard isTaken else {
+            connection.abandon(stream, stream.error(0))
+            return 0
+        }
+        connection.engine.noteUnfinished(count)
         return 0
     }
 
@@ -131,4 +141,11 @@ enum SessionCallbacks {
 
     private static let endStream = UInt8(NGHTTP2_FLAG_END_STREAM.rawValue)
     private static let isAck = UInt8(NGHTTP2_FLAG_ACK.rawValue)
+}
+
+extension HTTP2Connection {
+    fileprivate func noteLate(_ head: nghttp2_frame_hd, isHeader: Bool) -> Bool {
+        let isLast = head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        return noteLate(head.stream_id, length: head.length, isLast: isLast, isHeader: isHeader)
+    }
 }

@@ -16,7 +16,12 @@ struct Attempt: Sendable {
         do throws(PushError) {
             let request = try prepare(exchange, call)
             call.emit(.attemptStarted(number: call.attempt, host: request.host))
-            var response = try await transport.send(request)
+            var response =
+                if let journal = call.journal {
+                    try await transport.send(request, beforeWriting: journal.note)
+                } else {
+                    try await transport.send(request)
+                }
             response.receivedAt = clock.date
             return try read(response, exchange, call)
         } catch {
