@@ -71,11 +71,8 @@ struct Attempt: Sendable {
             method: request.method,
             url: try provider.dataCenter.address(of: request.service) + request.target(), headers: headers,
             body: request.body, timeout: time)
-        if exchange.credential != .none, let signer = call.signer,
-            let group = signer.authorizer.connectionGroup(for: exchange.credential)
-        {
-            // A vendor that binds its connections takes no older token after a newer one.
-            ready.connectionGroup = signer.token.map { "\(group)/\($0.connectionName)" } ?? group
+        if exchange.credential != .none {
+            ready.connectionGroup = call.signer?.connectionGroup(for: exchange.credential)
         }
         ready.requiresHTTP2 = provider.dataCenter.http2Services.contains(request.service)
         return ready
