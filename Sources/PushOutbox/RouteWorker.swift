@@ -209,7 +209,8 @@ final class RouteWorker: Sendable {
     ) async {
         let isSingle = work.isSingle(at: client)
         let slice = isSingle ? part.prefix(mostTargets) : part
-        let journal = SliceJournal(row, work, part: slice, self, marksSingly: isSingle)
+        let journal = SliceJournal(
+            row, work, part: slice, self, marksSingly: isSingle, slices: client.slicesForWindow)
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceTry(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)

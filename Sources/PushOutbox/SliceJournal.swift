@@ -10,7 +10,8 @@ import PushCore
 actor SliceJournal {
     /// The first mark of a try covers so many targets.
     static let firstChunk = 8
-    private static let mostInChunk = 100
+    /// One that is asked so far before its turn does not take those between along.
+    private static let farAhead = 100
     /// Chunks are as large as what leaves within this time.
     private static let chunkTime = Duration.milliseconds(100)
     /// A mark that was asked for longer ago lets nothing leave: somebody may have given the slice up. With the time that a
@@ -25,6 +26,8 @@ actor SliceJournal {
     private let worker: RouteWorker
     private let work: SliceWork
     private let marksSingly: Bool
+    /// The most targets that a mark covers besides those that could leave now.
+    private let mostInChunk: Int
     /// After the last target of this try.
     private let end: Int
     /// As it is in the store, but for outcomes.
@@ -37,6 +40,8 @@ actor SliceJournal {
     private var refusal: PushError?
     /// Targets before the mark of which the vendor said that nothing was done, and that may be sent again.
     private var refused: Set<Int> = []
+    /// Targets whose requests wait for their mark, and would leave with it.
+    private var asking: Set<Int> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Outcomes that the store does not have, and when they are due.
     private var unwritten = 0
@@ -46,9 +51,14 @@ actor SliceJournal {
     /// A target that is asked far before its turn, and the mark without it, which holds again once its outcome is known.
     private var ahead: (position: Int, mark: Int)?
 
-    /// - Parameter part: the targets of this try.
-    init(_ row: Slice, _ work: SliceWork, part: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool) {
+    /// - Parameters:
+    ///   - part: the targets of this try.
+    ///   - slices: how many are tried at once at the route, which share what a crash may leave unknown.
+    init(
+        _ row: Slice, _ work: SliceWork, part: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool, slices: Int
+    ) {
         (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
+        mostInChunk = max(Self.firstChunk, 100 / slices)
         end = (part.positions.last ?? row.outcomes.count - 1) + 1
         if row.mayHaveActed { refused = Set(row.open).subtracting(part.positions) }
     }
@@ -66,6 +76,8 @@ actor SliceJournal {
             row.dropKey()
         }
         var hasMarked = false
+        asking.insert(position)
+        defer { asking.remove(position) }
         while row.marked <= position || isOld {
             if let refusal { throw refusal }
             if isCommitting {
@@ -131,7 +143,7 @@ actor SliceJournal {
         while let due = writesAt, !hasEnded {
             let rest = due - worker.clock.elapsed
             if rest > .zero, unwritten < Self.mostUnwritten {
-                do { try await worker.clock.sleep(for: rest) } catch { return }
+                do { try await worker.clock.expire(after: rest) } catch { return }
             } else {
                 await write()
             }
@@ -169,6 +181,13 @@ actor SliceJournal {
 
     // MARK: Marks
 
+    /// After the targets behind the mark that could leave now, without a gap.
+    private var readyEnd: Int {
+        var end = row.marked
+        while asking.contains(end) { end += 1 }
+        return end
+    }
+
     private func mark(_ position: Int) async {
         isCommitting = true
         defer { endCommit() }
@@ -178,20 +197,22 @@ actor SliceJournal {
         }
         let now = worker.clock.elapsed
         if let lastMark {
-            chunk = now - lastMark < Self.chunkTime ? min(Self.mostInChunk, chunk * 2) : max(1, chunk / 2)
+            chunk = now - lastMark < Self.chunkTime ? min(mostInChunk, chunk * 2) : max(1, chunk / 2)
         }
         lastMark = now
         var next = row
         next.state = .trying
         // A second mark for what has one covers nothing new.
-        if row.marked <= position { next.marked = marksSingly ? min(end, max(position + 1, row.marked + chunk)) : end }
+        if row.marked <= position {
+            next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
+        }
         if next.key != nil { next.keyUsedAt = next.keyUsedAt ?? worker.clock.date }
         let count = unwritten
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .trying], owner: worker.id)
         change.ifActive = worker.clock.date
         do throws(PushError) {
             if try await worker.commit(noting: change) {
-                if marksSingly, position >= row.marked + Self.mostInChunk { ahead = (position, row.marked) }
+                if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
                 // Outcomes may have come while the commit ran.
                 (row.state, row.marked, row.keyUsedAt) = (next.state, next.marked, next.keyUsedAt)
                 keptMark = now

@@ -14,7 +14,7 @@ import Testing
 @Suite("libcurl transport, hostile servers")
 struct HostileTests {
     /// A hostile server, a transport that trusts it, and what the transport sends there.
-    private struct Setup: Sendable {
+    struct Setup: Sendable {
         let server: HostileServer
         let transport: CurlTransport
         let origin: String
@@ -36,7 +36,7 @@ struct HostileTests {
 
     private static let certificate = try? SelfSignedCertificate()
 
-    private func with(
+    func with(
         tls: Bool = false, protocols: [String] = ["http/1.1"], settings: CurlConfiguration = CurlConfiguration(),
         _ script: @escaping HostileServer.Script, _ body: (Setup) async throws -> Void
     ) async throws {
