@@ -123,7 +123,7 @@ struct HTTP2UnfinishedTests {
             }
             longIsIn.wait()
             for number in 0..<4 { #expect(try results[number]?.get().body.count == 20_000) }
-            let error = await #expect(throws: PushError.self) { try results[4]?.get() }
+            let error = #expect(throws: PushError.self) { try results[4]?.get() }
             #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
             #expect(error?.message.contains("maxUnfinishedBytes") == true)
             // What has ended counts no more.
