@@ -240,7 +240,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         // With the option, libcurl would close the connection that it has just made.
         if transfer.onlyConnects { pb_set_long(transfer.easy, CURLOPT_CONNECT_ONLY, 0) }
         curl_multi_remove_handle(multi, transfer.easy)
-        transfer.socket.map { sockets.giveBack($0, .now) }
+        transfer.socket.map { sockets.giveBack($0, after: transfer, .now) }
         release(transfer)
     }
 

@@ -61,16 +61,15 @@ final class CurlSockets {
         open[index].idleSince = nil
         if !transfer.onlyConnects { open[index].isUnused = false }
         let caller = ObjectIdentifier(transfer.call)
-        let loser = open[index].keeper
+        let other = open[index].keeper
         open[index].keeper = nil
-        if let loser, loser != caller, let other = open.firstIndex(where: { $0.keeper == caller }) {
-            open[other].keeper = loser
-        }
+        if other != caller, let own = open.firstIndex(where: { $0.keeper == caller }) { open[own].keeper = other }
     }
 
-    /// Notes that libcurl has a connection back, if it is open.
-    func giveBack(_ socket: Socket, _ now: ContinuousClock.Instant) {
-        if let index = open.firstIndex(where: { $0.socket == socket }) { open[index].idleSince = now }
+    /// Notes that libcurl has a connection back after a transfer, if it is open. Another one may have begun on it already.
+    func giveBack(_ socket: Socket, after transfer: CurlTransfer, _ now: ContinuousClock.Instant) {
+        let index = open.firstIndex { $0.socket == socket && $0.user == ObjectIdentifier(transfer) }
+        if let index { open[index].idleSince = now }
     }
 
     /// Finds an idle connection for a request, which others that ask for one then leave alone; false if there is none.

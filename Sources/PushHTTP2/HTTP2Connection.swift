@@ -24,7 +24,6 @@ final class HTTP2Connection {
     private(set) var isReady = false
     private var answers = 0
     private var answering = Answering()
-    private var late = LateResponses()
     /// Room that is kept for requests whose callers are asked.
     var places = 0
     private var hasSucceeded = false
@@ -152,7 +151,7 @@ final class HTTP2Connection {
     func abandon(_ stream: HTTP2Stream, _ error: PushError) {
         if stream.wasSent {
             if stream.breach == nil { answering.noteGivenUp() }
-            late.expect(stream.id, atMost: Self.streamWindow + engine.configuration.maxHeaderBytes)
+            noise.expectLate(Self.streamWindow + engine.configuration.maxHeaderBytes)
         }
         engine.answer(stream.call, .failure(error))
         engine.noteUnfinished(-stream.forget())
@@ -177,15 +176,6 @@ final class HTTP2Connection {
     func noteSent(_ stream: HTTP2Stream) {
         stream.wasSent = true
         answering.noteSent(engine.now)
-    }
-
-    /// A frame for a stream that nghttp2 does not know any more. False if it belongs to no request that was given up.
-    func noteLate(_ id: Int32, length: Int, isLast: Bool, isHeader: Bool) -> Bool {
-        guard late.take(id, length: length, isLast: isLast) else { return false }
-        noise.expectBody(length)
-        // It answers, only later than its callers wait.
-        if isHeader { answering.noteAnswer(engine.now, othersWait: !streams.isEmpty) }
-        return true
     }
 
     /// nghttp2 takes bytes of a body; returns -1 if there are none where there should be.

@@ -67,10 +67,8 @@ enum SessionCallbacks {
         case NGHTTP2_HEADERS.rawValue:
             let stream = stream(session, head.stream_id)
             stream?.wasHeard = true
-            isResponse = stream != nil || connection.noteLate(head, isHeader: true)
-        case NGHTTP2_DATA.rawValue:
-            if stream(session, head.stream_id) == nil { _ = connection.noteLate(head, isHeader: false) }
-            isResponse = head.length > 0 || head.flags & endStream != 0
+            isResponse = stream != nil
+        case NGHTTP2_DATA.rawValue: isResponse = head.length > 0 || head.flags & endStream != 0
         default: isResponse = false
         }
         return connection.noteFrame(isNoise: !isResponse) ? 0 : connectionFailure
@@ -141,11 +139,4 @@ enum SessionCallbacks {
 
     private static let endStream = UInt8(NGHTTP2_FLAG_END_STREAM.rawValue)
     private static let isAck = UInt8(NGHTTP2_FLAG_ACK.rawValue)
-}
-
-extension HTTP2Connection {
-    fileprivate func noteLate(_ head: nghttp2_frame_hd, isHeader: Bool) -> Bool {
-        let isLast = head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
-        return noteLate(head.stream_id, length: head.length, isLast: isLast, isHeader: isHeader)
-    }
 }

@@ -238,18 +238,20 @@ struct AskingTests {
 
     @Test("if the connection ends while it is asked, the request leaves over another one, once")
     func lostConnection() async throws {
-        let (gate, question) = (Gate(), Question())
+        let (gate, isReset, question) = (Gate(), Gate(), Question())
         try await HostileWire.run { http2, number in
             if number == 1 {
                 http2.settle()
                 gate.wait()
-                return http2.connection.reset()
+                http2.connection.reset()
+                return isReset.open()
             }
             while let request = http2.request() { http2.echo(request) }
         } _: { (wire) async throws in
             let task = Task { await Self.outcome(wire.transport, wire.request(), question) }
             await until { question.count == 1 }
             gate.open()
+            isReset.wait()
             // Another request shows that the transport has seen the end.
             #expect(try await wire.echo(wire.request()) == 2)
             question.answer()

@@ -22,7 +22,6 @@ struct HTTP2UnfinishedTests {
                 var request = wire.request()
                 request.timeout = .milliseconds(30)
                 do throws(PushError) { connection = try await wire.transport.send(request).connection } catch {
-                    #expect(error.kind == .timeout)
                     if error.effect == .unknown { lost += 1 }
                     try #require(ContinuousClock.now - start < .seconds(120))
                 }
@@ -97,14 +96,14 @@ struct HTTP2UnfinishedTests {
             let requests = http2.requests(5).sorted { $0.path < $1.path }
             for (index, request) in requests.enumerated() {
                 http2.header(request.stream, [(":status", "200")])
-                // The last one has 40,000 bytes, the others 20,000.
-                for _ in 0..<(index == 4 ? 4 : 2) {
-                    http2.data(request.stream, [UInt8](repeating: 0x61, count: 10_000))
+                // The first one has 40,000 bytes, the others 16,000.
+                for _ in 0..<(index == 0 ? 5 : 2) {
+                    http2.data(request.stream, [UInt8](repeating: 0x61, count: 8_000))
                 }
             }
             longIsIn.open()
             isOver.wait()
-            for request in requests.dropLast() { http2.data(request.stream, [], isLast: true) }
+            for request in requests.dropFirst() { http2.data(request.stream, [], isLast: true) }
             while let request = http2.request() { http2.echo(request) }
         } _: { (wire) async throws in
             let results = await withTaskGroup(of: (Int, Result<WireResponse, PushError>).self) { group in
@@ -122,8 +121,8 @@ struct HTTP2UnfinishedTests {
                 return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
             longIsIn.wait()
-            for number in 0..<4 { #expect(try results[number]?.get().body.count == 20_000) }
-            let error = #expect(throws: PushError.self) { try results[4]?.get() }
+            for number in 1..<5 { #expect(try results[number]?.get().body.count == 16_000) }
+            let error = #expect(throws: PushError.self) { try results[0]?.get() }
             #expect(error?.kind == .malformedResponse && error?.effect == .unknown)
             #expect(error?.message.contains("maxUnfinishedBytes") == true)
             // What has ended counts no more.

@@ -16,15 +16,19 @@ struct JournalTests {
             var streams: Int
             var waiting = 0
             var arrived = 0
+            var isBroken = false
+            var places: [CheckedContinuation<Bool?, Never>] = []
         }
 
         private let inner: InProcessTransport
         private let state: Locked<State>
         /// Whether the answer to a message with this body is kept back.
-        let holds = Locked<@Sendable (String) -> Bool>({ _ in false })
+        private let holds: @Sendable (String) -> Bool
 
-        init(_ inner: InProcessTransport, streams: Int = .max) {
-            self.inner = inner
+        init(
+            _ inner: InProcessTransport, streams: Int = 1 << 20, holding holds: @escaping @Sendable (String) -> Bool
+        ) {
+            (self.inner, self.holds) = (inner, holds)
             state = Locked(State(streams: streams))
         }
 
@@ -32,6 +36,11 @@ struct JournalTests {
         var waiting: Int { state.withLock { $0.waiting } }
         /// Messages that the vendor got.
         var arrived: Int { state.withLock { $0.arrived } }
+
+        /// Looks again whether answers are kept back.
+        func look() { change { _ in } }
+        /// Its process has ended.
+        func breakOff() { change { $0.isBroken = true } }
 
         func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
             try await send(request, beforeWriting: {})
@@ -41,39 +50,51 @@ struct JournalTests {
             _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
         ) async throws(PushError) -> WireResponse {
             state.withLock { $0.waiting += 1 }
-            defer { state.withLock { $0.streams += 1 } }
-            while !takeStream() {
-                try checkCancellation(.notApplied)
-                await Task.yield()
-            }
-            try await mayLeave()
-            let response = try await inner.send(request)
-            guard request.url.hasSuffix("/messages"), case .bytes(let bytes, _) = request.body else { return response }
-            state.withLock { $0.arrived += 1 }
-            let text = String(decoding: bytes, as: UTF8.self)
-            while holds.withLock({ $0 })(text) {
-                try checkCancellation(.unknown)
-                await Task.yield()
-            }
-            return response
-        }
-
-        private func takeStream() -> Bool {
-            state.withLock { state in
+            try await wait(.notApplied) { state in
                 guard state.streams > 0 else { return false }
                 state.streams -= 1
                 state.waiting -= 1
                 return true
             }
+            defer { change { $0.streams += 1 } }
+            try await mayLeave()
+            let response = try await inner.send(request)
+            guard request.url.hasSuffix("/messages"), case .bytes(let bytes, _) = request.body else { return response }
+            state.withLock { $0.arrived += 1 }
+            let text = String(decoding: bytes, as: UTF8.self)
+            try await wait(.unknown) { [holds] _ in !holds(text) }
+            return response
         }
 
-        private func checkCancellation(_ effect: PushError.Effect) throws(PushError) {
-            guard Task.isCancelled else { return }
-            if effect == .notApplied { state.withLock { $0.streams -= 1 } }
-            throw PushError(.cancelled, "cancelled", effect: effect)
+        private func wait(
+            _ effect: PushError.Effect, until holds: @escaping (inout State) -> Bool
+        ) async throws(PushError) {
+            while true {
+                // Nil to look again.
+                let isBroken: Bool? = await withCheckedContinuation { place in
+                    let isOver: Bool? = state.withLock { state in
+                        if state.isBroken { return true }
+                        if holds(&state) { return false }
+                        state.places.append(place)
+                        return nil
+                    }
+                    if let isOver { place.resume(returning: isOver) }
+                }
+                if isBroken == true { throw PushError(.transport, "the process has ended", effect: effect) }
+                if isBroken == false { return }
+            }
         }
 
-        func shutdown() async { await inner.shutdown() }
+        private func change(_ edit: (inout State) -> Void) {
+            let places = state.withLock { state in
+                edit(&state)
+                defer { state.places = [] }
+                return state.places
+            }
+            for place in places { place.resume(returning: nil) }
+        }
+
+        func shutdown() async { breakOff() }
     }
 
     /// A process that sends a campaign over such a connection, until the test kills it.
@@ -84,13 +105,11 @@ struct JournalTests {
         private let outbox: PushOutbox
         private let work: Task<Void, any Error>
 
-        init(_ world: OutboxWorld, streams: Int = .max, holding holds: @escaping @Sendable (String) -> Bool)
+        init(_ world: OutboxWorld, streams: Int = 1 << 20, holding holds: @escaping @Sendable (String) -> Bool)
             async throws
         {
             self.world = world
-            let transport = HeldTransport(InProcessTransport(world.host), streams: streams)
-            self.transport = transport
-            transport.holds.withLock { $0 = holds }
+            transport = HeldTransport(InProcessTransport(world.host), streams: streams, holding: holds)
             outbox = world.outbox(life, client: world.client(atOnce: 200, over: transport))
             try await world.enqueue(outbox)
             work = Task { [outbox] in try await outbox.runUntilIdle() }
@@ -100,6 +119,7 @@ struct JournalTests {
         func kill() async throws -> CampaignProgress {
             life.end()
             work.cancel()
+            transport.breakOff()
             _ = await work.result
             await world.forgetProcesses()
             let next = world.outbox()
@@ -153,6 +173,7 @@ struct JournalTests {
         for _ in 0..<1_000 { await Task.yield() }
         #expect(process.transport.arrived == SliceJournal.firstChunk)
         hasAnswered.withLock { $0 = true }
+        process.transport.look()
         await until { process.transport.arrived == 40 }
         let progress = try await process.kill()
         #expect(progress.accepted + progress.unknown == 40)
@@ -197,6 +218,7 @@ struct JournalTests {
         await until { process.transport.arrived == 158 }
         #expect(await process.accepted == 8)
         isHolding.withLock { $0 = false }
+        process.transport.look()
         let start = world.clock.elapsed
         await until { await process.accepted >= 108 }
         #expect(world.clock.elapsed == start)
@@ -208,8 +230,9 @@ struct JournalTests {
         let world = OutboxWorld(.noneSingly, devices: 20)
         let (last, isHeld) = (try #require(world.devices.last?.rawValue), Locked(true))
         let life = Life(endingAt: .max)
-        let transport = HeldTransport(InProcessTransport(world.host))
-        transport.holds.withLock { $0 = { text in text.contains(last) && isHeld.withLock { $0 } } }
+        let transport = HeldTransport(InProcessTransport(world.host)) { text in
+            text.contains(last) && isHeld.withLock { $0 }
+        }
         let outbox = world.outbox(life, client: world.client(atOnce: 200, over: transport))
         try await world.enqueue(outbox)
         let work = Task { try await outbox.runUntilIdle() }
@@ -221,6 +244,7 @@ struct JournalTests {
         }
         #expect(life.failures.withLock { $0 } <= 0)
         isHeld.withLock { $0 = false }
+        transport.look()
         try await work.value
         let progress = try await outbox.progress(now: "sale")
         #expect(progress.accepted == 20 && progress.unknown == 0 && progress.state == .finished)
