@@ -32,33 +32,6 @@ struct HTTP2UnfinishedTests {
         }
     }
 
-    @Test("a server that answers later than its callers wait keeps its connection")
-    func late() async throws {
-        try await HostileWire.run(.patient { $0.pingTimeout = .milliseconds(100) }) { http2, _ in
-            var left: [HostileHTTP2.Request] = []
-            while let request = http2.request() {
-                if request.path.hasSuffix("/late") {
-                    left.append(request)
-                    continue
-                }
-                for request in left { http2.echo(request) }
-                left = []
-                http2.echo(request)
-            }
-        } _: { (wire) async throws in
-            var request = wire.request()
-            request.timeout = .milliseconds(30)
-            for round in 0..<4 {
-                // Too few in a row to give the connection up.
-                for number in 0..<8 {
-                    request.url = wire.origin + "/\(round)/\(number)/late"
-                    #expect(await wire.failure(request)?.kind == .timeout)
-                }
-                #expect(try await wire.echo() == 1)
-            }
-        }
-    }
-
     @Test("responses to requests that were given up are no flood, however long they are")
     func lateBodies() async throws {
         let gate = Gate()

@@ -18,7 +18,7 @@ struct Attempt: Sendable {
             call.emit(.attemptStarted(number: call.attempt, host: request.host))
             var response =
                 if let journal = call.journal {
-                    try await transport.send(request, beforeWriting: journal.note)
+                    try await transport.send(request, beforeWriting: noting(request, journal))
                 } else {
                     try await transport.send(request)
                 }
@@ -31,6 +31,20 @@ struct Attempt: Sendable {
             if call.operation == .mintToken { error.vendor = error.vendor?.withoutBody }
             call.emit(.attemptFailed(number: call.attempt, error))
             throw error
+        }
+    }
+
+    /// Notes a request, and lets it leave only while there is time for it: a store may take long, and the key that the request
+    /// carries may expire meanwhile.
+    private func noting(
+        _ request: TransportRequest, _ journal: Journal
+    ) -> @Sendable () async throws(PushError) -> Void {
+        let end = clock.elapsed + request.timeout
+        return { [clock] () async throws(PushError) in
+            try await journal.note()
+            guard clock.elapsed < end else {
+                throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
+            }
         }
     }
 
