@@ -41,10 +41,21 @@ private struct MixedTransport: HTTPTransport {
     var executor: (any TaskExecutor)? { http2.executor }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
-        request.url.prefix(5).lowercased() == "http:" ? try await plain.send(request) : try await http2.send(request)
+        try await transport(for: request).send(request)
+    }
+
+    func send(
+        _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
+    ) async throws(PushError) -> WireResponse {
+        try await transport(for: request).send(request, beforeWriting: mayLeave)
+    }
+
+    private func transport(for request: TransportRequest) -> any HTTPTransport {
+        request.url.prefix(5).lowercased() == "http:" ? plain : http2
     }
 
     func retire(_ connection: Int) { http2.retire(connection) }
+    func retire(group: String) { http2.retire(group: group) }
 
     func shutdown() async {
         await http2.shutdown()

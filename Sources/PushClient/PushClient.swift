@@ -25,7 +25,7 @@ public final class PushClient: Sendable {
     let targetRules: TargetRules
     /// What signs requests now.
     let credentials: Locked<Credentials>
-    private let transport: any HTTPTransport
+    let transport: any HTTPTransport
     private let attempt: Attempt
     private let guarding: GuardLayer
     private let retrying: RetryLayer
@@ -60,7 +60,7 @@ public final class PushClient: Sendable {
         self.configuration = configuration
         self.transport = transport
         roles = provider.roles
-        credentials = Locked(Credentials(of: provider, clock: configuration.clock))
+        credentials = Locked(Credentials(of: provider, over: transport, clock: configuration.clock))
         emulations = Emulation.possible(with: provider.capabilities, hasLedger: configuration.ledger != nil)
         var capabilities = provider.capabilities
         for emulation in emulations.values { capabilities.support[emulation.feature] = .emulated(emulation.recipe) }
@@ -178,8 +178,7 @@ public final class PushClient: Sendable {
             try await self.retrying.intercept(call) { (call) async throws(PushError) in
                 try await self.signing(call) { (call) async throws(PushError) in
                     try await self.metering.intercept(call) { (call) async throws(PushError) in
-                        try await call.journal?.note()
-                        return try await self.attempt(call)
+                        try await self.attempt(call)
                     }
                 }
             }

@@ -9,7 +9,7 @@ public struct SelfSignedCertificate: Sendable {
     public let privateKey: String
 
     /// - Parameters:
-    ///   - names: DNS names and IP addresses the certificate is valid for.
+    ///   - names: DNS names and IP addresses the certificate is valid for; none for one that has only its common name.
     ///   - subject: its common name, by which clients distinguish authorities.
     ///   - start: when it becomes valid, from now. By default an hour ago, so that clocks may differ.
     ///   - lifetime: from now.
@@ -32,7 +32,7 @@ public struct SelfSignedCertificate: Sendable {
         X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, subject, -1, -1, 0)
         X509_set_issuer_name(x509, name)
         let alternatives = names.map { ($0.allSatisfy { $0.isHexDigit || ".:".contains($0) } ? "IP:" : "DNS:") + $0 }
-        try Self.add(NID_subject_alt_name, alternatives.joined(separator: ","), to: x509)
+        if !names.isEmpty { try Self.add(NID_subject_alt_name, alternatives.joined(separator: ","), to: x509) }
         try Self.add(NID_basic_constraints, "critical,CA:TRUE", to: x509)
         guard X509_sign(x509, key, EVP_sha256()) > 0 else { throw Self.failure("signing failed") }
         certificate = try PEM.text { PEM_write_bio_X509($0, x509) }

@@ -18,7 +18,11 @@ final class CurlEngine: IOWork, @unchecked Sendable {
     private var active: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// Requests that wait for a slot.
     private var line = WaitingLine()
-    /// When the first waiting transfer runs out of time.
+    /// Requests that have a slot and a connection, and whose callers are asked whether they may leave.
+    private var asked: [ObjectIdentifier: Transfer] = [:]
+    /// After so many connections that were of no use for a request, it may open the next one when it leaves.
+    private static let mostConnections = 3
+    /// When the first transfer that waits, or whose caller is asked, runs out of time.
     private var nextExpiry: ContinuousClock.Instant?
 
     /// libcurl requires this once, before anything else.
@@ -55,7 +59,17 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         noteExpiry(call.end)
     }
 
+    /// Sends a request whose caller let it leave, over the connection that it has.
+    func proceed(_ call: Transfer) {
+        guard asked.removeValue(forKey: ObjectIdentifier(call)) != nil, let place = call.state as? CurlPlace else {
+            return
+        }
+        guard call.mayLeave(.now) else { return ask(call, connections: place.connections) }
+        send(call, connections: place.connections)
+    }
+
     func cancel(_ call: Transfer) {
+        if asked.removeValue(forKey: ObjectIdentifier(call)) != nil { sockets.release(call) }
         guard let transfer = call.state as? CurlTransfer else {
             return call.answer(.failure(.cancelled(wasSent: false)))
         }
@@ -65,12 +79,14 @@ final class CurlEngine: IOWork, @unchecked Sendable {
 
     func turn() -> Bool {
         let now = ContinuousClock.now
-        if let due = nextExpiry, due <= now {
-            nextExpiry = line.expire(now) { call in
-                call.answer(.failure(.noSlot(among: maxInFlight)))
+        if let due = nextExpiry, due <= now { expire(now) }
+        while active.count + asked.count < maxInFlight, let call = line.next() {
+            if call.isAsked {
+                reach(call, connections: 0)
+            } else {
+                begin(call, .sending(mayConnect: true, isFresh: false), connections: 0)
             }
         }
-        while active.count < maxInFlight, let call = line.next() { begin(call, isFresh: false) }
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
         return finishDone()
@@ -80,7 +96,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
     func wait(mayBlock: Bool) {
         guard mayBlock else { return }
         var time: Int32 = 60_000
-        if !line.isEmpty, let nextExpiry {
+        if !line.isEmpty || !asked.isEmpty, let nextExpiry {
             time = Int32(clamping: (nextExpiry - ContinuousClock.now).wholeMilliseconds + 1)
         }
         curl_multi_poll(multi, nil, 0, time, nil)
@@ -89,7 +105,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
     func wake() { curl_multi_wakeup(multi) }
 
     func end() {
-        for transfer in active.values { cancel(transfer.call) }
+        for call in Array(asked.values) + active.values.map(\.call) { cancel(call) }
         line.removeAll { $0.answer(.failure(.cancelled(wasSent: false))) }
         for easy in idle { pb_free_handle(easy) }
         curl_multi_cleanup(multi)
@@ -97,13 +113,50 @@ final class CurlEngine: IOWork, @unchecked Sendable {
 
     private func noteExpiry(_ end: ContinuousClock.Instant) { nextExpiry = min(nextExpiry ?? end, end) }
 
-    /// - Parameter isFresh: on a new connection, after one on which nothing could be sent.
-    private func begin(_ call: Transfer, isFresh: Bool) {
+    private func expire(_ now: ContinuousClock.Instant) {
+        let first = line.expire(now) { $0.answer(.failure(.noSlot(among: maxInFlight))) }
+        for (id, call) in asked where call.end <= now {
+            asked[id] = nil
+            sockets.release(call)
+            call.answer(.failure(.notAllowedInTime))
+        }
+        nextExpiry = ([first] + asked.values.map(\.end)).compactMap { $0 }.min()
+    }
+
+    /// Gets a connection for a request, and then asks its caller whether it may leave. Until then it waits, and nothing of it
+    /// is given to libcurl.
+    private func reach(_ call: Transfer, connections: Int) {
+        // libcurl counts in whole seconds.
+        let longest = max(configuration.maxIdleTime - .seconds(1), configuration.maxIdleTime / 2)
+        if sockets.keep(for: call, .now, idleUpTo: longest) { return ask(call, connections: connections) }
+        guard connections < Self.mostConnections else {
+            return call.answer(
+                .failure(.transport("each connection was closed before the request could leave", wasSent: false)))
+        }
+        begin(call, .connecting, connections: connections + 1)
+    }
+
+    /// Asks the caller of a request that has a connection, unless it was asked a short while ago.
+    private func ask(_ call: Transfer, connections: Int) {
+        let now = ContinuousClock.now
+        guard !call.mayLeave(now) else { return send(call, connections: connections) }
+        asked[ObjectIdentifier(call)] = call
+        call.state = CurlPlace(connections: connections)
+        noteExpiry(call.end)
+        call.ask(now)
+    }
+
+    private func send(_ call: Transfer, connections: Int) {
+        let mayConnect = connections >= Self.mostConnections
+        begin(call, .sending(mayConnect: mayConnect, isFresh: mayConnect), connections: connections)
+    }
+
+    private func begin(_ call: Transfer, _ pass: CurlTransfer.Pass, connections: Int) {
         do throws(PushError) {
             let easy = if let kept = idle.popLast() { kept } else { try handles.make() }
-            let transfer = CurlTransfer(call, easy, self)
+            let transfer = CurlTransfer(call, easy, pass, connections: connections, self)
             do throws(PushError) {
-                try handles.prepare(transfer, isFresh: isFresh)
+                try handles.prepare(transfer)
                 guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
                     throw PushError(.invalidState, "libcurl did not accept the request; nothing was sent")
                 }
@@ -114,6 +167,7 @@ final class CurlEngine: IOWork, @unchecked Sendable {
                 throw error
             }
         } catch {
+            sockets.release(call)
             call.answer(.failure(error))
         }
     }
@@ -128,9 +182,19 @@ final class CurlEngine: IOWork, @unchecked Sendable {
             else { continue }
             found = true
             let code = pb_message_result(message)
-            if transfer.breach == .staleConnection {
+            if transfer.breach?.isOfConnection == true {
                 remove(transfer)
-                begin(transfer.call, isFresh: true)
+                goOn(transfer)
+                continue
+            }
+            if transfer.onlyConnects, code == CURLE_OK, transfer.breach == nil {
+                remove(transfer)
+                if transfer.socket == nil {
+                    // Two connections look the same, so nothing is known of this one.
+                    ask(transfer.call, connections: Self.mostConnections)
+                } else {
+                    reach(transfer.call, connections: transfer.connections)
+                }
                 continue
             }
             if code == CURLE_OK {
@@ -148,6 +212,14 @@ final class CurlEngine: IOWork, @unchecked Sendable {
         return found
     }
 
+    /// Tries another connection after one on which nothing could be sent.
+    private func goOn(_ transfer: CurlTransfer) {
+        let call = transfer.call
+        guard call.isAsked else { return begin(call, .sending(mayConnect: true, isFresh: true), connections: 0) }
+        sockets.release(call)
+        reach(call, connections: transfer.connections)
+    }
+
     /// Remembers a lookup that outlives its request.
     private func noteLookup(_ transfer: CurlTransfer, isOver: Bool = false) {
         guard transfer.isLookingUp, !isOver else { return }
@@ -158,13 +230,17 @@ final class CurlEngine: IOWork, @unchecked Sendable {
 
     private func finish(_ transfer: CurlTransfer, _ result: Transfer.Answer) {
         remove(transfer)
+        sockets.release(transfer.call)
         transfer.call.answer(result)
     }
 
     private func remove(_ transfer: CurlTransfer) {
         active[transfer.easy] = nil
         transfer.call.state = nil
+        // With the option, libcurl would close the connection that it has just made.
+        if transfer.onlyConnects { pb_set_long(transfer.easy, CURLOPT_CONNECT_ONLY, 0) }
         curl_multi_remove_handle(multi, transfer.easy)
+        transfer.socket.map { sockets.giveBack($0, after: transfer, .now) }
         release(transfer)
     }
 

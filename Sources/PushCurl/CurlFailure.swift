@@ -7,6 +7,7 @@ import PushIO
 enum CurlFailure {
     static func error(_ code: CURLcode, _ transfer: CurlTransfer) -> PushError {
         let wasSent = transfer.wasSent
+        if transfer.breach == .otherHost { return ConnectionFailure.otherHost(.server).error() }
         if transfer.breach == nil, let failure = connectionFailure(code, transfer) {
             return failure.error(wasSent: wasSent)
         }
@@ -64,7 +65,9 @@ enum CurlFailure {
         case .longBody: (.malformedResponse, .backoff, "the response body is too long; see maxResponseBytes")
         case .longHeader: (.malformedResponse, .backoff, "the response header is too long; see maxHeaderBytes")
         case .repetition: (.transport, .backoff, "the connection closed before a response")
-        case .staleConnection: (.transport, .backoff, "the kept connection was not usable")
+        case .staleConnection, .noConnection, .oldPermission:
+            (.transport, .backoff, "the kept connection was not usable")
+        case .otherHost: (.transport, .never, "the certificate is for another host")
         case .earlyAnswer:
             (.malformedResponse, .backoff, "the server responded before it had the whole request")
         case .foreignStatusLine:

@@ -69,9 +69,8 @@ struct CurlHandles {
         try accept(pb_set_lookup(easy, beginLookup), "callbacks")
         try accept(pb_set_open_socket(easy, openSocket), "callbacks")
         try accept(pb_set_close_socket(easy, closeSocket), "callbacks")
-        for option in [CURLOPT_OPENSOCKETDATA, CURLOPT_CLOSESOCKETDATA] {
-            pb_set_pointer(easy, option, Unmanaged.passUnretained(sockets).toOpaque())
-        }
+        // A connection may end long after its last transfer.
+        pb_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
         try accept(pb_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1), "the HTTP version")
     }
 
@@ -99,18 +98,28 @@ struct CurlHandles {
     }
 
     /// Sets the options that differ between requests; all of them each time, because handles are reused.
-    func prepare(
-        _ transfer: CurlTransfer, isFresh: Bool
-    ) throws(PushError) {
+    func prepare(_ transfer: CurlTransfer) throws(PushError) {
         let (request, easy) = (transfer.call.request, transfer.easy)
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         pb_clear_error(easy)
-        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA] {
+        for option in [
+            CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_RESOLVER_START_DATA,
+            CURLOPT_OPENSOCKETDATA,
+        ] {
             pb_set_pointer(easy, option, context)
         }
-        try accept(pb_set_text(easy, CURLOPT_URL, request.url), "the address")
         pb_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, (transfer.call.end - ContinuousClock.now).wholeMilliseconds))
-        pb_set_long(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+        switch transfer.pass {
+        case .connecting:
+            pb_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
+            // Nothing that is secret: libcurl does not write it.
+            try accept(pb_set_text(easy, CURLOPT_URL, transfer.call.origin.text + "/"), "the address")
+            pb_set_long(easy, CURLOPT_HTTPGET, 1)
+            pb_set_text(easy, CURLOPT_CUSTOMREQUEST, nil)
+            return
+        case .sending(_, let isFresh): pb_set_long(easy, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+        }
+        try accept(pb_set_text(easy, CURLOPT_URL, request.url), "the address")
 
         // The empty field stops libcurl from waiting for an interim response before it sends a long body.
         transfer.appendHeader("Expect", nil)
@@ -205,8 +214,8 @@ private func sockets(_ context: UnsafeMutableRawPointer?) -> CurlSockets? {
 private func openSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
-    guard let sockets = sockets(context), let address else { return CURL_SOCKET_BAD }
-    return sockets.make(address.pointee)
+    guard let transfer = transfer(context), transfer.mayConnect(), let address else { return CURL_SOCKET_BAD }
+    return transfer.engine.sockets.make(address.pointee)
 }
 
 private func closeSocket(_ context: UnsafeMutableRawPointer?, _ descriptor: curl_socket_t) -> Int32 {

@@ -1,5 +1,6 @@
 import CLibcurl
 import Glibc
+import PushIO
 
 /// The sockets that libcurl has open, so that a kept connection can be checked before it is reused.
 ///
@@ -26,6 +27,14 @@ final class CurlSockets {
         var user: ObjectIdentifier?
         /// Local and remote port; nil until the connection is established.
         var ports: (local: Int32, remote: Int32)?
+        /// Where its requests go.
+        var origin: Origin?
+        /// No request has left on it; it may hold what belongs to the handshake.
+        var isUnused = true
+        /// Since when libcurl keeps it for the next request; nil before, and while one has it.
+        var idleSince: ContinuousClock.Instant?
+        /// The request that has a claim to it while its caller is asked.
+        var keeper: ObjectIdentifier?
     }
 
     private var open: [Entry] = []
@@ -43,11 +52,54 @@ final class CurlSockets {
         return matches.count == 1 ? matches[0].socket : nil
     }
 
-    /// Notes which transfer begins on a connection.
+    /// Notes which transfer begins on a connection. libcurl chooses among those that are idle: if another request has a claim to
+    /// this one, it gets the one that this request had a claim to.
     func use(_ socket: Socket, for transfer: CurlTransfer) {
         guard let index = open.firstIndex(where: { $0.socket == socket }) else { return }
         open[index].user = ObjectIdentifier(transfer)
+        open[index].origin = transfer.call.origin
+        open[index].idleSince = nil
+        if !transfer.onlyConnects { open[index].isUnused = false }
+        let caller = ObjectIdentifier(transfer.call)
+        let other = open[index].keeper
+        open[index].keeper = nil
+        if other != caller, let own = open.firstIndex(where: { $0.keeper == caller }) { open[own].keeper = other }
     }
+
+    /// Notes that libcurl has a connection back after a transfer, if it is open. Another one may have begun on it already.
+    func giveBack(_ socket: Socket, after transfer: CurlTransfer, _ now: ContinuousClock.Instant) {
+        let index = open.firstIndex { $0.socket == socket && $0.user == ObjectIdentifier(transfer) }
+        if let index { open[index].idleSince = now }
+    }
+
+    /// Finds an idle connection for a request, which others that ask for one then leave alone; false if there is none.
+    /// - Parameter longest: those that were idle for longer are not used.
+    func keep(for call: Transfer, _ now: ContinuousClock.Instant, idleUpTo longest: Duration) -> Bool {
+        let index = open.firstIndex { entry in
+            guard entry.keeper == nil, entry.origin == call.origin, let since = entry.idleSince else { return false }
+            return now - since < longest && Self.isQuiet(entry)
+        }
+        guard let index else { return false }
+        open[index].keeper = ObjectIdentifier(call)
+        return true
+    }
+
+    /// Ends the claim of a request.
+    func release(_ call: Transfer) {
+        if let index = open.firstIndex(where: { $0.keeper == ObjectIdentifier(call) }) { open[index].keeper = nil }
+    }
+
+    /// Whether there is nothing to read that another request could take for its response.
+    func isQuiet(_ socket: Socket) -> Bool {
+        open.first { $0.socket == socket }.map(Self.isQuiet) ?? false
+    }
+
+    private static func isQuiet(_ entry: Entry) -> Bool {
+        let news = news(entry.socket)
+        return news == .none || news == .bytes && entry.isUnused
+    }
+
+    func isUnused(_ socket: Socket) -> Bool { open.first { $0.socket == socket }?.isUnused ?? false }
 
     func isLast(_ transfer: CurlTransfer, on socket: Socket) -> Bool {
         let entry = open.first { $0.socket == socket } ?? closed.last { $0.entry.socket == socket }?.entry

@@ -18,11 +18,31 @@ final class CurlTransfer {
         case leftoverBytes
         case brokenHeader
         case lookups
+        /// The certificate does not have the host among its names.
+        case otherHost
+        /// The connection on which it should have left is gone. Nothing was sent.
+        case noConnection
+        /// It was too long ago that its caller let it leave.
+        case oldPermission
+
+        /// Whether the request can go on over another connection.
+        var isOfConnection: Bool { [.staleConnection, .noConnection, .oldPermission].contains(self) }
+    }
+
+    /// How far libcurl goes with it.
+    enum Pass: Equatable {
+        /// To a new connection, which libcurl then keeps: nothing of the request is given to it.
+        case connecting
+        /// Over a connection that is there, or a new one if it may connect.
+        case sending(mayConnect: Bool, isFresh: Bool)
     }
 
     let call: Transfer
     unowned let engine: CurlEngine
     let easy: UnsafeMutableRawPointer
+    let pass: Pass
+    /// Connections that were opened for the request alone, this one included.
+    let connections: Int
     var headerList: UnsafeMutablePointer<curl_slist>?
     var mime: OpaquePointer?
     var headers = HTTPFields()
@@ -41,11 +61,14 @@ final class CurlTransfer {
     private(set) var wasSent = false
     var isLookingUp = false
 
-    init(_ call: Transfer, _ easy: UnsafeMutableRawPointer, _ engine: CurlEngine) {
-        self.call = call
-        self.easy = easy
+    init(
+        _ call: Transfer, _ easy: UnsafeMutableRawPointer, _ pass: Pass, connections: Int, _ engine: CurlEngine
+    ) {
+        (self.call, self.easy, self.pass, self.connections) = (call, easy, pass, connections)
         self.engine = engine
     }
+
+    var onlyConnects: Bool { pass == .connecting }
 
     /// Adds a header line; nil stops libcurl from sending its own field.
     func appendHeader(_ name: String, _ value: String?) {
@@ -86,24 +109,46 @@ final class CurlTransfer {
         socket = engine.sockets.socket(local: local, remote: remote)
         var opened = 0
         pb_get_long(easy, CURLINFO_NUM_CONNECTS, &opened)
+        // libcurl takes a certificate without any name of a host by its common name.
+        if opened > 0, let ssl, !ServerName.isIn(ssl, call.origin.host) {
+            breach = .otherHost
+            return CURL_PREREQFUNC_ABORT
+        }
         // A new connection may hold what belongs to the handshake.
         guard opened > 0 || isQuiet(ssl) else {
             breach = .staleConnection
             return CURL_PREREQFUNC_ABORT
         }
+        guard onlyConnects || call.mayLeave(.now) else {
+            breach = .oldPermission
+            return CURL_PREREQFUNC_ABORT
+        }
         socket.map { engine.sockets.use($0, for: self) }
-        wasSent = true
+        if onlyConnects {
+            // libcurl ends the transfer here. A connection that was made with this option from the start it would not keep.
+            pb_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
+        } else {
+            wasSent = true
+        }
         return CURL_PREREQFUNC_OK
     }
 
     /// Whether a kept connection has nothing to read: no stray bytes and no end.
     private func isQuiet(_ ssl: OpaquePointer?) -> Bool {
-        guard let socket, CurlSockets.news(socket) == .none else { return false }
-        return ssl.map { SSL_has_pending($0) == 0 } ?? true
+        guard let socket, engine.sockets.isQuiet(socket) else { return false }
+        return engine.sockets.isUnused(socket) || ssl.map { SSL_has_pending($0) == 0 } ?? true
+    }
+
+    /// Whether libcurl may open a connection for it.
+    func mayConnect() -> Bool {
+        guard case .sending(mayConnect: false, _) = pass else { return true }
+        breach = .noConnection
+        return false
     }
 
     /// Runs before a lookup of the host's name; 0 allows it.
     func beginLookup() -> Int32 {
+        guard mayConnect() else { return 1 }
         guard engine.lookups.mayStart(call.request.host) else {
             breach = .lookups
             return 1

@@ -42,11 +42,22 @@ public final class CurlTransport: HTTPTransport {
     /// Sends one request. Refuses an invalid address with `invalidArgument`, and every request after shutdown with
     /// `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        try await thread.send(request, to: try origin(of: request))
+    }
+
+    /// Sends one request, and asks first, when a connection is there for it.
+    public func send(
+        _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
+    ) async throws(PushError) -> WireResponse {
+        try await thread.send(request, to: try origin(of: request), beforeWriting: mayLeave)
+    }
+
+    private func origin(of request: TransportRequest) throws(PushError) -> Origin {
         let origin = try check.check(request)
         guard !request.requiresHTTP2 else {
             throw PushError(.misconfigured, "\(origin.host) speaks HTTP/2 only; use HTTP2Transport")
         }
-        return try await thread.send(request, to: origin)
+        return origin
     }
 
     public func shutdown() async {

@@ -11,13 +11,15 @@ final class ConnectionGroup {
     let key: Key
     /// Requests that wait for a slot and a connection with room.
     var line = WaitingLine()
-    /// Requests on its connections.
+    /// Requests on its connections, and those that have room there while their callers are asked.
     var inFlight = 0
     var connections: [HTTP2Connection] = []
     /// When the connection that is being opened should be ready; nil if none is.
     var openingDeadline: ContinuousClock.Instant?
     /// After a failure, the next connection waits for a moment, so that a broken server gets no storm of them.
     var nextOpening: ContinuousClock.Instant?
+    /// No more requests are expected, so idle connections are closed soon.
+    var isEnding = false
     /// Connections in a row that answered nothing.
     var failures = 0
 
@@ -28,7 +30,7 @@ final class ConnectionGroup {
 
     /// Whether it may be forgotten; not while it delays its next connection.
     func isUnused(_ now: ContinuousClock.Instant) -> Bool {
-        line.isEmpty && connections.isEmpty && openingDeadline == nil
+        line.isEmpty && inFlight == 0 && connections.isEmpty && openingDeadline == nil
             && nextOpening.map { $0 + .seconds(10) < now } ?? true
     }
 }

@@ -31,6 +31,9 @@ public struct HTTP2Configuration: Sendable {
     public var maxResponseBytes = 1 << 20
     /// The longest header of a response, in bytes, with interim responses and trailers.
     public var maxHeaderBytes = 64 << 10
+    /// The bytes of all responses that have not ended, in all groups together. Above that, the longest of them ends with
+    /// `malformedResponse`, until the others fit.
+    public var maxUnfinishedBytes = 64 << 20
     /// The `User-Agent` of every request; one with a control character is refused with `misconfigured`.
     public var userAgent = "PushBridge"
 

@@ -23,8 +23,9 @@ final class HTTP2Connection {
     /// The server's settings have arrived.
     private(set) var isReady = false
     private var answers = 0
-    /// Requests in a row that the server ended without an answer, or left for longer than it may take to answer a PING.
-    private var unanswered = 0
+    private var answering = Answering()
+    /// Room that is kept for requests whose callers are asked.
+    var places = 0
     private var hasSucceeded = false
     private var isBlocked = false
     private var lastHeard: ContinuousClock.Instant
@@ -42,8 +43,10 @@ final class HTTP2Connection {
     /// thread.
     private static let mostWritten = 64 << 10
     private static let mostRounds = 16
-    /// After so many requests in a row without an answer, a connection gets no more, even if it answers PINGs.
-    private static let mostUnanswered = 10
+    /// Bytes of a response that the server may send before it is told that they were read.
+    private static let streamWindow = 256 << 10
+    /// How long a connection is idle before it is closed, if no more requests are expected there.
+    private static let shortIdleTime = Duration.seconds(1)
 
     init(
         _ link: Link, _ number: Int, _ group: ConnectionGroup, _ engine: HTTP2Engine
@@ -66,7 +69,7 @@ final class HTTP2Connection {
         nghttp2_session_client_new2(
             &session, SessionCallbacks.all, Unmanaged.passUnretained(self).toOpaque(), SessionCallbacks.options)
         let settings = [
-            (NGHTTP2_SETTINGS_ENABLE_PUSH, 0), (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 256 << 10),
+            (NGHTTP2_SETTINGS_ENABLE_PUSH, 0), (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, Self.streamWindow),
             (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, engine.configuration.maxHeaderBytes),
         ].map { nghttp2_settings_entry(settings_id: Int32($0.rawValue), value: UInt32(clamping: $1)) }
         return session != nil && nghttp2_submit_settings(session, 0, settings, settings.count) == 0
@@ -75,6 +78,8 @@ final class HTTP2Connection {
 
     var socket: Int32 { link.socket }
     var calls: [Transfer] { streams.map(\.call) }
+    /// The request whose unfinished response is the longest.
+    var longest: HTTP2Stream? { streams.lazy.filter { !$0.call.isOver }.max { $0.held < $1.held } }
 
     // MARK: Requests
 
@@ -87,12 +92,14 @@ final class HTTP2Connection {
     ///
     /// Not before its second answer: a server may allow one stream until it has accepted the first request, and say so just
     /// behind its answer.
-    var isFull: Bool { answers > 1 && streams.count >= limit }
+    var isFull: Bool { answers > 1 && streams.count + places >= limit }
 
     /// Whether it takes a request now. After a silence, the server must first show that it is still there: a request that
     /// was not sent is not lost.
     func takesRequest() -> Bool {
-        guard isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count < limit else { return false }
+        guard session != nil, isReady, !isRetiring, !isBlocked, pingSent == nil, streams.count + places < limit else {
+            return false
+        }
         guard nghttp2_session_check_request_allowed(session) != 0 else {
             // Its stream numbers are used up.
             retire()
@@ -142,14 +149,18 @@ final class HTTP2Connection {
 
     /// Answers a request whose stream goes on, and ends the stream.
     func abandon(_ stream: HTTP2Stream, _ error: PushError) {
-        if error.kind == .timeout, stream.call.request.timeout >= engine.configuration.pingTimeout { noteUnanswered() }
+        if stream.wasSent {
+            if stream.breach == nil { answering.noteGivenUp() }
+            noise.expectLate(Self.streamWindow + engine.configuration.maxHeaderBytes)
+        }
         engine.answer(stream.call, .failure(error))
+        engine.noteUnfinished(-stream.forget())
         cancel(stream)
+        retireIfUnanswered()
     }
 
-    private func noteUnanswered() {
-        unanswered += 1
-        guard unanswered >= Self.mostUnanswered, !isRetiring else { return }
+    private func retireIfUnanswered() {
+        guard !isRetiring, answering.isMissing(engine.now, for: engine.configuration.pingTimeout) else { return }
         if hasSucceeded { engine.delayOpening(group) }
         retire()
     }
@@ -162,7 +173,10 @@ final class HTTP2Connection {
     // MARK: Called by nghttp2
 
     /// nghttp2 writes the header of a request.
-    func noteSent(_ stream: HTTP2Stream) { stream.wasSent = true }
+    func noteSent(_ stream: HTTP2Stream) {
+        stream.wasSent = true
+        answering.noteSent(engine.now)
+    }
 
     /// nghttp2 takes bytes of a body; returns -1 if there are none where there should be.
     func read(_ stream: HTTP2Stream, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -200,7 +214,7 @@ final class HTTP2Connection {
     /// The server's last frame on a stream.
     func finish(_ stream: HTTP2Stream) {
         answers += 1
-        unanswered = 0
+        answering.noteAnswer(engine.now, othersWait: streams.count > 1)
         let response = stream.response(on: number)
         if response.isSuccess {
             hasSucceeded = true
@@ -224,8 +238,10 @@ final class HTTP2Connection {
 
     /// nghttp2 forgets a stream.
     func remove(_ stream: HTTP2Stream, _ code: UInt32) {
-        if !stream.call.isOver, stream.breach == nil { noteUnanswered() }
+        if !stream.call.isOver, stream.breach == nil { answering.noteRefused() }
         engine.answer(stream.call, .failure(stream.error(code)))
+        engine.noteUnfinished(-stream.forget())
+        retireIfUnanswered()
         guard stream.index < streams.count, streams[stream.index] === stream else { return }
         let last = streams.removeLast()
         if last !== stream {
@@ -374,6 +390,7 @@ final class HTTP2Connection {
             let wasSent = stream.wasSent
             let error = failure?.error(wasSent: wasSent) ?? .transport(reason, kind: kind, wasSent: wasSent)
             engine.answer(stream.call, .failure(error))
+            engine.noteUnfinished(-stream.forget())
         }
         streams = []
         if isReady, !hasSucceeded, !isRetiring { engine.delayOpening(group) }
@@ -398,7 +415,8 @@ final class HTTP2Connection {
             return nil
         }
         if streams.isEmpty {
-            guard now - lastUsed >= settings.maxIdleTime else { return lastUsed + settings.maxIdleTime }
+            let longest = group.isEnding ? min(settings.maxIdleTime, Self.shortIdleTime) : settings.maxIdleTime
+            guard now - lastUsed >= longest else { return lastUsed + longest }
             sayGoodbye()
             return nil
         }

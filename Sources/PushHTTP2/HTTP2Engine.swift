@@ -11,6 +11,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     private enum Message: Sendable {
         case opened(ConnectionGroup.Key, Result<Link, PushError>)
         case retire(Int)
+        case retireGroup(String)
     }
 
     let configuration: HTTP2Configuration
@@ -35,6 +36,10 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     private let maxInFlight: Int
     private var groups: [ConnectionGroup] = []
     private var connections: [Int32: HTTP2Connection] = [:]
+    /// Requests that have room on a connection, and whose callers are asked whether they may leave.
+    private var asked: [ObjectIdentifier: Transfer] = [:]
+    /// Bytes of responses that have not ended.
+    private var unfinishedBytes = 0
     private var lastConnection = 0
     /// Connections that had more to read or to write than one may in a turn, and those with something to write.
     private var again: [HTTP2Connection] = []
@@ -71,6 +76,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     func retire(_ connection: Int) { leave(.retire(connection)) }
 
+    func retire(group: String) { leave(.retireGroup(group)) }
+
     private func leave(_ message: Message) {
         messages.withLock { $0?.append(message) }
         wake()
@@ -83,6 +90,33 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         call.state = group
         group.line.append(call)
         noteExpiry(call.end)
+    }
+
+    func proceed(_ call: Transfer) {
+        guard let connection = freePlace(of: call) else { return }
+        if call.mayLeave(now), connection.takesRequest() { return connection.submit(call) }
+        // The connection ended meanwhile, or the caller took too long and is asked again.
+        call.state = connection.group
+        connection.group.line.putBack(call)
+    }
+
+    /// Keeps room for a request, and asks its caller whether it may leave.
+    private func ask(_ call: Transfer, for connection: HTTP2Connection) {
+        call.state = HTTP2Place(on: connection)
+        connection.places += 1
+        connection.group.inFlight += 1
+        asked[ObjectIdentifier(call)] = call
+        call.ask(now)
+    }
+
+    /// Frees the room that was kept for a request; returns where it was.
+    private func freePlace(of call: Transfer) -> HTTP2Connection? {
+        guard let place = call.state as? HTTP2Place else { return nil }
+        place.connection.places -= 1
+        place.connection.group.inFlight -= 1
+        asked[ObjectIdentifier(call)] = nil
+        call.state = nil
+        return place.connection
     }
 
     func cancel(_ call: Transfer) { abandon(call) { .cancelled(wasSent: $0) } }
@@ -100,6 +134,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
     func answer(_ call: Transfer, _ result: Transfer.Answer) {
         guard !call.isOver else { return }
         if let stream = call.state as? HTTP2Stream { stream.connection.group.inFlight -= 1 }
+        _ = freePlace(of: call)
         hasNews = true
         call.state = nil
         call.answer(result)
@@ -133,13 +168,15 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             guard let connection = group.connections.first(where: { $0.takesRequest() }) else {
                 return openIfUseful(group)
             }
-            if let call = group.line.next() { connection.submit(call) }
+            guard let call = group.line.next() else { return }
+            if call.mayLeave(now) { connection.submit(call) } else { ask(call, for: connection) }
         }
     }
 
     /// Ends what is out of time; looks only when the first request is.
     private func expire() {
         let late = { (call: Transfer) in
+            if call.state is HTTP2Place { return self.answer(call, .failure(.notAllowedInTime)) }
             let group = call.state as? ConnectionGroup
             let isFull = group?.inFlight == self.maxInFlight
             let isUnconnected = !isFull && group.map { !$0.current.contains(where: \.isReady) } ?? false
@@ -151,10 +188,8 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
             }
         }
         var dues = groups.map { $0.line.expire(now, late) }
-        for connection in connections.values {
-            for call in connection.calls where !call.isOver {
-                if call.end <= now { late(call) } else { dues.append(call.end) }
-            }
+        for call in connections.values.flatMap(\.calls) + asked.values where !call.isOver {
+            if call.end <= now { late(call) } else { dues.append(call.end) }
         }
         nextExpiry = dues.compactMap { $0 }.min()
     }
@@ -189,6 +224,9 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
         for message in messages {
             switch message {
             case .retire(let number): connections.values.first { $0.number == number }?.retire()
+            case .retireGroup(let name):
+                for group in groups where group.key.name == name { group.isEnding = true }
+                nextCheck = now
             case .opened(let key, let result):
                 guard let group = groups.first(where: { $0.key == key }) else { continue }
                 do throws(PushError) {
@@ -242,6 +280,17 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     /// Requests that wait may go on.
     func noteNews() { hasNews = true }
+
+    /// Counts bytes of responses that have not ended, and ends the longest ones while there are too many.
+    func noteUnfinished(_ change: Int) {
+        unfinishedBytes += change
+        while unfinishedBytes > configuration.maxUnfinishedBytes {
+            let longest = connections.values.compactMap(\.longest).max { $0.held < $1.held }
+            guard let longest, longest.held > 0 else { return }
+            longest.breach = .longTogether
+            longest.connection.abandon(longest, longest.error(0))
+        }
+    }
 
     func noteCheck(_ time: ContinuousClock.Instant) { nextCheck = min(nextCheck ?? time, time) }
 
@@ -302,6 +351,7 @@ final class HTTP2Engine: IOWork, @unchecked Sendable {
 
     func end() {
         stop.raise()
+        for call in asked.values { answer(call, .failure(.cancelled(wasSent: false))) }
         for group in groups { group.line.removeAll { answer($0, .failure(.cancelled(wasSent: false))) } }
         for connection in Array(connections.values) { connection.sayGoodbye() }
         // Connections and this object refer to each other.

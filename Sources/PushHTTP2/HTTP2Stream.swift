@@ -7,6 +7,8 @@ final class HTTP2Stream {
     /// Why this library ends a stream, not the server.
     enum Breach {
         case longBody, longHeader, earlySuccess, unreadableFile
+        /// All unfinished responses together were too long, and this was the longest.
+        case longTogether
     }
 
     let call: Transfer
@@ -37,6 +39,15 @@ final class HTTP2Stream {
         self.call = call
         self.connection = connection
         self.source = source
+    }
+
+    /// Bytes of the response that are kept.
+    var held: Int { headerBytes + body.count }
+
+    /// Lets go of what has arrived; returns how much it was.
+    func forget() -> Int {
+        defer { (headers, headerBytes, body) = (HTTPFields(), 0, []) }
+        return held
     }
 
     /// Takes one field of a header. False if there are too many.
@@ -86,6 +97,8 @@ final class HTTP2Stream {
         switch breach {
         case .longBody: return malformed("the response body is too long; see maxResponseBytes")
         case .longHeader: return malformed("the response header is too long; see maxHeaderBytes")
+        case .longTogether:
+            return malformed("the unfinished responses are too long together; see maxUnfinishedBytes")
         case .earlySuccess: return malformed("the server accepted the request before it had all of it")
         case .unreadableFile:
             return .transport(

@@ -35,13 +35,24 @@ public final class HTTP2Transport: HTTPTransport {
     /// Sends one request. Refuses an invalid address, and a header field that HTTP/2 does not have, with
     /// `invalidArgument`, and every request after shutdown with `stopped`.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        try await thread.send(request, to: try origin(of: request))
+    }
+
+    /// Sends one request, and asks first, when a connection has room for it.
+    public func send(
+        _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
+    ) async throws(PushError) -> WireResponse {
+        try await thread.send(request, to: try origin(of: request), beforeWriting: mayLeave)
+    }
+
+    private func origin(of request: TransportRequest) throws(PushError) -> Origin {
         let origin = try check.check(request)
         for field in request.headers where Self.foreignFields.contains(field.name.canonicalName) {
             throw PushError(
                 .invalidArgument,
                 "the header field \(field.name.canonicalName) is not for HTTP/2, or the transport's own")
         }
-        return try await thread.send(request, to: origin)
+        return origin
     }
 
     /// Fields about one connection of HTTP/1.1, which RFC 9113 forbids, and those that the transport writes.
@@ -51,6 +62,8 @@ public final class HTTP2Transport: HTTPTransport {
     ]
 
     public func retire(_ connection: Int) { engine.retire(connection) }
+
+    public func retire(group: String) { engine.retire(group: group) }
 
     public func shutdown() async {
         thread.stop()

@@ -76,13 +76,15 @@ enum SessionCallbacks {
 
     private static let header: nghttp2_on_header_callback2 = { session, frame, name, value, _, context in
         guard let frame, let connection = connection(context) else { return connectionFailure }
-        guard let stream = stream(session, frame.pointee.hd.stream_id) else { return 0 }
+        guard let stream = stream(session, frame.pointee.hd.stream_id), !stream.call.isOver else { return 0 }
         let (name, value) = (nghttp2_rcbuf_get_buf(name), nghttp2_rcbuf_get_buf(value))
         let engine = connection.engine
+        let held = stream.held
         let isTaken = stream.receive(
             UnsafeRawBufferPointer(start: name.base, count: name.len),
             UnsafeRawBufferPointer(start: value.base, count: value.len), engine.names,
             limit: engine.configuration.maxHeaderBytes)
+        engine.noteUnfinished(stream.held - held)
         return isTaken ? 0 : streamFailure
     }
 
@@ -90,9 +92,15 @@ enum SessionCallbacks {
         guard let connection = connection(context) else { return connectionFailure }
         guard let stream = stream(session, id), stream.breach == nil else { return 0 }
         connection.noteBody(count)
+        // Nobody waits for what comes before the server knows that.
+        guard !stream.call.isOver else { return 0 }
         let isTaken = stream.receive(
             UnsafeRawBufferPointer(start: bytes, count: count), limit: connection.engine.configuration.maxResponseBytes)
-        if !isTaken { connection.abandon(stream, stream.error(0)) }
+        guard isTaken else {
+            connection.abandon(stream, stream.error(0))
+            return 0
+        }
+        connection.engine.noteUnfinished(count)
         return 0
     }
 

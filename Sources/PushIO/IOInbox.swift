@@ -2,6 +2,8 @@
 struct IOInbox {
     var submitted: [Transfer] = []
     var cancelled: [Transfer] = []
+    /// Those whose callers said that they may leave.
+    var permitted: [(Transfer, Transfer.Place)] = []
     /// Pieces of tasks that run on this thread, see `IOThread.enqueue(_:)`.
     var jobs: [UnownedJob] = []
     var isStopping = false
@@ -12,5 +14,5 @@ struct IOInbox {
     var mustJoin = false
     var finishers: [CheckedContinuation<Void, Never>] = []
 
-    var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty && jobs.isEmpty && !isStopping }
+    var isEmpty: Bool { submitted.isEmpty && cancelled.isEmpty && permitted.isEmpty && jobs.isEmpty && !isStopping }
 }

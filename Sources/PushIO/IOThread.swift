@@ -5,6 +5,8 @@ package import PushCore
 package protocol IOWork: AnyObject, Sendable {
     /// Takes a new request.
     func begin(_ transfer: Transfer)
+    /// Goes on with a request whose caller was asked, and agreed.
+    func proceed(_ transfer: Transfer)
     /// Ends a request whose task was cancelled; it may have been answered meanwhile.
     func cancel(_ transfer: Transfer)
     /// Goes on with all requests; returns whether someone was answered, who may have more to send at once.
@@ -34,27 +36,50 @@ package final class IOThread: @unchecked Sendable {
     // MARK: Called from any thread
 
     /// Sends one request, and cancels it with its task.
-    package func send(_ request: TransportRequest, to origin: Origin) async throws(PushError) -> WireResponse {
-        let transfer = Transfer(request, to: origin)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { submit(transfer, $0) }
+    /// - Parameter mayLeave: called when the request could leave, in the caller's task; no thread waits for it.
+    package func send(
+        _ request: TransportRequest, to origin: Origin,
+        beforeWriting mayLeave: (@Sendable () async throws(PushError) -> Void)? = nil
+    ) async throws(PushError) -> WireResponse {
+        let transfer = Transfer(request, to: origin, isAsked: mayLeave != nil)
+        let result = await withTaskCancellationHandler { () async -> Transfer.Answer in
+            var step = await withCheckedContinuation { submit(transfer, $0) }
+            while true {
+                if case .answer(let answer) = step { return answer }
+                do throws(PushError) { try await mayLeave?() } catch {
+                    cancel(transfer)
+                    return .failure(error)
+                }
+                step = await withCheckedContinuation { proceed(transfer, $0) }
+            }
         } onCancel: {
             cancel(transfer)
         }
         return try result.get()
     }
 
-    private func submit(_ transfer: Transfer, _ continuation: CheckedContinuation<Transfer.Answer, Never>) {
+    private func submit(_ transfer: Transfer, _ place: Transfer.Place) {
         let refusal: PushError? = inbox.withLock { inbox in
             if transfer.isCancelled { return .cancelled(wasSent: false) }
             if inbox.isStopping { return PushError(.stopped, "the transport was shut down; nothing was sent") }
-            transfer.continuation = continuation
+            // The thread does not have it yet.
+            _ = transfer.wait(at: place)
             transfer.isSubmitted = true
             inbox.submitted.append(transfer)
             wake(&inbox)
             return nil
         }
-        if let refusal { continuation.resume(returning: .failure(refusal)) }
+        if let refusal { place.resume(returning: .answer(.failure(refusal))) }
+    }
+
+    private func proceed(_ transfer: Transfer, _ place: Transfer.Place) {
+        let isTaken = inbox.withLock { inbox in
+            guard !inbox.isStopping else { return false }
+            inbox.permitted.append((transfer, place))
+            wake(&inbox)
+            return true
+        }
+        if !isTaken { place.resume(returning: .answer(.failure(.cancelled(wasSent: false)))) }
     }
 
     /// May run before `submit`: the flag then makes `submit` refuse.
@@ -143,14 +168,12 @@ package final class IOThread: @unchecked Sendable {
             return inbox.jobs
         }
         for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-        let (submitted, cancelled, isStopping) = inbox.withLock { inbox in
-            defer {
-                inbox.submitted = []
-                inbox.cancelled = []
-            }
-            return (inbox.submitted, inbox.cancelled, inbox.isStopping)
+        let (submitted, permitted, cancelled, isStopping) = inbox.withLock { inbox in
+            defer { (inbox.submitted, inbox.permitted, inbox.cancelled) = ([], [], []) }
+            return (inbox.submitted, inbox.permitted, inbox.cancelled, inbox.isStopping)
         }
         for transfer in submitted { work.begin(transfer) }
+        for (transfer, place) in permitted where transfer.wait(at: place) { work.proceed(transfer) }
         for transfer in cancelled where !transfer.isOver { work.cancel(transfer) }
         return !isStopping
     }

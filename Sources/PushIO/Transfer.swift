@@ -7,32 +7,76 @@ package import PushCore
 package final class Transfer: @unchecked Sendable {
     package typealias Answer = Result<WireResponse, PushError>
 
+    /// What its caller waits for.
+    enum Step {
+        /// The request could leave now; the caller says whether it may.
+        case mayLeave
+        case answer(Answer)
+    }
+
+    typealias Place = CheckedContinuation<Step, Never>
+
     package let request: TransportRequest
     package let origin: Origin
     /// When its time is over, at most a century from now.
     package let end: ContinuousClock.Instant
     /// What the transport keeps with it.
     package var state: AnyObject?
+    /// Whether its caller is asked before the request leaves.
+    package let isAsked: Bool
+    /// Whether the engine has finished with it.
+    package private(set) var isOver = false
 
     var isCancelled = false
     var isSubmitted = false
-    var continuation: CheckedContinuation<Answer, Never>?
+    /// Where the caller waits; nil while it is asked.
+    private var place: Place?
+    /// An answer that came while the caller was asked.
+    private var answer: Answer?
+    private var askedAt: ContinuousClock.Instant?
 
-    /// - Parameter origin: of the request, as `RequestCheck` found it.
-    package init(_ request: TransportRequest, to origin: Origin) {
-        self.request = request
-        self.origin = origin
+    /// - Parameters:
+    ///   - origin: of the request, as `RequestCheck` found it.
+    ///   - isAsked: whether its caller is asked before it leaves.
+    package init(_ request: TransportRequest, to origin: Origin, isAsked: Bool = false) {
+        (self.request, self.origin, self.isAsked) = (request, origin, isAsked)
         end = ContinuousClock.now + min(request.timeout, .seconds(3_000_000_000))
     }
 
-    /// Whether its caller has the answer.
-    package var isOver: Bool { continuation == nil }
-
-    /// Answers its caller, the first time.
+    /// Answers its caller, the first time. One that is being asked gets the answer afterwards.
     package func answer(_ result: Answer) {
-        guard let continuation else { return }
-        self.continuation = nil
-        continuation.resume(returning: result)
+        guard !isOver else { return }
+        isOver = true
+        answer = result
+        guard let place else { return }
+        self.place = nil
+        place.resume(returning: .answer(result))
+    }
+
+    // MARK: Asking the caller
+
+    /// Whether the request may leave: the caller need not be asked, or was asked a short while ago and agreed.
+    package func mayLeave(_ now: ContinuousClock.Instant) -> Bool {
+        guard isAsked else { return true }
+        return askedAt.map { now - $0 < TransportRequest.longestLeave } ?? false
+    }
+
+    /// Asks the caller whether the request may leave. The engine keeps what the request needs until then.
+    package func ask(_ now: ContinuousClock.Instant) {
+        guard let place else { return }
+        askedAt = now
+        self.place = nil
+        place.resume(returning: .mayLeave)
+    }
+
+    /// Takes the caller back, who waits for the answer from here on; false if it has come.
+    func wait(at place: Place) -> Bool {
+        if let answer {
+            place.resume(returning: .answer(answer))
+            return false
+        }
+        self.place = place
+        return true
     }
 }
 
@@ -49,6 +93,11 @@ extension PushError {
     /// The error of a request that waited for others until its time was over.
     package static func noSlot(among count: Int) -> PushError {
         .transport("no free slot among \(count) requests in flight", kind: .timeout, wasSent: false)
+    }
+
+    /// The error of a request whose caller was asked, and did not say in time that it may leave.
+    package static var notAllowedInTime: PushError {
+        .transport("the caller did not let the request leave in time", kind: .timeout, wasSent: false)
     }
 
     /// The error of a caller whose task was cancelled, or whose transport was shut down.

@@ -18,6 +18,12 @@ package struct WaitingLine {
 
     package mutating func append(_ transfer: Transfer) { transfers.append(transfer) }
 
+    /// Puts a transfer back before all others.
+    package mutating func putBack(_ transfer: Transfer) {
+        if start > 0 { start -= 1 } else { transfers.insert(transfer, at: 0) }
+        transfers[start] = transfer
+    }
+
     /// Takes out the oldest that still waits.
     package mutating func next() -> Transfer? {
         guard hasNext else { return nil }

@@ -145,10 +145,17 @@ final class RouteWorker: Sendable {
         return !leased.isEmpty
     }
 
-    /// A vendor that gave no answer is asked about one slice at a time.
+    /// A vendor that gave no answer, or none yet, is asked about one slice at a time.
     private func room(of slots: Int, running: Int) -> Int {
         if circuit.isOpen || doubt.hasLeft { return 0 }
-        return circuit.isOnTrial ? max(0, 1 - running) : slots - running
+        return circuit.isOnTrial || !circuit.hasAnswered ? max(0, 1 - running) : slots - running
+    }
+
+    /// The most targets of a slice that are tried at once, where each has a request of its own: one at a vendor that gave no answer;
+    /// at one that gave none yet, those of one mark, because all that are marked may be unknown after a crash.
+    private var mostTargets: Int {
+        if circuit.isOnTrial { return 1 }
+        return circuit.hasAnswered ? .max : SliceJournal.firstChunk
     }
 
     /// Leases slices; none if the store fails, because the next look may find it well.
@@ -239,9 +246,9 @@ final class RouteWorker: Sendable {
         within limit: Duration
     ) async {
         let isSingle = work.isSingle(at: client)
-        // A vendor that gave no answer is asked about one target first.
-        let slice = isSingle && circuit.isOnTrial ? part.prefix(1) : part
-        let journal = SliceJournal(row, work, part: slice, self, marksSingly: isSingle)
+        let slice = isSingle ? part.prefix(mostTargets) : part
+        let journal = SliceJournal(
+            row, work, part: slice, self, marksSingly: isSingle, slices: client.slicesForWindow)
         let rest = campaign.expiresAt.map { Duration.seconds(max(0, $0.timeIntervalSince(clock.date))) }
         var attempt = PushClient.SliceTry(
             work.message, slice: slice, audience: work.audience, time: min(limit, rest ?? limit)
@@ -253,7 +260,7 @@ final class RouteWorker: Sendable {
         attempt.watch = circuit.watch(endsList: true)
         let start = clock.elapsed
         let said = await said(attempt, of: row.id, at: leg.route)
-        await end(await journal.row, said, of: slice, work, campaign, leg, since: start)
+        await end(await journal.end(), said, of: slice, work, campaign, leg, since: start)
     }
 
     /// Sends once, inside what the settings put around it, however often that calls for it, and whether it waits.

@@ -5,22 +5,34 @@ import PushCore
 /// The row of a slice while it is tried: writes down how far it may have been sent, before it is.
 ///
 /// Where each target has a request of its own, a mark covers a chunk of them, and writes the outcomes known so far: a mark
-/// for each would be too many commits, one for all too many unknown targets after a crash.
+/// for each would be too many commits, one for all too many unknown targets after a crash. Outcomes do not wait for a mark for
+/// long, because after the last one there is none.
 actor SliceJournal {
-    private static let mostInChunk = 100
+    /// The first mark of a try covers so many targets.
+    static let firstChunk = 8
+    /// One that is asked so far before its turn does not take those between along.
+    private static let farAhead = 100
     /// Chunks are as large as what leaves within this time.
     private static let chunkTime = Duration.milliseconds(100)
-    /// A request that leaves later than this after its mark was asked for does not leave: somebody may have given it up.
-    private static let longestMark = Duration.seconds(20)
+    /// A mark that was asked for longer ago lets nothing leave: somebody may have given the slice up. With the time that a
+    /// transport has to write, a request leaves at most 20 seconds after its mark was asked for.
+    private static let longestMark = Duration.seconds(20) - TransportRequest.longestLeave
+    /// Outcomes are written after this time, or when there are so many.
+    private static let longestUnwritten = Duration.milliseconds(250)
+    private static let mostUnwritten = 100
+    /// Before a store that failed is asked again.
+    private static let failurePause = Duration.seconds(1)
 
     private let worker: RouteWorker
     private let work: SliceWork
     private let marksSingly: Bool
+    /// The most targets that a mark covers besides those that could leave now.
+    private let mostInChunk: Int
     /// After the last target of this try.
     private let end: Int
     /// As it is in the store, but for outcomes.
     private(set) var row: Slice
-    private var chunk = 8
+    private var chunk = SliceJournal.firstChunk
     /// When the last mark was asked for, and the last one that the store has.
     private var lastMark: Duration?
     private var keptMark: Duration?
@@ -28,13 +40,25 @@ actor SliceJournal {
     private var refusal: PushError?
     /// Targets before the mark of which the vendor said that nothing was done, and that may be sent again.
     private var refused: Set<Int> = []
+    /// Targets whose requests wait for their mark, and would leave with it.
+    private var asking: Set<Int> = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Outcomes that the store does not have, and when they are due.
+    private var unwritten = 0
+    private var writesAt: Duration?
+    private var writing: Task<Void, Never>?
+    private var hasEnded = false
     /// A target that is asked far before its turn, and the mark without it, which holds again once its outcome is known.
     private var ahead: (position: Int, mark: Int)?
 
-    /// - Parameter part: the targets of this try.
-    init(_ row: Slice, _ work: SliceWork, part: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool) {
+    /// - Parameters:
+    ///   - part: the targets of this try.
+    ///   - slices: how many are tried at once at the route, which share what a crash may leave unknown.
+    init(
+        _ row: Slice, _ work: SliceWork, part: SendPlan.Slice, _ worker: RouteWorker, marksSingly: Bool, slices: Int
+    ) {
         (self.row, self.work, self.worker, self.marksSingly) = (row, work, worker, marksSingly)
+        mostInChunk = max(Self.firstChunk, 100 / slices)
         end = (part.positions.last ?? row.outcomes.count - 1) + 1
         if row.mayHaveActed { refused = Set(row.open).subtracting(part.positions) }
     }
@@ -52,6 +76,8 @@ actor SliceJournal {
             row.dropKey()
         }
         var hasMarked = false
+        asking.insert(position)
+        defer { asking.remove(position) }
         while row.marked <= position || isOld {
             if let refusal { throw refusal }
             if isCommitting {
@@ -71,8 +97,8 @@ actor SliceJournal {
 
     private var isOld: Bool { keptMark.map { worker.clock.elapsed - $0 >= Self.longestMark } ?? true }
 
-    /// Notes what became of a target that had a request of its own. The next mark writes it, or the end of the try, which
-    /// also decides about what is not final.
+    /// Notes what became of a target that had a request of its own. The next mark writes it if it comes soon. The end of the try
+    /// decides about what is not final.
     func note(_ position: Int, _ report: TargetReport?) {
         var isKnown = true
         if let report, work.movesOn(position, report, in: row) {
@@ -91,37 +117,106 @@ actor SliceJournal {
             ahead = nil
             if isKnown { row.marked = min(row.marked, one.mark) }
         }
+        if isKnown { writeSoon() }
+    }
+
+    /// Writes nothing more, and returns the row as it is known.
+    func end() async -> Slice {
+        hasEnded = true
+        writing?.cancel()
+        while isCommitting { await withCheckedContinuation { waiting.append($0) } }
+        return row
+    }
+
+    // MARK: Outcomes
+
+    private func writeSoon() {
+        guard row.state == .trying, !hasEnded else { return }
+        unwritten += 1
+        writesAt = writesAt ?? worker.clock.elapsed + Self.longestUnwritten
+        // Whoever waits for the time need not.
+        if unwritten == Self.mostUnwritten { writing?.cancel() } else if writing != nil { return }
+        writing = Task { await writeWhenDue() }
+    }
+
+    private func writeWhenDue() async {
+        while let due = writesAt, !hasEnded {
+            let rest = due - worker.clock.elapsed
+            if rest > .zero, unwritten < Self.mostUnwritten {
+                do { try await worker.clock.expire(after: rest) } catch { return }
+            } else {
+                await write()
+            }
+        }
+        if !Task.isCancelled { writing = nil }
+    }
+
+    /// Writes the outcomes that are known, and marks nothing.
+    private func write() async {
+        guard !isCommitting else { return await withCheckedContinuation { waiting.append($0) } }
+        isCommitting = true
+        defer { endCommit() }
+        let count = unwritten
+        let change = SliceChange(row.noted(refused.contains), from: [.trying], owner: worker.id)
+        do throws(PushError) {
+            // Others have it if the store refuses; the end of the try finds out.
+            if try await worker.commit(noting: change) { noteWritten(count) } else { hasEnded = true }
+        } catch {
+            worker.noteFailure(error)
+            writesAt = worker.clock.elapsed + Self.failurePause
+            unwritten = 1
+        }
+    }
+
+    private func noteWritten(_ count: Int) {
+        unwritten -= count
+        writesAt = unwritten > 0 ? worker.clock.elapsed + Self.longestUnwritten : nil
+    }
+
+    private func endCommit() {
+        isCommitting = false
+        for one in waiting { one.resume() }
+        waiting = []
+    }
+
+    // MARK: Marks
+
+    /// After the targets behind the mark that could leave now, without a gap.
+    private var readyEnd: Int {
+        var end = row.marked
+        while asking.contains(end) { end += 1 }
+        return end
     }
 
     private func mark(_ position: Int) async {
         isCommitting = true
-        defer {
-            isCommitting = false
-            for one in waiting { one.resume() }
-            waiting = []
-        }
+        defer { endCommit() }
         guard !worker.isStopping else {
             refusal = PushError(.cancelled, "the worker stops; nothing was sent")
             return
         }
         let now = worker.clock.elapsed
         if let lastMark {
-            chunk = now - lastMark < Self.chunkTime ? min(Self.mostInChunk, chunk * 2) : max(1, chunk / 2)
+            chunk = now - lastMark < Self.chunkTime ? min(mostInChunk, chunk * 2) : max(1, chunk / 2)
         }
         lastMark = now
         var next = row
         next.state = .trying
         // A second mark for what has one covers nothing new.
-        if row.marked <= position { next.marked = marksSingly ? min(end, max(position + 1, row.marked + chunk)) : end }
+        if row.marked <= position {
+            next.marked = marksSingly ? min(end, max(position + 1, readyEnd, row.marked + chunk)) : end
+        }
         if next.key != nil { next.keyUsedAt = next.keyUsedAt ?? worker.clock.date }
+        let count = unwritten
         var change = SliceChange(next.noted(refused.contains), from: [.leased, .trying], owner: worker.id)
         change.ifActive = worker.clock.date
         do throws(PushError) {
             if try await worker.commit(noting: change) {
-                if marksSingly, position >= row.marked + Self.mostInChunk { ahead = (position, row.marked) }
+                if marksSingly, position >= row.marked + Self.farAhead { ahead = (position, row.marked) }
                 // Outcomes may have come while the commit ran.
                 (row.state, row.marked, row.keyUsedAt) = (next.state, next.marked, next.keyUsedAt)
                 keptMark = now
+                noteWritten(count)
             } else {
                 refusal = PushError(.cancelled, "the campaign was paused or ended; nothing was sent")
             }

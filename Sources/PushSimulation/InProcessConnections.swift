@@ -68,6 +68,11 @@ final class InProcessConnections: Sendable {
         }
     }
 
+    /// Gives no further requests to the connections of a group.
+    func retire(group: String) {
+        for entry in state.withLock({ $0.entries }) where entry.group == group { retire(entry.connection.id) }
+    }
+
     /// Retires all connections; returns when those without requests in flight are closed.
     func retireAll() async {
         for id in state.withLock({ $0.entries.map(\.connection.id) }) { retire(id) }

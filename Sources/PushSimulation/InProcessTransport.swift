@@ -26,12 +26,23 @@ public struct InProcessTransport: HTTPTransport {
 
     /// Returns the host's response. Throws `transport` for another origin, and the errors that the host's faults cause.
     public func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        try await send(request, beforeWriting: {})
+    }
+
+    /// The same, and asks first, when it has a connection.
+    public func send(
+        _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
+    ) async throws(PushError) -> WireResponse {
         guard !Task.isCancelled else { throw PushError(.cancelled, "cancelled before anything was sent") }
         var simulated = try Self.simulated(request)
-        guard let connections else { return try await receive(await host.handle(simulated), within: request.timeout) }
+        guard let connections else {
+            try await mayLeave()
+            return try await receive(await host.handle(simulated), within: request.timeout)
+        }
         guard let connection = await connections.begin(request.connectionGroup) else { throw Self.goAway }
         simulated.connection = connection
         do throws(PushError) {
+            try await mayLeave()
             let delivery = await host.handle(simulated)
             if delivery.endsConnection { connections.retire(connection.id) }
             var response = try await receive(delivery, within: request.timeout)
@@ -46,6 +57,9 @@ public struct InProcessTransport: HTTPTransport {
 
     /// Gives no further requests to a connection, by its number in a response. Those in flight finish, then it closes.
     public func retire(_ connection: Int) { connections?.retire(connection) }
+
+    /// Closes the connections of a group when their requests have ended.
+    public func retire(group: String) { connections?.retire(group: group) }
 
     /// Closes the connections that an ``HTTP2Simulator`` got. A later request gets a new one.
     public func shutdown() async { await connections?.retireAll() }

@@ -33,6 +33,9 @@ struct ConnectionFailureTests {
         Row(
             "another host's certificate", .otherHost(.server), "another host", .tls { $0.names = ["elsewhere.example"] }
         ),
+        Row(
+            "a certificate with the host as its common name only", .otherHost(.server), "another host",
+            .tls { ($0.names, $0.subject) = ([], "localhost") }),
         Row("an unknown issuer", .unknownIssuer(.server), "CA file", .tls { $0.isTrusted = false }),
         Row("another key", .otherKey, "pinnedPublicKey", .tls { $0.isPinned = false }),
         Row("TLS 1.1", .oldTLS(.server), "TLS 1.2", .tls { $0.options.isOutdated = true }),

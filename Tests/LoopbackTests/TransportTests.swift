@@ -634,7 +634,8 @@ struct TransportTests {
     @Test("cancelled tasks on the transport's own thread are answered", arguments: Carrier.allCases)
     func cancelledOnExecutor(carrier: Carrier) async throws {
         try await Wire.run(carrier, settings: .with { $0.maxInFlight = 2 }) { wire in
-            wire.host.faults.add(.silence, times: 2)
+            // Also those that take the place of a cancelled one before they are cancelled themselves.
+            wire.host.faults.add(.silence, times: 6)
             let tasks = (0..<6).map { _ in
                 Task(executorPreference: wire.transport.executor) {
                     await failure(wire, wire.request(timeout: .seconds(50)))?.kind

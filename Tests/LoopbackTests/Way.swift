@@ -25,6 +25,7 @@ enum Way: Sendable {
     /// A server's certificate and protocol; by default, nothing is wrong with it.
     struct Server: Sendable {
         var names = ["localhost", "127.0.0.1"]
+        var subject = "PushBridge test"
         var start: Duration = .seconds(-3_600)
         var lifetime: Duration = .seconds(3_600)
         var isTrusted = true
@@ -123,7 +124,8 @@ extension Way {
     ) async throws {
         var facts = Server()
         edit(&facts)
-        let certificate = try SelfSignedCertificate(names: facts.names, start: facts.start, lifetime: facts.lifetime)
+        let certificate = try SelfSignedCertificate(
+            names: facts.names, subject: facts.subject, start: facts.start, lifetime: facts.lifetime)
         let authority = facts.isTrusted ? certificate : try SelfSignedCertificate(subject: "another authority")
         let file = FileManager.default.temporaryDirectory.appending(path: "pushbridge-\(UUID().uuidString).pem")
         try Data(authority.certificate.utf8).write(to: file)

@@ -31,6 +31,8 @@ struct ConnectionTests {
         try client.replaceCredentials(with: Self.acme(nil))
         _ = try await client.send(Message(notification: Notification(body: "x")), to: .everyone)
         #expect(transport.requests.map(\.connectionGroup) == ["first", "second", nil])
+        // Nothing more comes over the connections of a key that was replaced.
+        #expect(transport.retiredGroups == ["first", "second"])
     }
 
     /// Signs with tokens that are made here, `m1`, `m2` and so on, for an hour.
@@ -58,6 +60,7 @@ struct ConnectionTests {
         let groups = transport.requests.map { $0.connectionGroup ?? "" }
         #expect(groups.allSatisfy { $0.hasPrefix("key/") })
         #expect(groups[0] == groups[1] && groups[1] != groups[2])
+        #expect(transport.retiredGroups == [groups[0]])
     }
 
     /// The system's clock, which someone sets.

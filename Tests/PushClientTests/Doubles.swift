@@ -9,6 +9,7 @@ final class ScriptedTransport: HTTPTransport {
 
     private let sent = Locked<[TransportRequest]>([])
     private let gone = Locked<[Int]>([])
+    private let goneGroups = Locked<[String]>([])
     private let answer: Answer
 
     init(_ answer: @escaping Answer) { self.answer = answer }
@@ -21,6 +22,8 @@ final class ScriptedTransport: HTTPTransport {
     var requests: [TransportRequest] { sent.withLock { $0 } }
     /// The connections that were retired, in order.
     var retired: [Int] { gone.withLock { $0 } }
+    /// The groups of connections that were retired, in order.
+    var retiredGroups: [String] { goneGroups.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
         let number = sent.withLock { sent in
@@ -31,6 +34,8 @@ final class ScriptedTransport: HTTPTransport {
     }
 
     func retire(_ connection: Int) { gone.withLock { $0.append(connection) } }
+
+    func retire(group: String) { goneGroups.withLock { $0.append(group) } }
 
     func shutdown() async {}
 }

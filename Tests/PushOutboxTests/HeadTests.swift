@@ -33,9 +33,11 @@ struct HeadTests {
         let world = try await world(refusals: 10_000)
         let outbox = world.outbox(client: world.client(atOnce: 1))
         try await outbox.runUntilIdle()
-        #expect(world.host.journal.count == 101)
+        // Before them, a route that has not answered yet is tried with one mark's targets.
+        let first = 8
+        #expect(world.host.journal.count == first + 101)
         let rejected = try await world.statuses(outbox).enumerated().filter { $1 == .rejected(mayRetry: false) }
-        #expect(rejected.map(\.offset) == Array(0..<100) + [399])
+        #expect(rejected.map(\.offset) == Array(0..<first + 100) + [399])
         #expect(try await world.finish(outbox))
         #expect(try await outbox.progress(now: "sale").targets == [.rejected: 400])
         #expect(world.host.journal.count == 400)

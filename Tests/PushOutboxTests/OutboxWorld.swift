@@ -53,6 +53,7 @@ struct OutboxWorld: Sendable {
     func client(
         _ life: Life? = nil, key: String = "right", as disguise: DisguisedProvider.Disguise = .usual,
         of vendor: SimulatorHost? = nil, atOnce: Int? = nil, perRequest: Int = OutboxWorld.perRequest,
+        over connection: (any HTTPTransport)? = nil,
         _ configure: (inout ClientConfiguration) -> Void = { _ in },
         whileAnswering happens: (@Sendable () async -> Void)? = nil
     ) -> PushClient {
@@ -66,7 +67,7 @@ struct OutboxWorld: Sendable {
         configuration.random = { $0.upperBound }
         configure(&configuration)
         let inner = InProcessTransport(vendor ?? host)
-        var transport: any HTTPTransport = inner
+        var transport: any HTTPTransport = connection ?? inner
         if let life { transport = MortalTransport(inner: inner, life: life) }
         if let happens { transport = LateTransport(inner, happens) }
         return PushClient(

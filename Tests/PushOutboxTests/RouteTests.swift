@@ -63,10 +63,11 @@ struct RouteTests {
 
     @Test("a slice of which some targets are accepted at each try is not given up")
     func progressOfTries() async throws {
-        let world = OutboxWorld(.noneSingly, devices: 12)
+        // As many as one try takes at a route that has not answered yet.
+        let world = OutboxWorld(.noneSingly, devices: 8)
         let outbox = world.outbox()
         try await world.enqueue(outbox)
-        for open in (1..<12).reversed() {
+        for open in (1..<8).reversed() {
             world.host.faults.removeAll()
             world.host.faults.add(.throttle(reset: 0), times: open, path: "/messages")
             try await outbox.runUntilIdle()
@@ -74,7 +75,7 @@ struct RouteTests {
             world.clock.advance(by: .seconds(900))
         }
         #expect(try await world.finish(outbox))
-        #expect(try await outbox.progress(now: "sale").accepted == 12)
+        #expect(try await outbox.progress(now: "sale").accepted == 8)
     }
 
     @Test("what a vendor says of one target stops no other")

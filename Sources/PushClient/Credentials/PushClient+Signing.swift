@@ -7,14 +7,30 @@ struct Credentials: Sendable {
     let generation: Int
     private let pools: [CredentialScope: TokenPool]
 
-    init(of provider: any PushProvider, generation: Int = 0, clock: any PushClock) {
+    private static let scopes: [CredentialScope] = [.app, .group, .account]
+
+    /// - Parameter transport: closes the connections of a token that was replaced.
+    init(
+        of provider: any PushProvider, generation: Int = 0, over transport: any HTTPTransport, clock: any PushClock
+    ) {
         self.generation = generation
-        authorizer = provider.authorizer
+        let authorizer = provider.authorizer
+        self.authorizer = authorizer
         let tokens = provider.roles.tokens
         pools = Dictionary(
-            uniqueKeysWithValues: [CredentialScope.app, .group, .account].compactMap { scope in
-                tokens.map { (scope, TokenPool($0, scope, clock: clock)) }
+            uniqueKeysWithValues: Self.scopes.compactMap { scope in
+                tokens.map { minting in
+                    let pool = TokenPool(minting, scope, clock: clock) { old in
+                        Signer(authorizer, old).connectionGroup(for: scope).map { transport.retire(group: $0) }
+                    }
+                    return (scope, pool)
+                }
             })
+    }
+
+    /// The groups of connections for requests that are signed with these.
+    var connectionGroups: Set<String> {
+        Set(Self.scopes.compactMap { Signer(authorizer, pools[$0]?.last).connectionGroup(for: $0) })
     }
 
     /// Nil where requests of the scope need no token.
@@ -33,6 +49,13 @@ final class Signer: Sendable {
         self.authorizer = authorizer
         self.token = token
     }
+
+    /// The group of connections for requests of a scope. A vendor that binds its connections takes no older token after a newer
+    /// one.
+    func connectionGroup(for scope: CredentialScope) -> String? {
+        guard let group = authorizer.connectionGroup(for: scope) else { return nil }
+        return token.map { "\(group)/\($0.connectionName)" } ?? group
+    }
 }
 
 extension PushClient {
@@ -49,9 +72,13 @@ extension PushClient {
                     + "\(Redaction.quoted(self.provider.dataCenter.name)); for another, make another client")
         }
         let clock = configuration.clock
-        credentials.withLock { credentials in
-            credentials = Credentials(of: provider, generation: credentials.generation + 1, clock: clock)
+        let groups = credentials.withLock { credentials in
+            let old = credentials.connectionGroups
+            credentials = Credentials(
+                of: provider, generation: credentials.generation + 1, over: transport, clock: clock)
+            return old.subtracting(credentials.connectionGroups)
         }
+        for group in groups { transport.retire(group: group) }
     }
 
     /// Gives a call its signer, with a valid token where the vendor needs one. A refused token is replaced once.

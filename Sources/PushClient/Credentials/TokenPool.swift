@@ -14,9 +14,15 @@ final class TokenPool: Sendable {
     private let clock: any PushClock
     private let request: SharedRequest
     private let current = Locked<AccessToken?>(nil)
+    private let onReplaced: @Sendable (AccessToken) -> Void
 
-    init(_ minting: TokenMinting, _ scope: CredentialScope, clock: any PushClock) {
+    /// - Parameter onReplaced: gets each token that a newer one has replaced.
+    init(
+        _ minting: TokenMinting, _ scope: CredentialScope, clock: any PushClock,
+        onReplaced: @escaping @Sendable (AccessToken) -> Void = { _ in }
+    ) {
         self.minting = minting
+        self.onReplaced = onReplaced
         self.scope = scope
         self.clock = clock
         request = SharedRequest(clock: clock)
@@ -41,16 +47,21 @@ final class TokenPool: Sendable {
     /// Forgets a token that the vendor refused, unless another call has replaced it; false for one that is so new that
     /// the next would be refused as well.
     func forget(_ refused: AccessToken) -> Bool {
-        current.withLock { token in
-            guard token == refused else { return true }
+        let (mayRenew, isForgotten) = current.withLock { token in
+            guard token == refused else { return (true, false) }
             let age = max(Self.leastAge, minting.minimumInterval).seconds
-            guard clock.date >= refused.mintedAt.addingTimeInterval(age) else { return false }
+            guard clock.date >= refused.mintedAt.addingTimeInterval(age) else { return (false, false) }
             token = nil
-            return true
+            return (true, true)
         }
+        if isForgotten { onReplaced(refused) }
+        return mayRenew
     }
 
     func shutdown() async { await request.shutdown() }
+
+    /// The last token, whether it is valid or not; nil before the first, and after a refusal.
+    var last: AccessToken? { current.withLock { $0 } }
 
     private var valid: AccessToken? {
         let now = clock.date
@@ -84,7 +95,11 @@ final class TokenPool: Sendable {
                     .malformedResponse, "the vendor returned an empty access token, or one that has expired already",
                     effect: .unknown)
             }
-            current.withLock { $0 = token }
+            let old = current.withLock { current in
+                defer { current = token }
+                return current
+            }
+            if let old, old != token { onReplaced(old) }
         }
     }
 }

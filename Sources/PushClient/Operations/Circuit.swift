@@ -18,6 +18,7 @@ package final class Circuit: Sendable {
     private let countsServerErrors: Bool
     private let clock: any PushClock
     private let state = Locked(State())
+    private let answered = Locked(false)
 
     /// - Parameters:
     ///   - failures: how many in a row open it.
@@ -47,11 +48,15 @@ package final class Circuit: Sendable {
     /// Whether it was opened, and no request has succeeded since.
     package var isOnTrial: Bool { state.withLock { $0.openings > 0 } }
 
+    /// Whether the vendor has answered a request since the process began.
+    package var hasAnswered: Bool { answered.withLock { $0 } }
+
     /// Notes the outcome of a request; nil for one that the vendor took. Only a request without an answer counts: what the
     /// vendor refuses may be the message's own. One broken connection fails many requests, so those that run at the same
     /// time count as one.
     /// - Parameter start: when the request began.
     package func note(_ error: PushError?, begunAt start: Duration) {
+        if error?.vendor != nil || (error?.effect ?? .applied) == .applied { answered.withLock { $0 = true } }
         state.withLock { state in
             guard let error, error.effect != .applied else {
                 state = State()

@@ -16,7 +16,12 @@ struct Attempt: Sendable {
         do throws(PushError) {
             let request = try prepare(exchange, call)
             call.emit(.attemptStarted(number: call.attempt, host: request.host))
-            var response = try await transport.send(request)
+            var response =
+                if let journal = call.journal {
+                    try await transport.send(request, beforeWriting: noting(request, journal))
+                } else {
+                    try await transport.send(request)
+                }
             response.receivedAt = clock.date
             return try read(response, exchange, call)
         } catch {
@@ -26,6 +31,20 @@ struct Attempt: Sendable {
             if call.operation == .mintToken { error.vendor = error.vendor?.withoutBody }
             call.emit(.attemptFailed(number: call.attempt, error))
             throw error
+        }
+    }
+
+    /// Notes a request, and lets it leave only while there is time for it: a store may take long, and the key that the request
+    /// carries may expire meanwhile.
+    private func noting(
+        _ request: TransportRequest, _ journal: Journal
+    ) -> @Sendable () async throws(PushError) -> Void {
+        let end = clock.elapsed + request.timeout
+        return { [clock] () async throws(PushError) in
+            try await journal.note()
+            guard clock.elapsed < end else {
+                throw PushError(.timeout, "the deadline passed before the request was sent", retry: .backoff)
+            }
         }
     }
 
@@ -66,11 +85,8 @@ struct Attempt: Sendable {
             method: request.method,
             url: try provider.dataCenter.address(of: request.service) + request.target(), headers: headers,
             body: request.body, timeout: time)
-        if exchange.credential != .none, let signer = call.signer,
-            let group = signer.authorizer.connectionGroup(for: exchange.credential)
-        {
-            // A vendor that binds its connections takes no older token after a newer one.
-            ready.connectionGroup = signer.token.map { "\(group)/\($0.connectionName)" } ?? group
+        if exchange.credential != .none {
+            ready.connectionGroup = call.signer?.connectionGroup(for: exchange.credential)
         }
         ready.requiresHTTP2 = provider.dataCenter.http2Services.contains(request.service)
         return ready

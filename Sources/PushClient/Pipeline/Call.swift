@@ -100,7 +100,7 @@ struct Journal: Sendable {
     let mayHaveActed: Bool
     /// Whether it is part of a list of millions, which leaves a tenth of each quota to other messages.
     let isBulk: Bool
-    /// Called after every wait and before the first byte; throws if nothing may be sent.
+    /// Called after every wait, also the transport's for a connection, and before the first byte; throws if nothing may be sent.
     let note: @Sendable () async throws(PushError) -> Void
 }
 

@@ -169,17 +169,24 @@ final class Wiretap: HTTPTransport {
     func allowOnly(_ calls: Set<String>) { allowed.withLock { $0 = calls } }
 
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse {
+        try await send(request, beforeWriting: {})
+    }
+
+    func send(
+        _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
+    ) async throws(PushError) -> WireResponse {
         log.withLock { $0.sent.append(request) }
         let call = "\(request.method) \(request.url.prefix { $0 != "?" })"
         guard allowed.withLock({ $0?.contains(call) ?? true }) else {
             throw PushError(.blocked, "a check must not make this call to the vendor; nothing was sent")
         }
-        let response = try await base.send(request)
+        let response = try await base.send(request, beforeWriting: mayLeave)
         log.withLock { $0.answered.append(request.url) }
         return response
     }
 
     func retire(_ connection: Int) { base.retire(connection) }
+    func retire(group: String) { base.retire(group: group) }
     func shutdown() async { await base.shutdown() }
 }
 

@@ -31,6 +31,10 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
+    /// How long the permission to write a request counts, from the moment at which its caller was asked; see
+    /// ``HTTPTransport/send(_:beforeWriting:)``.
+    public static let longestLeave = Duration.seconds(5)
+
     /// Host and port of the address: `api.jpush.cn`.
     public var host: String {
         let bytes = url.utf8

@@ -135,6 +135,10 @@ private struct LiveHarness: ConformanceHarness {
 private struct Unclosed: HTTPTransport {
     let base: any HTTPTransport
     func send(_ request: TransportRequest) async throws(PushError) -> WireResponse { try await base.send(request) }
+    func send(
+        _ request: TransportRequest, beforeWriting mayLeave: @escaping @Sendable () async throws(PushError) -> Void
+    ) async throws(PushError) -> WireResponse { try await base.send(request, beforeWriting: mayLeave) }
     func retire(_ connection: Int) { base.retire(connection) }
+    func retire(group: String) { base.retire(group: group) }
     func shutdown() async {}
 }
