@@ -9,6 +9,9 @@ final class TokenPool: Sendable {
     /// A refused token younger than this is not replaced: the vendor would refuse the next one as well.
     private static let leastAge: Duration = .seconds(5)
 
+    /// No server takes a longer header.
+    private static let mostBytes = 16 << 10
+
     private let minting: TokenMinting
     private let scope: CredentialScope
     private let clock: any PushClock
@@ -79,9 +82,10 @@ final class TokenPool: Sendable {
                 }
                 token = try await fetch(exchange)
             }
-            guard !token.value.isEmpty, token.expiresAt > clock.date else {
+            guard !token.value.isEmpty, token.value.count <= Self.mostBytes, token.expiresAt > clock.date else {
                 throw PushError(
-                    .malformedResponse, "the vendor returned an empty access token, or one that has expired already",
+                    .malformedResponse,
+                    "the vendor returned an empty access token, an overlong one, or one that has expired already",
                     effect: .unknown)
             }
             current.withLock { $0 = token }
