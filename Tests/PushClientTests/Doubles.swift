@@ -204,7 +204,7 @@ extension Acme {
         ) { response throws(PushError) in
             struct Reply: Decodable { var id: String }
             _ = try response.json(Reply.self)
-            return SendReceipt(messageID: MessageID(text))
+            return SendReceipt(messageID: MessageID(String(text.prefix(200))))
         }
         exchange.statusesInPlace = statusesInPlace
         return exchange
