@@ -2,8 +2,8 @@ import PushCore
 
 /// The places for requests in flight that all lists of a client share.
 ///
-/// Lists take turns: a place goes to the list that has the fewest. So a short list never waits for a long one to end. A
-/// place is for a request in flight; a call that waits gives it back.
+/// Lists take turns: a place goes to the list that has the fewest, of several to the one that waited longest for its turn. So a
+/// short list never waits for a long one to end. A place is for a request in flight; a call that waits gives it back.
 final class SendWindow: Sendable {
     /// How many requests fit.
     let size: Int
@@ -18,6 +18,8 @@ final class SendWindow: Sendable {
         /// What one list has.
         struct Share {
             var places = 0
+            /// Which of all places it got last.
+            var lastTurn = 0
             var line = WaitingLine()
             /// Whether its time is up.
             var isOver = false
@@ -28,6 +30,7 @@ final class SendWindow: Sendable {
         /// The lists whose requests wait, which they do only while no place is free.
         var waiting: Set<Int> = []
         var lastNumber = 0
+        var lastTurn = 0
         var isClosed = false
     }
 }
@@ -104,11 +107,14 @@ extension SendWindow {
         }
     }
 
-    /// Whether a list that waits has fewer places than this one would have without one of its own.
+    /// Whether a list that waits has none, or fewer places than this one would have without one of its own.
     fileprivate func isDueToOthers(_ list: Int) -> Bool {
         state.withLock { state in
             guard !state.waiting.isEmpty, let own = state.shares[list]?.places else { return false }
-            return state.waiting.contains { $0 != list && (state.shares[$0]?.places ?? .max) < own - 1 }
+            return state.waiting.contains { other in
+                let places = state.shares[other]?.places ?? .max
+                return other != list && (places == 0 || places < own - 1)
+            }
         }
     }
 }
@@ -118,19 +124,24 @@ extension SendWindow.State {
     fileprivate mutating func take(_ list: Int) -> Bool? {
         guard !isClosed, let share = shares[list], !share.isOver else { return false }
         guard free > 0 else { return nil }
-        free -= 1
-        shares[list]?.places += 1
+        give(to: list)
         return true
+    }
+
+    private mutating func give(to list: Int) {
+        free -= 1
+        lastTurn += 1
+        shares[list]?.places += 1
+        shares[list]?.lastTurn = lastTurn
     }
 
     fileprivate mutating func admitNext() {
         let next = waiting.min { left, right in
-            let (leftPlaces, rightPlaces) = (shares[left]?.places ?? 0, shares[right]?.places ?? 0)
-            return leftPlaces == rightPlaces ? left < right : leftPlaces < rightPlaces
+            guard let left = shares[left], let right = shares[right] else { return false }
+            return (left.places, left.lastTurn) < (right.places, right.lastTurn)
         }
         guard let next else { return }
-        free -= 1
-        shares[next]?.places += 1
+        give(to: next)
         shares[next]?.line.admitFirst()
         noteLine(of: next)
     }

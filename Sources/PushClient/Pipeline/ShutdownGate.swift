@@ -51,7 +51,8 @@ final class ShutdownGate: Sendable {
 extension ShutdownGate {
     /// Sleeps; false when the task was cancelled or the gate closed first.
     func sleep(for duration: Duration, on clock: any PushClock) async -> Bool {
-        let sleep = Task {
+        // At once, so that the time begins now.
+        let sleep = Task.immediate {
             do throws(CancellationError) { try await clock.sleep(for: duration) } catch { return false }
             return true
         }
