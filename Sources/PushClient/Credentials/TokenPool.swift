@@ -33,8 +33,9 @@ final class TokenPool: Sendable {
             return token
         }
         let start = clock.elapsed
+        // Also after a failure, which a list outlasts.
+        defer { deadline.extend(by: clock.elapsed - start) }
         try await request.finish(within: deadline.half(), bringing: "an access token", renewal(fetch))
-        deadline.extend(by: clock.elapsed - start)
         guard let token = valid else {
             throw PushError(.malformedResponse, "the vendor returned an access token that has expired already")
         }
